@@ -174,7 +174,7 @@ def test_without_json_a_line_says_what_came_of_it(console: Console, notes: Notes
 def test_nothing_is_put_on_a_clipboard_that_ends_with_the_command(console: Console, notes: Notes) -> None:
     done = console("act", "clipboard", "text=two words")
     assert (done.code, notes.desktop.calls_of("offer_clipboard")) == (2, [])
-    assert "gone when it ends" in done.err
+    assert "lost when this command ends" in done.err
     assert "set_edit_text" in done.err
     assert console("act", "clipboard", "--json").item("result") == {"text": ""}
 

@@ -214,7 +214,7 @@ def test_a_folder_that_cannot_be_is_told(console: Console, document: Path, tmp_p
 
 
 def test_a_file_is_no_folder_for_the_output(console: Console, document: Path) -> None:
-    assert "is no folder" in refused(console, "demo", "--document", document, "--out", document)
+    assert "is not a folder" in refused(console, "demo", "--document", document, "--out", document)
 
 
 @pytest.mark.requires("demo.bad-input", "cli.exit-codes")
@@ -247,11 +247,11 @@ def test_run_says_what_is_wrong_with_a_model_before_anything_starts(console: Con
     assert "not provider:name" in refused(console, "run", "x", "--model", "gpt")
     assert "OPENAI_API_KEY" in refused(console, "run", "x", "--model", "openai:gpt")
     book = ("--playbook", "book.yaml")
-    assert "both say who decides" in refused(console, "run", "x", "--model", "openai:gpt", *book)
+    assert "exclude each other" in refused(console, "run", "x", "--model", "openai:gpt", *book)
 
 
 def test_run_needs_somebody_who_decides(console: Console) -> None:
-    assert "who decides" in refused(console, "run", "x")
+    assert "no model is chosen" in refused(console, "run", "x")
 
 
 def test_run_needs_steps_for_the_host(console: Console, tmp_path: Path) -> None:

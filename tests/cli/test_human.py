@@ -71,14 +71,14 @@ async def test_a_person_carries_a_task_out_and_the_session_becomes_a_playbook(tm
         ("tools", "invoke(id, name, action)"),
         ("list", '6 button "Tidy"'),
         ("press 2", "there is no tool 'press'"),
-        ("invoke 99", "nothing here has the id '99'"),
+        ("invoke 99", "no element has the id '99'"),
         ("invoke 2 quickly", "'quickly' is neither an id nor name=value"),
         ('set_edit_text 1 text="open', "No closing quotation"),
         ('{"status": ', "is not complete"),
         ("invoke", "your reply could not be used: invoke: id: Field required"),
         ("look +", "Write it"),
         ('set_edit_text 1 text="x" force=true', "force: Extra inputs"),
-        (f"set_edit_text 1 text={'[' * 100_000}", "a value cannot be used: it is nested too deeply"),
+        (f"set_edit_text 1 text={'[' * 100_000}", "the value cannot be used: it is nested too deeply"),
     ],
 )
 async def test_what_cannot_be_meant_is_said_and_asked_again(tmp_path: Path, line: str, said: str) -> None:
@@ -129,7 +129,7 @@ async def test_values_are_what_they_look_like_and_data_is_kept(tmp_path: Path) -
 async def test_the_end_of_input_ends_the_session_with_an_error(tmp_path: Path) -> None:
     ending = await stage(Notes().desktop, HumanModel(Typist()), log_path=tmp_path).run()
     assert ending.outcome is Outcome.ERROR
-    assert "the person has gone" in ending.reason
+    assert "the input has ended" in ending.reason
 
 
 @pytest.mark.requires("model.human")

@@ -47,7 +47,7 @@ def test_the_same_is_said_in_words(console: Console, folder: Path) -> None:
     assert "2 unchanged; 0 passages written" in console("learn", folder, "--app", "calc").out
     assert "charts › Bars (document:" in console("knowledge", "search", "chart").out
     assert "about calc, 1 passages" in console("knowledge", "list").out
-    assert "nothing that was learned fits" in console("knowledge", "search", "zebra").err
+    assert "no learned passage fits" in console("knowledge", "search", "zebra").err
 
 
 def test_a_session_is_learned_from_its_folder(console: Console, tmp_path: Path) -> None:
@@ -76,7 +76,7 @@ def test_a_damaged_file_is_a_usage_error_with_its_fix(console: Console, folder: 
 def test_what_cannot_be_read_is_told_beside_the_rest(console: Console, folder: Path) -> None:
     (folder / "bad.txt").write_bytes(b"\0")
     done = console("learn", folder)
-    assert (done.code, "1 that cannot be read" in done.out, "is no text" in done.err) == (0, True, True)
+    assert (done.code, "1 unreadable" in done.out, "is no text" in done.err) == (0, True, True)
     (folder / "charts.md").unlink()
     (folder / "print.md").unlink()
     done = console("learn", folder, "--json")
@@ -102,7 +102,7 @@ def test_with_an_embedding_model_what_is_near_in_meaning_is_found_too(
         assert len(server.heard) == 2, "and only the question since"
     done = console("knowledge", "search", "printer")
     assert "print › Printing" in done.out
-    assert "nothing was found by meaning: openai:text-embedding-3-small" in done.err
+    assert "the search by meaning failed: openai:text-embedding-3-small" in done.err
     (folder / "more.md").write_text("# More\nSomething else.\n")
     done = console("learn", folder)
-    assert (done.code, "learned by its words, not yet by its meaning" in done.err) == (0, True)
+    assert (done.code, "learned for search by words, not yet by meaning" in done.err) == (0, True)

@@ -29,4 +29,4 @@ def test_started_at_home_or_above_it_is_none(tmp_path: Path) -> None:
 def test_what_is_no_folder_is_said(console: Console, tmp_path: Path) -> None:
     done = console("mcp", "--files", tmp_path / "nowhere")
     assert done.code == 2
-    assert "is no folder" in done.err
+    assert "is not a folder" in done.err

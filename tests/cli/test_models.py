@@ -73,9 +73,12 @@ def test_one_request_shows_what_a_model_can_do(
     [
         (Say(json.dumps({"left": "pink", "right": "pink", **CALL})), "described wrongly"),
         (Say('{"function": "set_edit_text", "args": {"text": "read"}}'), "lost: the tool was called without them"),
-        (Say('{"hello": "there"}'), "not what was asked for"),
-        (Say('{"hello": "there"}'), "given, and the reply does not say what they show"),
-        (Say('{"hello": "there"}'), "not hold replies to it: this one lacks left, right, function, args and has hello"),
+        (Say('{"hello": "there"}'), "without the requested call"),
+        (Say('{"hello": "there"}'), "sent, and the reply does not describe them"),
+        (
+            Say('{"hello": "there"}'),
+            "does not enforce it: this reply lacks left, right, function, args and has also hello",
+        ),
         (Say("Hello!"), "holds no JSON object"),
         (Fail(401, '{"error": {"message": "bad key sk-secret"}}'), "does not accept the key (HTTP 401: bad key •••)"),
     ],
@@ -87,7 +90,7 @@ def test_a_model_that_cannot_be_used_is_said_with_the_reason(
         monkeypatch.setenv("OPENAI_BASE_URL", server.openai)
         done = console("models", "test", "openai:mine")
     assert done.code == 1
-    assert "cannot be used as it is" in done.out
+    assert "not usable in this setup" in done.out
     assert said in done.out
     assert "sk-secret" not in done.out + done.err
 
@@ -113,7 +116,7 @@ def test_the_list_says_what_is_untested(console: Console) -> None:
     listed = {str(row["provider"]): row for row in console("models", "list", "--json").items("providers")}
     assert listed.keys() == PROVIDERS.keys()
     assert [name for name, row in listed.items() if row["tested"]] == ["openai", "anthropic"]
-    assert console("models", "list").out.count("untested: made and serialised") == len(PROVIDERS) - 2
+    assert console("models", "list").out.count("untested: requests are built") == len(PROVIDERS) - 2
 
 
 @pytest.mark.requires("model.test")

@@ -183,7 +183,7 @@ def test_a_plan_without_an_object_needs_something_to_work_in(
 ) -> None:
     monkeypatch.delenv("DESKHAND_DESKTOP")
     plan = write_json("plan.json", {"task": "x", "steps": STEPS})
-    assert "nothing on an empty desktop" in run(console, "--mode", "follower", "--plan", plan).err
+    assert "the desktop is empty" in run(console, "--mode", "follower", "--plan", plan).err
 
 
 @pytest.mark.requires("cli.hostile-names")
@@ -380,7 +380,7 @@ def test_a_batch_replaces_no_page_that_is_none_of_its_own(console: Console, worl
     batch = ["--mode", "batch", "--tasks", "tasks.jsonl", "--out", "out"]
     done = run(console, *batch)
     assert tasks_of(done) == [("one", "error", False)]
-    assert "report.html is already there" in str(done.items("tasks")[0]["reason"])
+    assert "report.html exists already" in str(done.items("tasks")[0]["reason"])
     assert page.read_text() == "mine"
     assert tasks_of(run(console, *batch, "--force")) == [("one", "success", False)]
     assert page.read_text() != "mine"
@@ -459,7 +459,7 @@ def test_interactive_asks_for_the_next_request_until_an_empty_line(
     assert [r["request"] for r in done.items("rounds")] == rounds
     assert world.opened == ["a.odt"]
     assert "round 1 ended" in person.shown
-    assert "does not read requests" in person.shown, "a playbook does the same for each"
+    assert "ignores the request" in person.shown, "a playbook does the same for each"
 
 
 @pytest.mark.requires("cli.interactive")

@@ -113,7 +113,7 @@ def test_a_desktop_of_which_a_part_died_is_told_by_every_verb_with_what_to_do(up
 
     stopped = deskhand("desktop", "stop", "brief", "--json", env=env)
     assert (stopped.code, stopped.json) == (0, {"stopped": []}), stopped.err
-    assert "brief had ended already, with what ran on it: its X server, Xvfb, ended" in stopped.err
+    assert "brief had already ended, with its programs: its X server, Xvfb, ended" in stopped.err
     assert deskhand("desktop", "list", "--json", env=env).items("ended") == []
     again = deskhand("desktop", "stop", "brief", env=env)
     assert (again.code, "no desktop named 'brief' is up" in again.err) == (2, True)

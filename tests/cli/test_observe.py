@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from deskhand.cli.console import complain, printable
+from deskhand.cli.console import print_error, printable
 from deskhand.cli.desktop_choice import window_line
-from deskhand.cli.observation_output import Seen, as_object
+from deskhand.cli.observation_output import Listing, as_object
 from deskhand.core.errors import UsageError
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation, Truncation
@@ -48,9 +48,9 @@ def control(name: str, role: Role, parent: str = "") -> TargetInfo:
 CONTROLS = (control("bar", Role.TOOLBAR, "w"), control("save", Role.BUTTON, "bar"), control("text", Role.TEXTBOX, "w"))
 
 
-def seen(truncated: Truncation | None = None) -> Seen:
+def seen(truncated: Truncation | None = None) -> Listing:
     observation = Observation(WINDOW, CONTROLS, None, 0.0, truncated)
-    return Seen(observation, Labeller().label(observation), {"tree": 0.01})
+    return Listing(observation, Labeller().label(observation), {"tree": 0.01})
 
 
 def test_controls_are_flat_with_the_parents_id() -> None:
@@ -125,7 +125,7 @@ def test_a_window_that_says_of_unsaved_changes_is_listed_with_them() -> None:
 def test_what_is_not_final_is_said() -> None:
     assert (as_object(seen(), tree=False)["provisional"], as_object(seen(), tree=False)["unsettled"]) == (False, "")
     first = seen()
-    late = Seen(replace(first.observation, provisional=True, unsettled="not quiet"), first.controls, {})
+    late = Listing(replace(first.observation, provisional=True, unsettled="not quiet"), first.controls, {})
     assert (as_object(late, tree=False)["provisional"], as_object(late, tree=False)["unsettled"]) == (True, "not quiet")
 
 
@@ -142,7 +142,7 @@ def test_a_title_does_nothing_to_the_terminal() -> None:
 
 @pytest.mark.requires("cli.hostile-names")
 def test_what_the_screen_says_cannot_pass_for_advice(capsys: pytest.CaptureFixture[str]) -> None:
-    complain(f'the window "{HOSTILE}" is gone', "list the windows")
+    print_error(f'the window "{HOSTILE}" is gone', "list the windows")
     told = capsys.readouterr().err
     assert told.replace("\n", "").isprintable()
     assert [line for line in told.splitlines() if line.startswith("  fix")] == ["  fix: list the windows"]
@@ -171,5 +171,5 @@ async def test_of_windows_of_one_title_the_ids_are_told() -> None:
 
 def test_a_space_that_does_not_break_a_line_is_a_space(capsys: pytest.CaptureFixture[str]) -> None:
     assert printable("147.5\u00a0kB") == "147.5 kB"
-    complain("147.5\u00a0kB are too many")
+    print_error("147.5\u00a0kB are too many")
     assert capsys.readouterr().err == "deskhand: 147.5 kB are too many\n"

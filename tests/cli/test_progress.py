@@ -54,7 +54,7 @@ def test_a_command_is_shown_as_one_would_type_it() -> None:
 
 def test_a_step_without_an_action_says_what_it_claimed() -> None:
     (line,) = shown(STEP, StepFinished(step=3, agent="Calc", status="FINISH", ok=True, seconds=1.0))
-    assert "says FINISH" in line
+    assert "status FINISH" in line
 
 
 @pytest.mark.parametrize("width", [60, 80, 99, 100, 120])

@@ -77,4 +77,4 @@ def test_what_covers_the_window_is_told_as_it_is_in_the_picture(
     notes.desktop.faults.before("observe", change)
     done = console("screenshot", *annotated, "--window", "Notes", "-o", "seen.png", "--json")
     assert (done.code, done.item("rect"), done.item("covered_by")) == (0, beside.to_list(), [other.title])
-    assert done.err == '"Other" covers a part of the window, and shows in the picture\n'
+    assert done.err == '"Other" covers a part of the window and is in the picture\n'

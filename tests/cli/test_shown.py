@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cli.driver import environment
-from deskhand.cli.id_cache import control_shown, label, recall
+from deskhand.cli.id_cache import cached_control, cached_observation, label
 from deskhand.core.errors import ElementNotFound, StoreError
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
@@ -63,10 +63,10 @@ async def test_a_control_keeps_its_id_and_no_other_gets_it() -> None:
     shown.controls[:] = [third, second]
     _, after = await _shown(desktop)
     assert after == {"Second": "2", "Third": "3"}
-    seen = recall(desktop, window)
-    assert control_shown(seen, "3").name == "Third"
+    seen = cached_observation(desktop, window)
+    assert cached_control(seen, "3").name == "Third"
     with pytest.raises(ElementNotFound):
-        control_shown(seen, "1")
+        cached_control(seen, "1")
     shown.controls[:] = [second]
     assert (await _shown(desktop))[1] == {"Second": "2"}
     shown.controls[:] = [second, FakeControl(Role.BUTTON, "Fourth")]
@@ -82,7 +82,7 @@ async def test_a_control_keeps_its_id_while_it_is_out_of_sight_and_means_nothing
     window, ids = await _shown(desktop)
     assert ids == {"Other": "2"}
     with pytest.raises(ElementNotFound):
-        control_shown(recall(desktop, window), "1")
+        cached_control(cached_observation(desktop, window), "1")
     shown.controls[:] = [of_one]
     assert (await _shown(desktop))[1] == {"One": "1"}
     shown.controls[:] = [of_one, of_other]
@@ -90,7 +90,7 @@ async def test_a_control_keeps_its_id_while_it_is_out_of_sight_and_means_nothing
 
 
 async def test_of_what_is_out_of_sight_the_latest_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("deskhand.cli.id_cache.OUT_OF_SIGHT_KEPT", 2)
+    monkeypatch.setattr("deskhand.cli.id_cache.MAX_OUT_OF_SIGHT", 2)
     desktop = FakeDesktop()
     pages = [FakeControl(Role.BUTTON, f"Page {number}") for number in range(4)]
     shown = desktop.open(FakeWindow("Main", []))
@@ -110,14 +110,14 @@ async def test_each_window_counts_for_itself() -> None:
 
 
 async def test_what_was_shown_of_windows_long_gone_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("deskhand.cli.id_cache.WINDOWS_KEPT", 3)
+    monkeypatch.setattr("deskhand.cli.id_cache.MAX_WINDOWS", 3)
     desktop = FakeDesktop()
     windows: list[TargetInfo] = []
     for number in range(5):
         desktop.open(FakeWindow(f"Window {number}", [FakeControl(Role.BUTTON, "One")]))
         windows.append((await _shown(desktop))[0])
         _make_older(tmp_path)
-    assert [recall(desktop, window) is not None for window in windows] == [False, False, True, True, True]
+    assert [cached_observation(desktop, window) is not None for window in windows] == [False, False, True, True, True]
     assert len(_files(tmp_path)) == 3
 
 
@@ -130,7 +130,7 @@ async def test_what_was_shown_is_for_its_owner_alone_and_lies_with_its_desktop(
     assert [file.stat().st_mode & 0o777 for file in _files(tmp_path / "home")] == [0o600]
     assert _files(tmp_path) == _files(tmp_path / "home")
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "another shell"))
-    assert recall(desktop, window) is not None
+    assert cached_observation(desktop, window) is not None
     assert (await _shown(desktop))[1] == before
 
 
@@ -152,14 +152,14 @@ def _folders_in_place_of_windows(state: Path) -> None:
 async def test_where_ids_cannot_be_kept_it_is_told_where_and_what_to_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, happens: Callable[[Path], None]
 ) -> None:
-    monkeypatch.setattr("deskhand.cli.id_cache.WINDOWS_KEPT", 3)
+    monkeypatch.setattr("deskhand.cli.id_cache.MAX_WINDOWS", 3)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     happens(tmp_path / "state")
     desktop = FakeDesktop()
     desktop.open(FakeWindow("Main", [FakeControl(Role.BUTTON, "One")]))
     with pytest.raises(StoreError, match=f"{tmp_path}/state/deskhand/seen") as told:
         await _shown(desktop)
-    assert "move away what is in its way" in told.value.fix
+    assert "or make it writable" in told.value.fix
     assert "--out" not in told.value.fix
 
 
@@ -210,7 +210,7 @@ def test_processes_that_look_at_once_give_no_id_twice() -> None:
 async def test_a_process_that_numbers_without_end_is_told_and_not_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("deskhand.cli.id_cache._PATIENCE_S", 0.05)
+    monkeypatch.setattr("deskhand.cli.id_cache._LOCK_TIMEOUT_S", 0.05)
     desktop = FakeDesktop()
     desktop.open(FakeWindow("Main", [FakeControl(Role.BUTTON, "One")]))
     await _shown(desktop)

@@ -11,7 +11,7 @@ import anyio
 import pytest
 
 from cli.driver import SESSION_KEYS, environment, finish, start
-from deskhand.cli.signals import Stopped, Work, run_and_tell, run_async, run_until_signal
+from deskhand.cli.signals import Stopped, Work, run_and_conclude, run_async, run_until_signal
 from support import wait_for, writing_to
 
 _STARTS_S: Final = 60.0
@@ -34,7 +34,7 @@ def test_signals_go_afterwards_where_they_went_before() -> None:
     before = {number: signal.signal(number, ours) for number in numbers}
     try:
         run_async(one)
-        run_and_tell(one, lambda work: work.result())
+        run_and_conclude(one, lambda work: work.result())
         assert [signal.getsignal(number) for number in numbers] == [ours, ours]
     finally:
         for number, handler in before.items():

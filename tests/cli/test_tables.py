@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 
 from deskhand.cli.console import Failure
-from deskhand.cli.empty_summary import nothing_but
+from deskhand.cli.session_run import empty_summary
 from deskhand.cli.table_choice import explain, table_selector
 from deskhand.core.errors import UsageError
 from deskhand.core.observation import Truncation
@@ -27,7 +27,7 @@ def told(chosen: str, *controls: TargetInfo, partly: str = "") -> ErrorSummary:
     assert isinstance(mismatch, Mismatch)
     reason = f"book.yaml:9: host step 1: failed: book.yaml:15: writer step 1 (read_table): {mismatch.message}"
     reason += f"; {Truncation(partly).message}" if partly else ""
-    return explain(chosen, nothing_but(Failure("Failed", reason, "", 1)))
+    return explain(chosen, empty_summary(Failure("Failed", reason, "", 1)))
 
 
 def test_a_number_chooses_by_order_and_a_word_by_name() -> None:
@@ -76,5 +76,5 @@ def test_of_a_document_that_was_not_read_whole_nothing_is_said_that_it_has_not()
 
 
 def test_any_other_failure_is_told_by_its_reason() -> None:
-    error = explain("", nothing_but(Failure("Failed", "the window is gone", "", 1)))
+    error = explain("", empty_summary(Failure("Failed", "the window is gone", "", 1)))
     assert (error.type, error.message) == ("Failed", "the window is gone")

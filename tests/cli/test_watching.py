@@ -12,7 +12,7 @@ import pytest
 from pydantic import TypeAdapter
 
 from cli.driver import Console, environment
-from deskhand.cli.observe_watch import Telling, follow
+from deskhand.cli.observe_watch import Output, follow
 from deskhand.core.errors import ApplicationUnresponsive, ElementStale
 from deskhand.core.json import JsonObject
 from deskhand.core.observation import Observation
@@ -58,7 +58,7 @@ async def test_each_change_is_told_and_nothing_else() -> None:
 
     async def watch() -> None:
         (target, *_) = await desktop.windows()
-        await follow(desktop, target, Sought(), Telling(labels(), show, noted.append))
+        await follow(desktop, target, Sought(), Output(labels(), show, noted.append))
 
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(watch)
@@ -106,7 +106,7 @@ async def test_one_that_does_not_answer_is_waited_for_and_loses_nothing() -> Non
         desktop.faults.before("observe", partial(then, happens), on_call=call)
     desktop.faults.before("observe", lambda: desktop.close_window(window), on_call=6)
     with anyio.fail_after(20):
-        await follow(desktop, (await desktop.windows())[0], Sought(), Telling(labels(), show, noted.append))
+        await follow(desktop, (await desktop.windows())[0], Sought(), Output(labels(), show, noted.append))
     assert told == ["Name Save", '~ 1 textbox "Name" = "Bob" (focused)']
     assert noted[0] == "it does not answer"
     assert noted[1].startswith("not everything could be read")
@@ -133,7 +133,7 @@ async def test_what_is_called_otherwise_is_told_also_where_the_rest_was_not_read
     desktop.faults.before("observe", rename, on_call=2)
     desktop.faults.before("observe", lambda: desktop.close_window(window), on_call=3)
     with anyio.fail_after(20):
-        telling = Telling(labels(), show, lambda _: None)
+        telling = Output(labels(), show, lambda _: None)
         await follow(desktop, (await desktop.windows())[0], Sought(name="/^Save/"), telling)
     assert told == ["Save Save as", '- 1 button "Save" (focused)']
 
@@ -167,7 +167,7 @@ async def test_tables_on_other_pages_are_looked_for_once_where_tables_are_watche
     desktop.faults.before("observe", desktop.touch, on_call=2)
     desktop.faults.before("observe", partial(desktop.close_window, window), on_call=3)
     with anyio.fail_after(5):
-        await follow(desktop, (await desktop.windows())[0], Sought(role), Telling(labels(), show, lambda _: None))
+        await follow(desktop, (await desktop.windows())[0], Sought(role), Output(labels(), show, lambda _: None))
     assert desktop.asked == [asked, False, False]
     assert told == (["Sales"] if asked else [""])
 
@@ -195,7 +195,7 @@ async def test_what_goes_while_it_is_looked_at_ends_it_only_where_the_window_wen
     if not closes:
         desktop.faults.before("observe", partial(desktop.close_window, window), on_call=4)
     with anyio.fail_after(5):
-        await follow(desktop, (await desktop.windows())[0], Sought(), Telling(labels(), show, noted.append))
+        await follow(desktop, (await desktop.windows())[0], Sought(), Output(labels(), show, noted.append))
     assert told == ["Name"] if closes else ["Name", '~ 1 textbox "Name" = "Bob" (focused)']
     assert noted[0] == "it went"
     assert "Main" in noted[1]
@@ -280,7 +280,7 @@ async def test_a_window_that_was_never_seen_is_an_error() -> None:
     desktop.faults.fail("observe", ApplicationUnresponsive("it does not answer"))
     told: list[str] = []
     with pytest.raises(ApplicationUnresponsive):
-        await follow(desktop, (await desktop.windows())[0], Sought(), Telling(labels(), _ignore, told.append))
+        await follow(desktop, (await desktop.windows())[0], Sought(), Output(labels(), _ignore, told.append))
     assert not told
 
 

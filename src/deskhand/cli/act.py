@@ -9,11 +9,11 @@ from typing import Annotated, Final
 
 import typer
 
-from deskhand.cli.console import complain, print_json, printable, say
+from deskhand.cli.console import print_error, print_json, print_line, printable
 from deskhand.cli.desktop_choice import DesktopOption, JsonOption, WindowOption, chosen_desktop, held_desktop
-from deskhand.cli.id_cache import control_shown, label_asked, recall
+from deskhand.cli.id_cache import cached_control, cached_observation, label_requested
 from deskhand.cli.interactor_choice import ConfirmOption, interactor_for
-from deskhand.cli.signals import Stopped, Work, run_and_tell
+from deskhand.cli.signals import Stopped, Work, run_and_conclude
 from deskhand.commands import standard_catalogue
 from deskhand.config.load import Sources, load
 from deskhand.config.sections import Configuration
@@ -39,16 +39,16 @@ from deskhand.session.window_names import chosen_window
 _REJECTED: Final = 3
 _CODES: Final = {"NotAllowed": _REJECTED, "Cancelled": EXIT_CANCELLED, "StoppedByPerson": EXIT_CANCELLED}
 _INSTEAD_OF_CLIPBOARD: Final = (
-    "put the text where it is wanted, with set_edit_text or keyboard_input; "
-    "a clipboard is kept by deskhand run and deskhand mcp"
+    "put the text into the control with set_edit_text or keyboard_input; "
+    "deskhand run and deskhand mcp hold a clipboard while they run"
 )
-_APPROVE: Final = "approve it at a terminal, or with --confirm FILE, where FILE says confirmations: [approve]"
+_APPROVE: Final = "approve it at a terminal, or with --confirm FILE, where FILE has the line confirmations: [approve]"
 _CANCELLED: Final = ErrorInfo("Cancelled", "cancelled by the user")
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
-    """What was asked for; `arguments` are NAME=VALUE."""
+class _Request:
+    """The command line of one action; `arguments` are NAME=VALUE."""
 
     tool: str
     arguments: tuple[str, ...]
@@ -57,10 +57,10 @@ class _Wanted:
 
 
 @dataclass(slots=True)
-class _Deed:
-    """One action from the opening of its desktop to the closing. `hand` carries it out; `result` is what came of it."""
+class _Execution:
+    """One action, from opening its desktop to closing it. `hand` carries it out; `result` is its outcome."""
 
-    wanted: _Wanted
+    request: _Request
     configuration: Configuration
     interactor: Interactor
     hand: Hand | None = None
@@ -68,24 +68,24 @@ class _Deed:
 
     async def do(self) -> Result:
         """Raises: UsageError, ElementNotFound, ReplyDefect, NotAllowed, DesktopGone, DesktopBusy, StoppedByPerson."""
-        wanted, settings = self.wanted, self.configuration.system
+        request, settings = self.request, self.configuration.system
         opened = (
-            chosen_desktop(wanted.desktop)
-            if _looks(wanted.tool)
-            else held_desktop(wanted.desktop, settings, "deskhand act", brief=True)
+            chosen_desktop(request.desktop)
+            if _only_reads(request.tool)
+            else held_desktop(request.desktop, settings, "deskhand act", brief=True)
         )
         async with opened as desktop:
-            label = partial(label_asked, desktop)
+            label = partial(label_requested, desktop)
             self.hand = Hand(desktop, self.configuration, self.interactor, who="deskhand act", label=label)
-            self.result = await _act(wanted, desktop, self.hand)
+            self.result = await _act(request, desktop, self.hand)
         return self.result
 
     def stopped(self, why: ErrorInfo | None = None) -> Result:
-        """What is known of it where `why`, else a signal, stopped it; what came of it where it was done by then."""
+        """Result of an action that `why`, else a signal, interrupted; its own result if it had finished by then."""
         if self.result is not None:
             return self.result
-        known = (self.hand.cut_off if self.hand is not None else None) or _not_begun(_CANCELLED)
-        return replace(known, error=why or known.error)
+        all_controls = (self.hand.cut_off if self.hand is not None else None) or _not_begun(_CANCELLED)
+        return replace(all_controls, error=why or all_controls.error)
 
 
 def add_to(app: typer.Typer) -> None:
@@ -93,7 +93,7 @@ def add_to(app: typer.Typer) -> None:
 
 
 def _listed_tools() -> str:
-    """The tools with their arguments, a line each, as the help shows them."""
+    """The tools with their arguments, one a line, for the help text."""
     lines = [f"  {name}  {_as_listed(spec)}".rstrip() for name, spec in sorted(_offered().items())]
     return "\n".join(["\b", "Tools and their arguments (those in brackets may be left out):", *lines])
 
@@ -105,12 +105,12 @@ def _offered() -> dict[str, ToolSpec]:
 
 def _as_listed(spec: ToolSpec) -> str:
     required = spec.parameters.get("required")
-    wanted = required if isinstance(required, list) else []
-    return " ".join(name if name in wanted else f"[{name}]" for name in _arguments(spec))
+    needed = required if isinstance(required, list) else []
+    return " ".join(name if name in needed else f"[{name}]" for name in _arguments(spec))
 
 
 def _arguments(spec: ToolSpec) -> JsonObject:
-    """The schema of each argument, by its name."""
+    """Schema of each argument, by name."""
     properties = spec.parameters.get("properties")
     return properties if isinstance(properties, dict) else {}
 
@@ -119,7 +119,7 @@ def _takes(spec: ToolSpec) -> str:
     return f"{spec.name} takes {', '.join(_arguments(spec)) or 'nothing'}"
 
 
-def act(  # noqa: PLR0913, PLR0917 - the options of SPEC 6
+def act(  # noqa: PLR0913, PLR0917 - one parameter per option
     tool: Annotated[str, typer.Argument(help="The tool, such as click_input.", show_default=False)],
     arguments: Annotated[
         list[str] | None, typer.Argument(metavar="[NAME=VALUE]…", help="Its arguments; NAME=@FILE reads a file.")
@@ -130,18 +130,18 @@ def act(  # noqa: PLR0913, PLR0917 - the options of SPEC 6
     config: Annotated[Path | None, typer.Option(help="One more configuration file.")] = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Carry out one action in a window, and say what came of it; ids are those of the latest `observe` of it.
+    """Carry out one action in a window and print its result; ids are those of the latest `observe` of that window.
 
-    Exit codes: 0 confirmed, 1 refused, failed or not seen to have worked, 2 wrong arguments, 3 not let by the policy.
+    Exit codes: 0 confirmed, 1 refused, failed or no effect seen, 2 wrong arguments, 3 rejected by the policy.
     """
     configuration = load(Sources(os.environ, Path.cwd(), config))
     interactor = interactor_for("off", confirm).interactor
-    deed = _Deed(_Wanted(tool, tuple(arguments or ()), desktop, window), configuration, interactor)
-    return run_and_tell(deed.do, lambda work: _conclude(deed, work, as_json=as_json))
+    execution = _Execution(_Request(tool, tuple(arguments or ()), desktop, window), configuration, interactor)
+    return run_and_conclude(execution.do, lambda work: _conclude(execution, work, as_json=as_json))
 
 
 def not_begun(error: ErrorInfo) -> JsonObject:
-    """The object of SPEC 6 of an action that nothing was sent of."""
+    """JSON object of an action that was cancelled before it sent anything."""
     return result_json(_not_begun(error))
 
 
@@ -149,22 +149,22 @@ def _not_begun(error: ErrorInfo) -> Result:
     return Result(ResultStatus.FAILURE, "", error=error, effect=Effect.REFUSED, evidence="nothing was sent")
 
 
-def _conclude(deed: _Deed, work: Work[Result], *, as_json: bool) -> int:
-    """Prints what came of it and returns the exit code. Raises: what `do` raises and has no object of its own."""
+def _conclude(execution: _Execution, work: Work[Result], *, as_json: bool) -> int:
+    """Print the result and return the exit code. Raises: errors of `do` that have no JSON object of their own."""
     try:
         result = work.result()
     except Stopped:
-        result = deed.stopped()
+        result = execution.stopped()
     except StoppedByPerson as error:
-        result = deed.stopped(ErrorInfo.of(error))
+        result = execution.stopped(ErrorInfo.of(error))
     except NotAllowed as error:
         info = ErrorInfo("NotAllowed", str(error), _APPROVE)
         result = _not_begun(info)
     except ElementNotFound as error:
         result = _not_begun(ErrorInfo.of(error))
     except ReplyDefect as error:
-        raise UsageError(error.message, fix=_fix(deed.wanted.tool)) from error
-    _tell(result_json(result), as_json=as_json)
+        raise UsageError(error.message, fix=_fix(execution.request.tool)) from error
+    _print_result(result_json(result), as_json=as_json)
     sys.stdout.flush()
     if result.ok:
         return 0
@@ -176,47 +176,47 @@ def _fix(tool: str) -> str:
     return _takes(spec) if spec else "deskhand act --help lists the tools and their arguments"
 
 
-async def _act(wanted: _Wanted, desktop: Desktop, hand: Hand) -> Result:
+async def _act(request: _Request, desktop: Desktop, hand: Hand) -> Result:
     """Raises: ElementNotFound, ReplyDefect, NotAllowed, UsageError."""
-    spec = hand.offered(wanted.tool)
-    given = _given(wanted.arguments, spec)
-    if wanted.tool == "clipboard" and given.get("text") is not None:
-        raise UsageError("what one command puts on the clipboard is gone when it ends", fix=_INSTEAD_OF_CLIPBOARD)
+    spec = hand.offered(request.tool)
+    values = _parsed_arguments(request.arguments, spec)
+    if request.tool == "clipboard" and values.get("text") is not None:
+        raise UsageError("text on the clipboard is lost when this command ends", fix=_INSTEAD_OF_CLIPBOARD)
     if AgentKind.HOST in spec.audience:
-        chosen = await chosen_window(desktop, str(given["id"])) if spec.takes_target and "id" in given else None
-        return await hand.act(wanted.tool, given, target=chosen)
-    window = await chosen_window(desktop, wanted.window)
-    shown = recall(desktop, window)
+        chosen = await chosen_window(desktop, str(values["id"])) if spec.takes_target and "id" in values else None
+        return await hand.act(request.tool, values, target=chosen)
+    window = await chosen_window(desktop, request.window)
+    shown = cached_observation(desktop, window)
     target: TargetInfo | None = None
-    if spec.takes_target and given.get("id"):
-        target = control_shown(shown, str(given["id"]))
-    return await hand.act(wanted.tool, given, target=target, window=window, seen=shown)
+    if spec.takes_target and values.get("id"):
+        target = cached_control(shown, str(values["id"]))
+    return await hand.act(request.tool, values, target=target, window=window, seen=shown)
 
 
-def _looks(tool: str) -> bool:
-    """Whether a tool only looks, which others may do meanwhile."""
+def _only_reads(tool: str) -> bool:
+    """True if a tool only reads, so that it may run while another process acts."""
     spec = standard_catalogue().spec(tool)
     return spec is not None and spec.tool_type is ToolType.DATA_COLLECTION
 
 
-def _given(arguments: tuple[str, ...], spec: ToolSpec) -> JsonObject:
+def _parsed_arguments(arguments: tuple[str, ...], spec: ToolSpec) -> JsonObject:
     """NAME=VALUE by the tool's schema. Raises: UsageError."""
-    known = _arguments(spec)
-    given: JsonObject = {}
+    all_controls = _arguments(spec)
+    values: JsonObject = {}
     for argument in arguments:
         name, equals, text = argument.partition("=")
         if not equals or not name:
             raise UsageError(f"{argument!r} is not NAME=VALUE", fix=_takes(spec))
-        if name not in known:
+        if name not in all_controls:
             raise UsageError(f"{spec.name} has no argument {name!r}", fix=_takes(spec))
-        if name in given:
+        if name in values:
             raise UsageError(f"{name} is given more than once", fix=f"give it once; {_takes(spec)}")
-        given[name] = _value(name, text, known.get(name))
-    return given
+        values[name] = _value(name, text, all_controls.get(name))
+    return values
 
 
 def _value(name: str, text: str, schema: JsonValue) -> JsonValue:
-    """A value as its schema wants it: text as it stands, all else as JSON. Raises: UsageError."""
+    """Value of the type its schema asks for: text unchanged, all else read as JSON. Raises: UsageError."""
     if text.startswith("@"):
         try:
             text = Path(text[1:]).read_text(encoding="utf-8")
@@ -229,7 +229,7 @@ def _value(name: str, text: str, schema: JsonValue) -> JsonValue:
     except NestedTooDeeply as error:
         raise UsageError(f"{name}: {error}", fix="give a value of fewer levels") from error
     except ValueError:
-        return text  # the tool's own check says what it should have been
+        return text  # the tool's own check names the expected type
 
 
 def _types(schema: JsonValue) -> frozenset[str]:
@@ -241,14 +241,14 @@ def _types(schema: JsonValue) -> frozenset[str]:
     return frozenset(own).union(*inner)
 
 
-def _tell(told: JsonObject, *, as_json: bool) -> None:
+def _print_result(output: JsonObject, *, as_json: bool) -> None:
     if as_json:
-        print_json(told)
+        print_json(output)
         return
-    route = f" by {told['route']}" if told["route"] else ""
-    evidence = f": {told['evidence']}" if told["evidence"] else ""
-    say(printable(f"{told['effect'] or told['status']}{route}{evidence}"))
-    if told["result"] is not None:
-        say(json_line(told["result"]))
-    if isinstance(error := told["error"], dict):
-        complain(printable(str(error["message"])), printable(str(error["fix"])))
+    route = f" by {output['route']}" if output["route"] else ""
+    evidence = f": {output['evidence']}" if output["evidence"] else ""
+    print_line(printable(f"{output['effect'] or output['status']}{route}{evidence}"))
+    if output["result"] is not None:
+        print_line(json_line(output["result"]))
+    if isinstance(error := output["error"], dict):
+        print_error(printable(str(error["message"])), printable(str(error["fix"])))

@@ -1,6 +1,6 @@
-"""The program `deskhand`: its verbs, and what becomes of whatever a verb raises.
+"""The program `deskhand`: its verbs, and how an error of a verb becomes a message and an exit code.
 
-Only the verb that is asked for is imported, so that `--help` costs what the parser costs.
+Only the requested verb is imported, so that `--help` costs no more than the parser.
 """
 
 import importlib
@@ -16,21 +16,21 @@ from typing import Annotated, Final, NoReturn
 import typer
 
 import deskhand
-from deskhand.cli.console import Failure, OutputLost, complain, print_json, say
+from deskhand.cli.console import Failure, OutputLost, print_error, print_json, print_line
 from deskhand.core.errors import EXIT_USAGE, DeskhandError
 
 _CANCELLED: Final = Failure("Cancelled", "cancelled by the user", "", 6)
-_INTERRUPTED: Final = 130  # what the parser makes of a KeyboardInterrupt
+_INTERRUPTED: Final = 130  # exit code the parser returns after a KeyboardInterrupt
 _STOPS: Final = (signal.SIGINT, signal.SIGTERM)
-_PATIENCE_S: Final = 5
-_LOOK_AGAIN_S: Final = 0.5
+_RETRY_S: Final = 5
+_WAKE_S: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """`runs_session`: its JSON object is a session's summary, also where it fails before there is a session.
+    """`runs_session`: its JSON object is a session summary, also if it fails before the session begins.
 
-    `acts`: it is what came of an action, also where that was cancelled before it began.
+    `acts`: its JSON object is the result of an action, also if that was cancelled before it began.
     """
 
     name: str
@@ -40,61 +40,61 @@ class Verb:
 
 
 VERBS: Final = (
-    Verb("demo", "Make a bar chart in Calc of a table in a Writer document; needs no model and no network.", True),
+    Verb("demo", "Make a bar chart in Calc from a table in a Writer document; needs no model and no network.", True),
     Verb("run", "Carry out a request.", True),
     Verb("models", "List the providers of language models, and try one model."),
-    Verb("doctor", "Say what works on this machine, and the command that fixes what does not."),
+    Verb("doctor", "Check this machine, and print the command that fixes each problem."),
     Verb("desktop", "Start, list and stop desktops that stay up."),
     Verb("windows", "List the windows of a desktop."),
-    Verb("applications", "List the applications of this machine, and what each opens."),
+    Verb("applications", "List the applications of this machine, and the file types each opens."),
     Verb("launch", "Start a program on a desktop and wait for its window."),
     Verb("observe", "List the controls of a window."),
     Verb("act", "Carry out one action in a window.", acts=True),
-    Verb("verify", "Say whether something holds on a desktop, or whether nobody can say."),
+    Verb("verify", "Check a statement about a desktop: true, false or unknown."),
     Verb("mcp", "Serve a desktop to another program over the Model Context Protocol."),
-    Verb("stop", "Stop what works on a desktop: a session, an action, a server."),
+    Verb("stop", "Stop a session, an action or a server that is working on a desktop."),
     Verb("screenshot", "Take a picture of a desktop or a window."),
     Verb("report", "Write the report of a session again."),
-    Verb("learn", "Learn documents, playbooks, or what a successful session did."),
-    Verb("knowledge", "Search, list and forget what was learned."),
-    Verb("playbook", "Check a playbook, say what it does, or make one of a session."),
+    Verb("learn", "Learn from documents, playbooks or a successful session."),
+    Verb("knowledge", "Search, list and forget learned passages."),
+    Verb("playbook", "Check a playbook, explain it, or make one from a session."),
 )
 
 
 def main() -> NoReturn:
     """The entry point of the installed program."""
-    _open_what_is_closed()
-    _escape_what_cannot_be_written()
+    _open_closed_streams()
+    _escape_unencodable()
     for number in _STOPS:
-        # Also where a shell that starts us in the background had them ignored.
+        # Also where a shell started this program in the background with these signals ignored.
         signal.signal(number, _stop)
-    _keep_looking()
+    _wake_main_thread()
     try:
         sys.exit(run(sys.argv[1:]))
     finally:
-        _ignore_signals()  # all is told: a signal would only take the exit code away
-        signal.setitimer(signal.ITIMER_REAL, 0)  # the end of the interpreter takes its handler away
+        _ignore_signals()  # the result is printed; a signal now could only change the exit code
+        signal.setitimer(signal.ITIMER_REAL, 0)  # its handler disappears when the interpreter ends
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Runs one command line and returns its exit code (SPEC 6). Nothing is raised."""
-    verb = next((verb for verb in VERBS if verb.name == _asked_for(arguments)), None)
+    """Run one command line and return its exit code. Raises nothing."""
+    verb = next((verb for verb in VERBS if verb.name == _verb_name(arguments)), None)
     options = arguments[: arguments.index("--")] if "--" in arguments else arguments
     as_json = "--json" in options
     failure = _run(arguments or ["--help"], verb)
-    _has_stopped()
+    _cancel_retry()
     if isinstance(failure, int):
         return EXIT_USAGE if not arguments else failure
     _ignore_signals()
-    complain(failure.message, failure.fix)
+    print_error(failure.message, failure.fix)
     if as_json:
-        with suppress(OSError, OutputLost):  # told on stderr already
+        with suppress(OSError, OutputLost):  # already printed on stderr
             _print_failure(failure, verb)
     return failure.exit_code
 
 
-def _open_what_is_closed() -> None:
-    """Standard streams that the caller closed lead nowhere; else the next file opened, a journal, would be one."""
+def _open_closed_streams() -> None:
+    """Open the null device for standard streams the caller closed; a journal opened next would take their number."""
     for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
         try:
             os.fstat(number)
@@ -106,46 +106,47 @@ def _open_what_is_closed() -> None:
             setattr(sys, name, os.fdopen(number, mode, encoding="utf-8", errors="replace"))
 
 
-def _escape_what_cannot_be_written() -> None:
-    """What names and texts hold that stdout's encoding lacks is written as an escape; stderr does so by itself."""
+def _escape_unencodable() -> None:
+    """Escape characters that stdout's encoding lacks; stderr does so by itself."""
     if sys.stdout.errors == "strict":
         sys.stdout.reconfigure(errors="backslashreplace")  # pyright: ignore - typeshed knows it as any text stream
 
 
-def _keep_looking() -> None:
-    """Interrupts what waits in the main thread now and then, and changes nothing else.
+def _wake_main_thread() -> None:
+    """Interrupt blocking calls of the main thread at intervals, without any other effect.
 
-    A signal that comes between Python's last look for one and the beginning of a system call does not end that call,
-    and Python looks for it when the call has ended: of a pipe that nobody writes to, never. Event loops wait otherwise.
+    A signal that arrives between Python's last check and the start of a system call does not interrupt that call, and
+    Python checks again only after the call has returned: for a pipe without a writer, never. Event loops are not
+    affected.
     """
-    signal.signal(signal.SIGALRM, _look)
-    signal.setitimer(signal.ITIMER_REAL, _LOOK_AGAIN_S, _LOOK_AGAIN_S)
+    signal.signal(signal.SIGALRM, _on_alarm)
+    signal.setitimer(signal.ITIMER_REAL, _WAKE_S, _WAKE_S)
 
 
-def _look(_number: int, _frame: FrameType | None) -> None:
-    """Python has run the handlers of all signals that came before."""
+def _on_alarm(_number: int, _frame: FrameType | None) -> None:
+    """Do nothing: before this handler Python has run those of all earlier signals."""
 
 
 def _stop(_number: int, _frame: FrameType | None) -> None:
-    """The first signal stops what runs; none disturbs what is told of it.
+    """Stop the running verb at the first signal; ignore later ones, so that its output is complete.
 
-    Where Python cannot raise, as in a finaliser, it drops the exception: so it is raised again after a while.
+    Python drops an exception raised where it cannot propagate, as in a finaliser: a timer raises it again.
     """
     _ignore_signals()
-    # The timer first: what it sent until now must not count as the end of that while.
-    signal.setitimer(signal.ITIMER_REAL, _PATIENCE_S, _LOOK_AGAIN_S)
-    signal.signal(signal.SIGALRM, _stop_still)
+    # Timer first: an alarm pending from before must not be taken for the end of that wait.
+    signal.setitimer(signal.ITIMER_REAL, _RETRY_S, _WAKE_S)
+    signal.signal(signal.SIGALRM, _stop_again)
     raise KeyboardInterrupt
 
 
-def _stop_still(_number: int, _frame: FrameType | None) -> None:
-    signal.signal(signal.SIGALRM, _look)
+def _stop_again(_number: int, _frame: FrameType | None) -> None:
+    signal.signal(signal.SIGALRM, _on_alarm)
     raise KeyboardInterrupt
 
 
-def _has_stopped() -> None:
-    if signal.getsignal(signal.SIGALRM) is _stop_still:
-        signal.signal(signal.SIGALRM, _look)
+def _cancel_retry() -> None:
+    if signal.getsignal(signal.SIGALRM) is _stop_again:
+        signal.signal(signal.SIGALRM, _on_alarm)
 
 
 def _ignore_signals() -> None:
@@ -168,23 +169,23 @@ def _run(arguments: Sequence[str], verb: Verb | None) -> int | Failure:
     except (KeyboardInterrupt, typer.Abort):
         return _CANCELLED
     except BrokenPipeError:
-        _give_up_stdout()  # whoever read our output has gone
+        _give_up_stdout()  # the reader of the output has gone
         return 1
-    except Exception as error:  # noqa: BLE001 - SPEC 6: anything unhandled is told and ends with 4
+    except Exception as error:  # noqa: BLE001 - any unhandled error is reported and ends with exit code 4
         return Failure.unhandled(error)
     return _CANCELLED if code == _INTERRUPTED else code
 
 
 def _give_up_stdout() -> None:
-    """So that the interpreter's last flush does not complain of it."""
+    """Redirect stdout to the null device, so that the interpreter's last flush raises nothing."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _print_failure(failure: Failure, verb: Verb | None) -> None:
     if verb is not None and verb.runs_session:
-        from deskhand.cli.empty_summary import nothing_but  # noqa: PLC0415 - brings the report's models
+        from deskhand.cli.session_run import empty_summary  # noqa: PLC0415 - brings the report's models
 
-        print_json(nothing_but(failure).to_json())
+        print_json(empty_summary(failure).to_json())
     elif verb is not None and verb.acts and failure is _CANCELLED:
         from deskhand.cli.act import not_begun  # noqa: PLC0415 - brings the tools
 
@@ -193,8 +194,8 @@ def _print_failure(failure: Failure, verb: Verb | None) -> None:
         print_json({"error": failure.as_json})
 
 
-def _asked_for(arguments: Sequence[str]) -> str:
-    """The verb of a command line: the options before it take no values."""
+def _verb_name(arguments: Sequence[str]) -> str:
+    """Verb of a command line; options before it take no values."""
     return next((argument for argument in arguments if not argument.startswith("-")), "")
 
 
@@ -210,12 +211,12 @@ def _build(verb: Verb | None) -> typer.Typer:
 
 
 def _not_loaded() -> None:
-    """Stands for the verbs that were not asked for; only the help looks at it."""
+    """Placeholder for a verb that was not requested; only the help lists it."""
 
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        say(f"deskhand {deskhand.__version__}")
+        print_line(f"deskhand {deskhand.__version__}")
         raise typer.Exit
 
 
@@ -224,4 +225,4 @@ def _root(
         bool, typer.Option("--version", help="Print the version.", callback=_show_version, is_eager=True)
     ] = False,
 ) -> None:
-    """Carries out requests in plain language in real desktop applications, and proves what it did."""
+    """Carry out requests in plain language in real desktop applications, and verify the result."""

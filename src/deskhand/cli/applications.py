@@ -6,7 +6,7 @@ from typing import Final
 
 import typer
 
-from deskhand.cli.console import print_json, printable, say
+from deskhand.cli.console import print_json, print_line, printable
 from deskhand.cli.desktop_choice import JsonOption
 from deskhand.config.load import Sources, load
 from deskhand.core.json import JsonObject
@@ -14,7 +14,7 @@ from deskhand.desktop.applications import KnownApplication
 from deskhand.session.applications import applications
 
 _SHOWN: Final = 4
-"""Types of an application that are printed; `--json` has all."""
+"""Number of file types printed per application; `--json` has all."""
 
 
 def add_to(app: typer.Typer) -> None:
@@ -22,17 +22,17 @@ def add_to(app: typer.Typer) -> None:
 
 
 def list_applications(as_json: JsonOption = False) -> None:
-    """List the applications of this machine, each by a name that --app and --with take, and what it opens."""
+    """List the applications of this machine: a name for --app and --with, and the file types each opens."""
     known = applications(load(Sources(os.environ, Path.cwd())).applications)
     if as_json:
         print_json({"applications": [_as_json(each) for each in known], "error": None})
         return
     listed = [each for each in known if each.is_listed]
     for each in listed:
-        say(printable(f"{each.described}: {_opens(each)}"))
+        print_line(printable(f"{each.described}: {_opens(each)}"))
     left = sum(1 for _ in known) - len(listed)
     if left:
-        say(f"{left} more that no menu shows: --json lists them, and they can be named too")
+        print_line(f"{left} more are hidden from menus; list them with --json, and use their names in the same way")
 
 
 def _opens(known: KnownApplication) -> str:
@@ -40,7 +40,7 @@ def _opens(known: KnownApplication) -> str:
         return f"cannot be opened: {known.problem}"
     types = ", ".join(known.types[:_SHOWN])
     more = len(known.types) - _SHOWN
-    return f"opens {types}{f' and {more} more' if more > 0 else ''}" if types else "says of no files that it opens them"
+    return f"opens {types}{f' and {more} more' if more > 0 else ''}" if types else "declares no file types"
 
 
 def _as_json(known: KnownApplication) -> JsonObject:

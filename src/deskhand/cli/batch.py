@@ -12,12 +12,12 @@ from typing import Final
 import platformdirs
 import typer
 
-from deskhand.cli.console import complain, print_json, printable, say
-from deskhand.cli.preflight import check_path, make_room, readable_file
+from deskhand.cli.console import print_error, print_json, print_line, printable
+from deskhand.cli.preflight import check_path, clear_folder, readable_file
 from deskhand.cli.progress import progress_on_stderr
 from deskhand.cli.run_options import Preparation, Prepared
 from deskhand.cli.session_run import conclude
-from deskhand.cli.signals import Stopped, Work, run_and_tell
+from deskhand.cli.signals import Stopped, Work, run_and_conclude
 from deskhand.cli.table_choice import explain
 from deskhand.core.json import JsonObject
 from deskhand.core.outcomes import Outcome
@@ -36,14 +36,14 @@ _NOT_BEGUN: Final = "the batch was stopped before it began"
 
 @dataclass(frozen=True, slots=True)
 class _Sessions:
-    """Runs the tasks' sessions and keeps their summaries. `again`: whatever is in the way may go."""
+    """Run the tasks' sessions and collect their summaries. `again`: earlier results may be replaced."""
 
     preparation: Preparation
     again: bool
     summaries: list[SessionSummary] = field(default_factory=list[SessionSummary])
 
     async def carry_out(self, task: Task, folder: Path) -> Ending:
-        """One task in its folder, its page written. Raises: UsageError, StoreError where it cannot begin."""
+        """Run one task in its folder and write its report. Raises: UsageError, StoreError if it cannot begin."""
         typer.echo(f"task {task.id}: {printable(task.task)}", err=True)
         try:
             prepared = self._prepared(task, folder)
@@ -59,47 +59,47 @@ class _Sessions:
         return Ending(Outcome(summary.outcome), summary.reason)
 
     def _prepared(self, task: Task, folder: Path) -> Prepared:
-        about = readable_file(Path(task.object), option="object", folders=True) if task.object else None
-        if about is not None:
-            self.preparation.check_machine(about)
-        kept = (*self.preparation.files_told(folder), *([about] if about else []))
-        force = self.again or (folder / "log" / JOURNAL_NAME).exists()  # what an earlier run left is replaced unasked
-        make_room(folder, self.preparation.written_in(folder), kept=kept, force=force)
+        object_path = readable_file(Path(task.object), option="object", folders=True) if task.object else None
+        if object_path is not None:
+            self.preparation.check_machine(object_path)
+        inputs = (*self.preparation.input_files(folder), *([object_path] if object_path else []))
+        force = self.again or (folder / "log" / JOURNAL_NAME).exists()  # results of an earlier run are replaced unasked
+        clear_folder(folder, self.preparation.earlier_outputs(folder), inputs=inputs, force=force)
         prepared = self.preparation.session([task.task], folder, base=folder)
         plan = replace(
-            prepared.plan, object=about, close_object=task.close, listeners=(progress_on_stderr(os.environ),)
+            prepared.plan, object=object_path, close_object=task.close, listeners=(progress_on_stderr(os.environ),)
         )
         return replace(prepared, plan=plan)
 
 
 def carry_out_batch(path: Path, preparation: Preparation, out: Path | None, *, again: bool, as_json: bool) -> int:
-    """Runs the tasks at `path`, prints what came of them and returns the exit code: that of the batch's outcome.
+    """Run the tasks at `path`, print their outcomes and return the exit code of the batch's outcome.
 
-    Without `out` the batch lives with the other sessions of this user, in a folder that the path of its tasks names.
+    Without `out` the folder is among this user's other sessions; its name derives from the path of the tasks.
     Raises: UsageError, StoreError.
     """
     tasks = read_tasks(path if path.is_dir() else readable_file(path, option="--tasks"))
     folder = out or _folder_of(path)
     check_path(folder / STATUS_NAME, option="--out")
     preparation.check_machine()
-    preparation.session([""], folder, base=folder)  # a wrong parameter is wrong for every task
+    preparation.session([""], folder, base=folder)  # reports a wrong parameter before the first task
     sessions = _Sessions(preparation, again)
     with Batch(tasks, folder, again=again) as batch:
 
-        def tell(work: Work[None]) -> int:
-            with suppress(Stopped):  # which the outcome says
+        def conclude_batch(work: Work[None]) -> int:
+            with suppress(Stopped):  # the outcome reports it
                 work.result()
-            told = _told(batch)
-            summary = _summary(f"{len(tasks)} tasks of {path}", folder, batch.outcome, told, sessions.summaries)
+            endings = _all_endings(batch)
+            summary = _summary(f"{len(tasks)} tasks of {path}", folder, batch.outcome, endings, sessions.summaries)
             if as_json:
-                print_json({**summary.to_json(), "tasks": [_as_json(ending) for ending in told]})
+                print_json({**summary.to_json(), "tasks": [_as_json(ending) for ending in endings]})
             else:
-                _say(summary, told)
+                _print(summary, endings)
             if summary.error is not None:
-                complain(summary.error.message, summary.error.fix)
+                print_error(summary.error.message, summary.error.fix)
             return batch.outcome.exit_code
 
-        return run_and_tell(partial(batch.run, sessions.carry_out), tell)
+        return run_and_conclude(partial(batch.run, sessions.carry_out), conclude_batch)
 
 
 def _folder_of(path: Path) -> Path:
@@ -107,8 +107,8 @@ def _folder_of(path: Path) -> Path:
     return platformdirs.user_state_path("deskhand") / "batches" / f"{path.absolute().stem}-{digest}"
 
 
-def _told(batch: Batch) -> list[TaskEnding]:
-    """What is to be told of each task, also of those that were not begun."""
+def _all_endings(batch: Batch) -> list[TaskEnding]:
+    """Endings of all tasks, including those not begun."""
     left = batch.tasks[len(batch.endings) :]
     return [
         *batch.endings,
@@ -117,15 +117,15 @@ def _told(batch: Batch) -> list[TaskEnding]:
 
 
 def _summary(
-    request: str, folder: Path, outcome: Outcome, told: Sequence[TaskEnding], ran: Sequence[SessionSummary]
+    request: str, folder: Path, outcome: Outcome, endings: Sequence[TaskEnding], ran: Sequence[SessionSummary]
 ) -> SessionSummary:
-    """All sessions in one: what they did one after the other, and what they took together."""
-    bad = [ending for ending in told if ending.outcome is not Outcome.SUCCESS]
-    reason = f"{len(told) - len(bad)} of {len(told)} tasks succeeded"
+    """One summary of all sessions: their steps in order, their costs added."""
+    bad = [ending for ending in endings if ending.outcome is not Outcome.SUCCESS]
+    reason = f"{len(endings) - len(bad)} of {len(endings)} tasks succeeded"
     reason += f"; {bad[0].id}: {bad[0].reason or bad[0].outcome}" if bad else ""
     costs = [summary.cost_usd for summary in ran]
     known = [cost for cost in costs if cost is not None]
-    fix = f"Look at the report of each in {folder}; the same command again repeats what did not succeed."
+    fix = f"Read the report of each task in {folder}; run the same command again to repeat those that did not succeed."
     return SessionSummary(
         outcome=outcome.value,
         reason=reason,
@@ -159,9 +159,9 @@ def _as_json(ending: TaskEnding) -> JsonObject:
     }
 
 
-def _say(summary: SessionSummary, told: Sequence[TaskEnding]) -> None:
-    for ending in told:
-        say(f"{ending.outcome:<10} {ending.id}  {printable(ending.reason)}".rstrip())
-    say(f"{'outcome':<10} {summary.outcome}: {printable(summary.reason)}")
-    say(f"{'folder':<10} {summary.session_dir}")
-    say(f"{'took':<10} {seconds(summary.wall_s)}, {summary.steps} steps")
+def _print(summary: SessionSummary, endings: Sequence[TaskEnding]) -> None:
+    for ending in endings:
+        print_line(f"{ending.outcome:<10} {ending.id}  {printable(ending.reason)}".rstrip())
+    print_line(f"{'outcome':<10} {summary.outcome}: {printable(summary.reason)}")
+    print_line(f"{'folder':<10} {summary.session_dir}")
+    print_line(f"{'took':<10} {seconds(summary.wall_s)}, {summary.steps} steps")

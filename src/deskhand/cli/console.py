@@ -1,4 +1,4 @@
-"""What every verb prints: one JSON object or readable lines on stdout, errors on stderr."""
+"""Output of every verb: one JSON object or readable lines on stdout, errors on stderr."""
 
 import json
 import select
@@ -15,17 +15,17 @@ _DEFECT: Final = "This is a defect of Deskhand: please report it with the comman
 
 
 class OutputLost(DeskhandError):
-    """What was to be printed could not be, such as into a file on a full disk."""
+    """Output could not be written, such as to a file on a full disk."""
 
 
 _UNPRINTABLE: Final = "\N{REPLACEMENT CHARACTER}"
 _FRAMES: Final = range(0x2500, 0x25A0)
-"""Box drawing and block elements: what frames on a terminal are made of."""
+"""Box drawing and block elements, used for frames on a terminal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a command ended without its result."""
+    """Reason why a command ended without its result."""
 
     type: str
     message: str
@@ -34,13 +34,13 @@ class Failure:
 
     @staticmethod
     def of(error: DeskhandError) -> "Failure":
-        """Where the way is only barred for now, the command failed; else the error knows its exit code."""
+        """A recoverable error counts as failure of the command; any other has its own exit code."""
         code = EXIT_FAILED if error.recoverable else error.exit_code
         return Failure(type(error).__name__, error.message, error.fix, code)
 
     @staticmethod
     def unhandled(error: Exception) -> "Failure":
-        """Of an error that nobody foresaw."""
+        """Report an unforeseen error as a defect of Deskhand."""
         return Failure(type(error).__name__, str(error) or "no message", _DEFECT, EXIT_ERROR)
 
     @property
@@ -53,12 +53,12 @@ class Failure:
 
 
 def print_json(value: object) -> None:
-    """JSON values as one line. All in ASCII: names of files and controls may hold what no encoding can carry."""
-    say(json.dumps(value))
+    """Print JSON values on one line, in ASCII: names of files and controls may hold characters no encoding carries."""
+    print_line(json.dumps(value))
 
 
-def say(line: str) -> None:
-    """A line on stdout. Raises: BrokenPipeError where its reader has gone, OutputLost where it cannot be written."""
+def print_line(line: str) -> None:
+    """Print a line on stdout. Raises: BrokenPipeError if its reader has gone, OutputLost if it cannot be written."""
     try:
         typer.echo(line)
     except BrokenPipeError:
@@ -66,12 +66,12 @@ def say(line: str) -> None:
     except OSError as error:
         raise OutputLost(
             f"Could not write the result: {error.strerror or error}.",
-            fix="Send the output somewhere that can take it; the session's folder holds the result too.",
+            fix="Send the output to a file or pipe with free space; the session's folder holds the result too.",
         ) from error
 
 
 def reader_is_gone() -> bool:
-    """Whether stdout is a pipe that nobody reads any more; what has nothing to print would not notice."""
+    """True if stdout is a pipe without a reader; a process that prints nothing would not notice otherwise."""
     try:
         poll = select.poll()
         poll.register(sys.stdout.fileno(), 0)
@@ -81,12 +81,12 @@ def reader_is_gone() -> bool:
 
 
 def at_terminal() -> bool:
-    """Whether somebody can be shown something and answer it."""
+    """True if a user can read a question on this terminal and answer it."""
     return sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()  # pyright: ignore[reportUnnecessaryComparison] - None where it was closed
 
 
 def printable(text: str) -> str:
-    """Text of unknown origin as one line that says what it says, and does nothing to the terminal or a frame on it."""
+    """Text of unknown origin as one line, without characters that control the terminal or imitate a frame on it."""
     return "".join(_harmless(character) for character in text)
 
 
@@ -96,15 +96,15 @@ def _harmless(character: str) -> str:
     return character if character.isprintable() and ord(character) not in _FRAMES else _UNPRINTABLE
 
 
-def complain(message: str, fix: str = "") -> None:
-    """What happened and what to do, on stderr. What comes from the screen in it cannot pass for something else."""
+def print_error(message: str, fix: str = "") -> None:
+    """Print an error and its fix on stderr. Text from the screen in it cannot imitate other output."""
     typer.echo(f"deskhand: {_lines(message)}", err=True)
     if fix:
         typer.echo(f"  fix: {_lines(fix)}", err=True)
 
 
 def _lines(text: str) -> str:
-    """Each harmless to the terminal, those after the first one indented."""
+    """Lines without control characters, those after the first indented."""
     return "\n    ".join(
         "".join(character if character.isprintable() else _harmless(character) for character in line)
         for line in text.split("\n")

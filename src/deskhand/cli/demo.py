@@ -1,4 +1,4 @@
-"""`deskhand demo`: the reference task, decided by a playbook."""
+"""`deskhand demo`: the reference task, with a playbook as the model."""
 
 import os
 from enum import StrEnum
@@ -11,7 +11,7 @@ import typer
 
 from deskhand import __version__
 from deskhand.cli.document_check import text_document
-from deskhand.cli.preflight import REPORT_NAME, check_machine, make_room
+from deskhand.cli.preflight import REPORT_NAME, check_machine, clear_folder
 from deskhand.cli.progress import progress_on_stderr
 from deskhand.cli.session_run import carry_out
 from deskhand.cli.table_choice import explain, table_selector
@@ -40,16 +40,16 @@ def demo(
         "deskhand-demo"
     ),
     document: Annotated[
-        Path | None, typer.Option(help="A .odt or .docx with a table.", show_default="the sample")
+        Path | None, typer.Option(help="A .odt or .docx file with a table.", show_default="the sample")
     ] = None,
     format: Annotated[Format, typer.Option(help="Format of the spreadsheet.")] = Format.ODS,  # noqa: A002 - the option
-    table: Annotated[str, typer.Option(help="Which table: its number or name.", show_default="the only one")] = "",
-    force: Annotated[bool, typer.Option("--force", help="Replace what an earlier run left in the folder.")] = False,
+    table: Annotated[str, typer.Option(help="Number or name of the table.", show_default="the only one")] = "",
+    force: Annotated[bool, typer.Option("--force", help="Replace the files of an earlier run in the folder.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> int:
-    """Make a bar chart in Calc of the table in a Writer document, through the applications' own windows.
+    """Make a bar chart in Calc from a table in a Writer document, through the applications' own windows.
 
-    Needs no model and no network: the decisions come from a playbook.
+    Needs no model and no network: a playbook makes the decisions.
     """
     package = resources.files("deskhand")
     playbook = parse_playbook((package / _PLAYBOOK).read_text(encoding="utf-8"), Path(_PLAYBOOK).name)
@@ -62,7 +62,7 @@ def demo(
     with resources.as_file(package / _SAMPLE) as sample:
         source = text_document(document or sample)
         check_machine()
-        make_room(out, (output,), kept=(source,), force=force)
+        clear_folder(out, (output,), inputs=(source,), force=force)
         plan = SessionPlan(
             session_id=new_session_id(),
             session_dir=out / "log",

@@ -10,7 +10,7 @@ from typing import Annotated, Final
 
 import typer
 
-from deskhand.cli.console import Failure, complain, print_json, printable, say
+from deskhand.cli.console import Failure, print_error, print_json, print_line, printable
 from deskhand.cli.desktop_choice import JsonOption
 from deskhand.cli.signals import run_async
 from deskhand.core.errors import DesktopGone, UsageError
@@ -32,7 +32,7 @@ from deskhand.desktop.processes import Holder
 _OF_THE_SHELL: Final = ("TERM",)
 _SIZE: Final = re.compile(r"(\d{2,5})x(\d{2,5})")
 _LARGEST: Final = 16384
-"""An X server takes more, counts beyond 32767 wrongly without a word, and then has no picture."""
+"""An X server accepts more, silently miscounts beyond 32767, and then returns no picture."""
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -48,21 +48,21 @@ def add_to(app: typer.Typer) -> None:
 
 
 def start(
-    name: Annotated[str, typer.Argument(help="What it will be called.")],
+    name: Annotated[str, typer.Argument(help="Name of the desktop.")],
     size: Annotated[str, typer.Option(help="WIDTHxHEIGHT in pixels.")] = "1920x1080",
     as_json: JsonOption = False,
 ) -> None:
-    """Start a desktop that stays up until it is stopped, and return when it is ready; one that is up is returned."""
+    """Start a desktop that stays up until it is stopped, and return when it is ready; one that is up is reused."""
     desktop = run_async(partial(start_named, name, size=_size(size)))
     if as_json:
         print_json(_as_object(desktop))
         return
-    say(f"{desktop.name} {desktop.display}")
-    typer.echo(f'to use it: eval "$(deskhand desktop env {desktop.name})"', err=True)
+    print_line(f"{desktop.name} {desktop.display}")
+    typer.echo(f'use it: eval "$(deskhand desktop env {desktop.name})"', err=True)
 
 
 def list_all(as_json: JsonOption = False) -> None:
-    """List the desktops that are up, and on stderr those that ended by themselves, or of which nothing is known."""
+    """List the desktops that are up; on stderr those that ended by themselves or have an unreadable entry."""
     desktops = run_async(_with_holders)
     unusable = unusable_named()
     if as_json:
@@ -80,34 +80,34 @@ def list_all(as_json: JsonOption = False) -> None:
         print_json({"desktops": listed, "ended": gone, "unusable": unknown})
         return
     for error in unusable:
-        complain(error.message, error.fix)
+        print_error(error.message, error.fix)
     for ended in ended_named():
         typer.echo(f"{ended.name} has ended: {printable(ended.why)}; deskhand desktop start {ended.name}", err=True)
     if not desktops:
         typer.echo("no desktop is up; start one: deskhand desktop start NAME", err=True)
     for desktop, holder in desktops:
-        say(f"{desktop.name} {desktop.display}{f' held by {printable(holder.told)}' if holder else ''}")
+        print_line(f"{desktop.name} {desktop.display}{f' held by {printable(holder.told)}' if holder else ''}")
         if desktop.notice:
             typer.echo(f"{desktop.name}: {printable(desktop.notice)}", err=True)
 
 
 async def _with_holders() -> list[tuple[NamedDesktop, Holder | None]]:
-    """The desktops that are up, and who has the pointer and keyboard of each."""
+    """Desktops that are up, each with the process that holds its pointer and keyboard."""
     found: list[tuple[NamedDesktop, Holder | None]] = []
     for desktop in await list_named():
-        with suppress(DesktopGone):  # it ended just now
+        with suppress(DesktopGone):  # it ended meanwhile
             found.append((desktop, await holder_of(desktop.display)))
     return found
 
 
 def stop(
-    name: Annotated[str, typer.Argument(help="Which one.")] = "",
-    all_: Annotated[bool, typer.Option("--all", help="Every one.")] = False,
+    name: Annotated[str, typer.Argument(help="Name of the desktop.")] = "",
+    all_: Annotated[bool, typer.Option("--all", help="Stop every desktop.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Stop a desktop, or all of them, with everything that runs there. One that had ended already is told no more."""
+    """Stop a desktop, or all, with everything that runs there. One that had ended leaves the list."""
     if bool(name) == all_:
-        raise UsageError("say which desktop", fix="deskhand desktop stop NAME, or deskhand desktop stop --all")
+        raise UsageError("no desktop is named", fix="deskhand desktop stop NAME, or deskhand desktop stop --all")
     ended = [desktop for desktop in ended_named() if all_ or desktop.name == name]
     if all_:
         stopped = run_async(stop_all)
@@ -119,18 +119,18 @@ def stop(
         raise not_up(name)
     for each in ended:
         forget_ended(each)
-        typer.echo(f"{each.name} had ended already, with what ran on it: {printable(each.why)}", err=True)
+        typer.echo(f"{each.name} had already ended, with its programs: {printable(each.why)}", err=True)
     if as_json:
         print_json({"stopped": list(stopped)})
         return
     for each in stopped:
-        say(f"stopped {each}")
+        print_line(f"stopped {each}")
 
 
-def env(name: Annotated[str, typer.Argument(help="Which one.")], as_json: JsonOption = False) -> None:
+def env(name: Annotated[str, typer.Argument(help="Name of the desktop.")], as_json: JsonOption = False) -> None:
     """Print the exports that bring a shell's programs to a desktop: eval "$(deskhand desktop env NAME)".
 
-    The shell finds what it found before; the desktop's own programs come first.
+    PATH is extended: the desktop's own programs come first, those of the shell after them.
     """
     desktop = next((desktop for desktop in run_async(list_named) if desktop.name == name), None)
     if desktop is None:
@@ -141,9 +141,9 @@ def env(name: Annotated[str, typer.Argument(help="Which one.")], as_json: JsonOp
     for variable, value in sorted(desktop.environment.items()):
         if variable == "PATH":
             own = [part for part in value.split(os.pathsep) if Path(part).is_relative_to(desktop.directory)]
-            say(f'export PATH={shlex.quote(os.pathsep.join(own))}:"$PATH"')
+            print_line(f'export PATH={shlex.quote(os.pathsep.join(own))}:"$PATH"')
         elif _VARIABLE.fullmatch(variable) and variable not in _OF_THE_SHELL:
-            say(f"export {variable}={shlex.quote(value)}")
+            print_line(f"export {variable}={shlex.quote(value)}")
 
 
 def _as_object(desktop: NamedDesktop) -> JsonObject:
@@ -153,8 +153,8 @@ def _as_object(desktop: NamedDesktop) -> JsonObject:
 def _size(text: str) -> tuple[int, int]:
     match = _SIZE.fullmatch(text)
     if match is None:
-        raise UsageError(f"{text!r} is no size", fix="give WIDTHxHEIGHT in pixels, such as 1920x1080")
+        raise UsageError(f"{text!r} is not a size", fix="give WIDTHxHEIGHT in pixels, such as 1920x1080")
     width, height = int(match[1]), int(match[2])
     if max(width, height) > _LARGEST:
-        raise UsageError(f"{text!r} is too large for a screen", fix=f"give at most {_LARGEST} pixels each way")
+        raise UsageError(f"{text!r} is too large for a screen", fix=f"give at most {_LARGEST} pixels in each direction")
     return width, height

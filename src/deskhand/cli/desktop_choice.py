@@ -1,4 +1,4 @@
-"""Which desktop a verb means (SPEC 6), and how windows on it are named and printed."""
+"""Choice of the desktop a verb works on, and how its windows are named and printed."""
 
 import os
 from collections.abc import AsyncGenerator
@@ -7,7 +7,7 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-from deskhand.cli.console import complain, printable
+from deskhand.cli.console import print_error, printable
 from deskhand.config.sections import SystemSection
 from deskhand.core.errors import UsageError
 from deskhand.core.target import MINIMIZED, TargetInfo
@@ -25,18 +25,19 @@ from deskhand.session.user_guard_rules import guard_rules, stoppable
 from deskhand.session.window_names import title_of
 
 DesktopOption: TypeAlias = Annotated[
-    str, typer.Option("--desktop", help=f"Name or display; default: ${NAME_VARIABLE}, else the only one that is up.")
+    str,
+    typer.Option("--desktop", help=f"Name or display; default: ${NAME_VARIABLE}, else the only desktop that is up."),
 ]
 WindowOption: TypeAlias = Annotated[
-    str, typer.Option("--window", help="Id, or a part of the title; default: the active one.")
+    str, typer.Option("--window", help="Id or part of the title; default: the active window.")
 ]
 JsonOption: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
 @asynccontextmanager
 async def chosen_desktop(choice: str) -> AsyncGenerator[Desktop]:
-    """The desktop of `--desktop`, opened. Raises: UsageError, DesktopGone."""
-    async with open_desktop(await _meant(choice)) as desktop:
+    """Open the desktop of `--desktop`. Raises: UsageError, DesktopGone."""
+    async with open_desktop(await _desktop_name(choice)) as desktop:
         yield desktop
 
 
@@ -44,33 +45,33 @@ async def chosen_desktop(choice: str) -> AsyncGenerator[Desktop]:
 async def held_desktop(
     choice: str, settings: SystemSection, who: str, *, brief: bool = False
 ) -> AsyncGenerator[Desktop]:
-    """The same, its pointer and keyboard for `who` alone, and a person who uses it is noticed.
+    """Open the desktop of `--desktop` with pointer and keyboard for `who` alone, and watch for input of the user.
 
-    `brief`: for one action only. Raises: UsageError, DesktopGone, DesktopBusy (a session or another program has it),
+    `brief`: for one action only. Raises: UsageError, DesktopGone, DesktopBusy (a session or another program holds it),
     StoppedByPerson.
     """
-    name = await _meant(choice)
+    name = await _desktop_name(choice)
     if name == VIRTUAL:
         raise UsageError(
-            "a private desktop of a session's own has nothing on it yet", fix="deskhand desktop start NAME"
+            "a private desktop of a session is empty and cannot be named here", fix="deskhand desktop start NAME"
         )
     with announced(who, str(os.getpid()), name):
         async with open_desktop(name, holder=who, brief=brief) as desktop:
             for problem in await desktop.watch(guard_rules(settings, shared=desktop.shared)):
-                complain(problem)
-            desktop.guard.on_pause = _tell_pause
+                print_error(problem)
+            desktop.guard.on_pause = _report_pause
             with stoppable(desktop.guard):
                 yield desktop
 
 
-def _tell_pause(what: str) -> None:
-    complain(f"waiting: a person {what}")
+def _report_pause(what: str) -> None:
+    print_error(f"waiting: a person {what}")
 
 
-async def _meant(choice: str) -> str:
-    """The desktop that is named, else the environment's, else the only one that is up.
+async def _desktop_name(choice: str) -> str:
+    """Name of the desktop: the given one, else the environment's, else the only one that is up.
 
-    Raises: UsageError, RegistryUnusable (there may be one).
+    Raises: UsageError, RegistryUnusable (an unreadable entry may be that desktop).
     """
     return choice or os.environ.get(NAME_VARIABLE) or await _only_one()
 
@@ -83,14 +84,14 @@ async def _only_one() -> str:
         raise unusable[0]
     if not names:
         ended = ended_named()
-        told = "".join(f"; {desktop.name} has ended: {desktop.why}" for desktop in ended)
+        ended_list = "".join(f"; {desktop.name} has ended: {desktop.why}" for desktop in ended)
         name = ended[0].name if ended else "NAME"
-        raise UsageError(f"no desktop is up{told}", fix=f"deskhand desktop start {name}")
-    raise UsageError(f"several desktops are up: {', '.join(names)}", fix="say which one with --desktop NAME")
+        raise UsageError(f"no desktop is up{ended_list}", fix=f"deskhand desktop start {name}")
+    raise UsageError(f"several desktops are up: {', '.join(names)}", fix="name one with --desktop NAME")
 
 
 def window_line(window: TargetInfo) -> str:
-    """A window in one line."""
+    """One line that describes a window."""
     mark = "*" if "active" in window.states else " "
     marks = ["minimized"] if MINIMIZED in window.states else []
     marks += ["unsaved changes"] if window.unsaved else []

@@ -6,7 +6,7 @@ from pathlib import Path
 import anyio
 import typer
 
-from deskhand.cli.console import print_json, say
+from deskhand.cli.console import print_json, print_line
 from deskhand.cli.desktop_choice import JsonOption
 from deskhand.cli.signals import run_async
 from deskhand.core.errors import EXIT_USAGE, DeskhandError
@@ -20,7 +20,7 @@ def add_to(app: typer.Typer) -> None:
 
 
 def doctor(as_json: JsonOption = False) -> int:
-    """Say what works on this machine, and the command that fixes what does not."""
+    """Check this machine, and print the command that fixes each problem."""
     checks = list(requirements())
     if all(check.ok for check in checks if not check.id.startswith("libreoffice")):
         checks.append(run_async(_try_desktop))
@@ -28,12 +28,12 @@ def doctor(as_json: JsonOption = False) -> int:
     if as_json:
         print_json({"ok": ok, "checks": [_as_object(check) for check in checks]})
     else:
-        _tell(checks, ok=ok)
+        _print_checks(checks, ok=ok)
     return 0 if ok else EXIT_USAGE
 
 
 async def _try_desktop() -> Requirement:
-    """Whether a private desktop comes up here, tried."""
+    """Start a private desktop and take a picture of it."""
     with tempfile.TemporaryDirectory(prefix="deskhand-doctor-") as folder:
         try:
             with anyio.fail_after(_DEADLINE_S):
@@ -44,18 +44,18 @@ async def _try_desktop() -> Requirement:
         except TimeoutError:
             return Requirement("desktop", False, True, f"was not ready within {_DEADLINE_S:g} s", "Try again.")
     size = f"{picture.rect.width}x{picture.rect.height}"
-    return Requirement("desktop", True, True, f"a private desktop of {size} came up and was seen")
+    return Requirement("desktop", True, True, f"a private desktop of {size} started and returned a picture")
 
 
 def _as_object(check: Requirement) -> dict[str, object]:
     return {"id": check.id, "ok": check.ok, "required": check.required, "detail": check.detail, "fix": check.fix}
 
 
-def _tell(checks: list[Requirement], *, ok: bool) -> None:
+def _print_checks(checks: list[Requirement], *, ok: bool) -> None:
     width = max(len(check.id) for check in checks)
     for check in checks:
         mark = "ok" if check.ok else "MISSING" if check.required else "missing"
-        say(f"{mark:<8} {check.id:<{width}}  {check.detail}")
+        print_line(f"{mark:<8} {check.id:<{width}}  {check.detail}")
         if check.fix:
-            say(f"{'':<8} {'':<{width}}  fix: {check.fix}")
-    say("\nThe demo can run." if ok else "\nThe demo cannot run until what is MISSING is fixed.")
+            print_line(f"{'':<8} {'':<{width}}  fix: {check.fix}")
+    print_line("\nThe demo can run." if ok else "\nThe demo cannot run until every MISSING item is fixed.")

@@ -1,4 +1,4 @@
-"""Whether a text document can be opened, told before anything starts: a program would show a dialog instead."""
+"""Check of a text document before a program opens it: the program would show a dialog for a damaged one."""
 
 import zipfile
 import zlib
@@ -13,16 +13,16 @@ _CONTENT: Final = {".odt": "content.xml", ".docx": "word/document.xml"}
 _MANIFEST: Final = "META-INF/manifest.xml"
 _ENCRYPTED: Final = b"encryption-data"
 _OLE: Final = b"\xd0\xcf\x11\xe0"
-"""How the older container begins: Word's protected documents, and those from before 2007."""
+"""First bytes of the older container: Word's protected documents, and those from before 2007."""
 _AT_ONCE: Final = 1 << 20
 _DAMAGED: Final = (zipfile.BadZipFile, KeyError, EOFError, NotImplementedError, RuntimeError, zlib.error)
 
 
 def text_document(document: Path) -> Path:
-    """The document as an absolute path. Raises: UsageError where no program could show it without asking."""
+    """Return the document as an absolute path. Raises: UsageError if a program would show a dialog instead of it."""
     content = _CONTENT.get(document.suffix.lower())
     if content is None:
-        raise UsageError(f"{document} is no text document by its name", fix="give a .odt or .docx file")
+        raise UsageError(f"{document} is not a .odt or .docx file", fix="give a .odt or .docx file")
     path = readable_file(document, option="--document")
     try:
         problem = _problem(path, content)
@@ -42,10 +42,10 @@ def text_document(document: Path) -> Path:
 
 
 def _problem(path: Path, content: str) -> str:
-    """What keeps the document closed; empty where nothing does. Raises what reading a damaged one raises."""
+    """Reason why the document cannot be opened, empty if there is none. Raises the errors of reading a damaged one."""
     with path.open("rb") as file:
         if path.suffix.lower() == ".docx" and file.read(len(_OLE)) == _OLE:
-            return "is protected by a password, or older than its name says"
+            return "is protected by a password, or is a Word document from before 2007"
     with zipfile.ZipFile(path) as archive:
         archive.getinfo(content)
         if _MANIFEST in archive.namelist() and _ENCRYPTED in archive.read(_MANIFEST):
@@ -60,6 +60,6 @@ def _problem(path: Path, content: str) -> str:
 
 def _damaged(document: Path) -> UsageError:
     return UsageError(
-        f"{document} is damaged, or no {document.suffix} document inside",
+        f"{document} is damaged, or is not a {document.suffix} document",
         fix="open it in a text program and save it again",
     )

@@ -1,4 +1,4 @@
-"""A person as the model: shown what a model is shown, answering one line a step (SPEC 4.7)."""
+"""A user in place of the model: reads the same observation and answers one line a step."""
 
 import json
 import shlex
@@ -19,23 +19,23 @@ _LISTED_TOKENS: Final = 1500
 _HELP: Final = """\
 TOOL [ID] [name=value …] [save=NAME] [+STATUS]   one action, such as
     invoke 12 · set_edit_text 5 text="two words" · read_table 7 save=sales +finish
-assign ID WHAT TO DO                             the host hands a subtask to a window
+assign ID SUBTASK                                the host gives a subtask to a window
 finish [RESULT] · fail REASON · ask QUESTION     without an action
-look · screenshot                                look again; look again with new numbers
-list · tools · help                              everything that is listed; the tools; these lines
+look · screenshot                                observe again; observe again with new numbers
+list · tools · help                              all elements; the tools; these lines
 {…}                                              a whole reply, as a model writes it"""
 
 
 class Terminal(Protocol):
-    """Where the person is."""
+    """Input and output of the user."""
 
     async def reply(self, shown: str) -> str | None:
-        """Shows a text and gives the line that was typed; None at the end of input."""
+        """Show a text and return the line that was typed; None at the end of input."""
         ...
 
 
 class HumanModel(PersonAsModel):
-    """Asks the person for every step. What cannot be meant is said at once and asked again."""
+    """Ask the user for every step. A line that cannot be read is reported at once and asked for again."""
 
     def __init__(self, terminal: Terminal) -> None:
         self._terminal = terminal
@@ -46,16 +46,16 @@ class HumanModel(PersonAsModel):
 
     @property
     def pictures(self) -> PictureLimits | None:
-        """The person opens the picture that is named."""
+        """None: the user opens the picture that is named."""
         return None
 
     async def respond(self, request: ModelRequest) -> ModelReply:
-        """Raises: ModelUnavailable where there is no more input."""
+        """Raises: ModelUnavailable at the end of input."""
         shown = view(request)
         while True:
             line = await self._terminal.reply(shown)
             if line is None:
-                raise ModelUnavailable("the person has gone: there is no more input", fix="run it in a terminal")
+                raise ModelUnavailable("the input has ended", fix="run it in a terminal")
             try:
                 content = parse(line, request)
             except ReplyDefect as defect:
@@ -68,7 +68,7 @@ class HumanModel(PersonAsModel):
 
 
 def view(request: ModelRequest) -> str:
-    """What the person is told of this step."""
+    """Text shown to the user for this step."""
     is_host = request.agent == AgentKind.HOST
     lines = [f"{request.agent_name}: {request.request if is_host else request.subtask or request.request}"]
     lines += [f"  from the host: {line}" for line in request.host_message]
@@ -77,7 +77,7 @@ def view(request: ModelRequest) -> str:
         lines.append(f"  {last.subtask}: {last.outcome} {last.result or last.error}".rstrip())
     if request.steps_done:
         last_step = request.steps_done[-1]
-        lines += [f"  {_told(action)}" for action in last_step.actions]
+        lines += [f"  {_action_line(action)}" for action in last_step.actions]
         lines += [f"  {text}" for text in (last_step.problem, last_step.warning) if text]
     if request.problem:
         lines.append(f"  your reply could not be used: {request.problem}")
@@ -88,15 +88,15 @@ def view(request: ModelRequest) -> str:
     return "\n".join(lines)
 
 
-def _told(action: ActionRecord) -> str:
-    """What an action was, and what came of it."""
+def _action_line(action: ActionRecord) -> str:
+    """One line about an action and its result."""
     words = [action.function, action.target, "→", action.effect or action.status, action.message or action.evidence]
-    told = " ".join(word for word in words if word)
-    return f"{told}; what was expected did not hold: {action.unmet}" if action.unmet else told
+    line = " ".join(word for word in words if word)
+    return f"{line}; the expected effect was missing: {action.unmet}" if action.unmet else line
 
 
 def parse(line: str, request: ModelRequest) -> JsonObject | str:
-    """The reply a line means, or what it asks to be shown. Raises: ReplyDefect."""
+    """Return the reply of a line, or the text it asks to be shown. Raises: ReplyDefect."""
     line = line.strip()
     word, _, rest = line.partition(" ")
     rest = rest.strip()
@@ -141,10 +141,10 @@ def _action(line: str, request: ModelRequest) -> JsonObject:
     try:
         function, *words = shlex.split(line)
     except ValueError as error:
-        raise ReplyDefect(f"{error}; put what has spaces or quotes between quotes") from error
+        raise ReplyDefect(f"{error}; put values with spaces or quotes between quotes") from error
     tools = {tool.name: tool for tool in request.tools}
     if function not in tools:
-        raise ReplyDefect(f"there is no tool {function!r}; there are: {', '.join(tools)}; or help")
+        raise ReplyDefect(f"there is no tool {function!r}; the tools are: {', '.join(tools)}; type help for more")
     reply: JsonObject = {"status": "CONTINUE", "function": function}
     args: JsonObject = {}
     for word in words:
@@ -154,7 +154,9 @@ def _action(line: str, request: ModelRequest) -> JsonObject:
         elif not equals and "control_label" not in reply and tools[function].takes_target:
             reply |= {"control_label": word, **_named(word, request)}
         elif not equals:
-            raise ReplyDefect(f"{word!r} is neither an id nor name=value; {function}({_signature(tools[function])})")
+            raise ReplyDefect(
+                f"{word!r} is neither an id nor name=value; use {function}({_signature(tools[function])})"
+            )
         elif name == "save":
             reply["save_as"] = value
         else:
@@ -163,10 +165,10 @@ def _action(line: str, request: ModelRequest) -> JsonObject:
 
 
 def _named(label: str, request: ModelRequest) -> JsonObject:
-    """The name that goes with an id, so that the two agree. Raises: ReplyDefect where there is no such id."""
+    """Name that belongs to an id, so that both agree. Raises: ReplyDefect if there is no such id."""
     target = next((control for control in request.controls if control.id == label), None)
     if target is None:
-        raise ReplyDefect(f"nothing here has the id {label!r}; list shows all")
+        raise ReplyDefect(f"no element has the id {label!r}; type list for all ids")
     return {"control_text": target.name}
 
 
@@ -176,10 +178,10 @@ def _signature(tool: ToolSpec) -> str:
 
 
 def _value(text: str) -> JsonValue:
-    """A number, a list, true or null as such; all else as text. Raises: ReplyDefect."""
+    """Number, list, true or null as such; all else as text. Raises: ReplyDefect."""
     try:
         return read_json(text)
     except NestedTooDeeply as error:
-        raise ReplyDefect(f"a value cannot be used: {error}") from error
+        raise ReplyDefect(f"the value cannot be used: {error}") from error
     except ValueError:
         return text

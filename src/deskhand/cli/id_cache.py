@@ -1,4 +1,4 @@
-"""What `observe` showed last of each window, so that its ids mean the same to `act` in another process (SPEC 6)."""
+"""Cache of each window's observed controls, so that ids of `observe` are valid for `act` in another process."""
 
 import hashlib
 from collections.abc import Generator, Sequence
@@ -19,23 +19,23 @@ from deskhand.store.atomic_files import store_error, write_atomic
 from deskhand.store.lock import lock_when_free
 
 BUS_VARIABLE: Final = "DBUS_SESSION_BUS_ADDRESS"
-WINDOWS_KEPT: Final = 200
-"""So many windows' ids hold; of those that were looked at longest ago they are forgotten."""
-OUT_OF_SIGHT_KEPT: Final = 1000
-"""So many controls of a window keep their ids while they are not seen; those that were seen longest ago lose them."""
-_PATIENCE_S: Final = 5.0
+MAX_WINDOWS: Final = 200
+"""Number of windows whose ids are cached; the least recently observed are dropped."""
+MAX_OUT_OF_SIGHT: Final = 1000
+"""Number of a window's controls that keep their ids while not visible; the least recently seen are dropped."""
+_LOCK_TIMEOUT_S: Final = 5.0
 _LOCK: Final = ".lock"
-_TRY_AGAIN: Final = "try again; if it stays so, end the deskhand that holds it: it was stopped, or hangs"
+_TRY_AGAIN: Final = "try again; if it fails again, end the deskhand process that holds the lock: it is stopped or hangs"
 _MAKE_ROOM: Final = (
-    "free some space there, let it be written to, or move away what is in its way: by what is kept there act knows the "
-    "ids; it is below the XDG_STATE_HOME, else the HOME, of the desktop's programs"
+    "free space there, or make it writable: act finds the ids of controls in this folder; "
+    "it is below XDG_STATE_HOME, else HOME, of the desktop's programs"
 )
 
 
-class _Shown(BaseModel):
-    """The file. `desktop` is the address of its session bus, which no other has; `last` the highest id given.
+class _CachedWindow(BaseModel):
+    """Content of the file. `desktop` is the address of its session bus, which is unique; `last` the highest id given.
 
-    `controls` are those of the last look, `out_of_sight` those of looks before it, the latest first.
+    `controls` are those of the latest observation, `out_of_sight` those of earlier ones, the latest first.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -47,22 +47,22 @@ class _Shown(BaseModel):
     out_of_sight: tuple[TargetInfo, ...] = ()
 
     @property
-    def known(self) -> tuple[TargetInfo, ...]:
+    def all_controls(self) -> tuple[TargetInfo, ...]:
         return *self.controls, *self.out_of_sight
 
 
 async def label(desktop: Desktop, observation: Observation) -> tuple[TargetInfo, ...]:
-    """The controls with their ids: those that were shown before keep theirs, also after they were out of sight, and no
-    other gets one of those, whatever other processes look at.
+    """Controls with their ids. A control that had an id keeps it, also after it was not visible; an id is never given
+    to another control, even if other processes observe too.
 
-    They are kept in place of what the last look at the window showed. Raises: StoreError.
+    Replaces the cached observation of the window. Raises: StoreError.
     """
     file = _file(desktop, observation.window)
     folder = file.parent
-    with _advised(folder):
+    with _storage_errors(folder):
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        # One process numbers at a time, which takes it milliseconds.
-        lock = await lock_when_free(folder / _LOCK, whose="the ids of controls", patience_s=_PATIENCE_S)
+        # One process at a time gives ids; it takes milliseconds.
+        lock = await lock_when_free(folder / _LOCK, whose="the ids of controls", patience_s=_LOCK_TIMEOUT_S)
         try:
             labelled = _label(desktop, observation, file)
             _forget_all_but_latest(folder)
@@ -72,8 +72,8 @@ async def label(desktop: Desktop, observation: Observation) -> tuple[TargetInfo,
 
 
 @contextmanager
-def _advised(folder: Path) -> Generator[None]:
-    """Where nothing can be kept, whoever looks chose no folder, and is told what to do instead. Raises: StoreError."""
+def _storage_errors(folder: Path) -> Generator[None]:
+    """Replace the fix of a storage error: the user did not choose this folder. Raises: StoreError."""
     try:
         yield
     except StoreBusy as error:
@@ -81,72 +81,74 @@ def _advised(folder: Path) -> Generator[None]:
     except StoreError as error:
         raise StoreError(error.message, fix=_MAKE_ROOM) from error
     except OSError as error:
-        raise StoreError(store_error("keep what was shown in", folder, error).message, fix=_MAKE_ROOM) from error
+        raise StoreError(store_error("cache an observation in", folder, error).message, fix=_MAKE_ROOM) from error
 
 
 def _label(desktop: Desktop, observation: Observation, file: Path) -> tuple[TargetInfo, ...]:
     window = observation.window
     labeller = Labeller()
-    before = _kept(desktop, window)
+    before = _cached(desktop, window)
     if before:
-        labeller.resume(window, before.known, before.last)
+        labeller.resume(window, before.all_controls, before.last)
     labelled = labeller.label(observation)
-    shown = _Shown(
+    shown = _CachedWindow(
         desktop=_address(desktop),
         window=window,
         controls=labelled,
         last=labeller.last,
-        out_of_sight=_not_among(labelled, before.known if before else ()),
+        out_of_sight=_not_among(labelled, before.all_controls if before else ()),
     )
-    write_atomic(file, shown.model_dump_json().encode(), doing="keep what was shown", private=True)
+    write_atomic(file, shown.model_dump_json().encode(), doing="cache an observation", private=True)
     return labelled
 
 
-def _not_among(labelled: Sequence[TargetInfo], known: Sequence[TargetInfo]) -> tuple[TargetInfo, ...]:
-    """Those that are known and may be seen again: what has no handle, or one that is another control's now, is not."""
+def _not_among(labelled: Sequence[TargetInfo], all_controls: Sequence[TargetInfo]) -> tuple[TargetInfo, ...]:
+    """Cached controls that may be seen again: those with a handle that no other control has now."""
     seen = {(control.handle, control.type) for control in labelled}
-    unseen = (control for control in known if control.handle and (control.handle, control.type) not in seen)
-    return tuple(islice(unseen, OUT_OF_SIGHT_KEPT))
+    unseen = (control for control in all_controls if control.handle and (control.handle, control.type) not in seen)
+    return tuple(islice(unseen, MAX_OUT_OF_SIGHT))
 
 
-async def label_asked(desktop: Desktop, window: TargetInfo, observation: Observation) -> tuple[TargetInfo, ...]:
-    """The same of the window that was asked for; what is seen of another in front of it gets no ids, as they would mean
-    controls of the one that was asked for. Raises: StoreError.
+async def label_requested(desktop: Desktop, window: TargetInfo, observation: Observation) -> tuple[TargetInfo, ...]:
+    """Like `label` for the requested window; controls of another window in front of it get no ids, as those would
+    refer to the requested one. Raises: StoreError.
     """
     return await label(desktop, observation) if same_window(observation.window, window) else ()
 
 
-def recall(desktop: Desktop, window: TargetInfo) -> Observation | None:
-    """What was last shown of a window on this desktop; None where nothing was."""
-    shown = _kept(desktop, window)
+def cached_observation(desktop: Desktop, window: TargetInfo) -> Observation | None:
+    """Latest cached observation of a window on this desktop; None if there is none."""
+    shown = _cached(desktop, window)
     return Observation(window, shown.controls, None, 0.0) if shown else None
 
 
-def _kept(desktop: Desktop, window: TargetInfo) -> _Shown | None:
+def _cached(desktop: Desktop, window: TargetInfo) -> _CachedWindow | None:
     try:
-        shown = _Shown.model_validate_json(_file(desktop, window).read_bytes())
+        shown = _CachedWindow.model_validate_json(_file(desktop, window).read_bytes())
     except (OSError, ValidationError):
         return None
     return shown if shown.desktop == _address(desktop) and shown.window.pid == window.pid else None
 
 
-def control_shown(shown: Observation | None, label: str) -> TargetInfo:
-    """The control that an id of the latest `observe` means. Raises: ElementNotFound."""
+def cached_control(shown: Observation | None, label: str) -> TargetInfo:
+    """Control that an id of the latest `observe` refers to. Raises: ElementNotFound."""
     if shown is None:
-        raise ElementNotFound(f"nothing was observed of this window, so nothing has the id {label!r}", fix=_LOOK)
+        raise ElementNotFound(
+            f"this window was not observed yet, so no control has the id {label!r}", fix=_OBSERVE_FIRST
+        )
     found = next((control for control in shown.controls if control.id == label), None)
     if found is None:
-        raise ElementNotFound(f"nothing that was observed of this window has the id {label!r}", fix=_LOOK)
+        raise ElementNotFound(f"no observed control of this window has the id {label!r}", fix=_OBSERVE_FIRST)
     return found
 
 
 def _forget_all_but_latest(folder: Path) -> None:
-    """Windows that are long gone leave nothing."""
-    for file in sorted(folder.glob("*.json"), key=lambda file: file.stat().st_mtime)[:-WINDOWS_KEPT]:
+    """Delete the files of all but the most recently observed windows."""
+    for file in sorted(folder.glob("*.json"), key=lambda file: file.stat().st_mtime)[:-MAX_WINDOWS]:
         file.unlink()
 
 
-_LOOK = "deskhand observe lists the controls and their ids"
+_OBSERVE_FIRST = "deskhand observe lists the controls and their ids"
 
 
 def _address(desktop: Desktop) -> str:
@@ -154,13 +156,13 @@ def _address(desktop: Desktop) -> str:
 
 
 def _folder(desktop: Desktop) -> Path:
-    """Where programs of that desktop keep their state, so that it is one to all who look at it: to a shell that was
-    brought to the desktop (`desktop env`), and to one that was not. What a private desktop shows goes with its HOME.
+    """State folder of the desktop's programs, the same for a shell inside the desktop (`desktop env`) and one outside.
+    The files of a private desktop are deleted with its HOME.
     """
-    told = desktop.environment
-    if state := told.get("XDG_STATE_HOME"):
+    environment = desktop.environment
+    if state := environment.get("XDG_STATE_HOME"):
         return Path(state) / "deskhand" / "seen"
-    if home := told.get("HOME"):
+    if home := environment.get("HOME"):
         return Path(home) / ".local/state" / "deskhand" / "seen"
     return platformdirs.user_state_path("deskhand", appauthor=False) / "seen"
 

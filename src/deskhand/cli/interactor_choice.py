@@ -1,4 +1,4 @@
-"""Who answers for `--ask` and `--confirm`."""
+"""Choice of who answers questions (`--ask`) and approves actions (`--confirm`)."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,27 +16,27 @@ if TYPE_CHECKING:
 
 AskOption: TypeAlias = Annotated[
     str,
-    typer.Option(metavar="off|terminal|FILE", help="Who answers questions; a FILE says answers: {question: answer}."),
+    typer.Option(metavar="off|terminal|FILE", help="Who answers questions; a FILE holds answers: {question: answer}."),
 ]
 ConfirmOption: TypeAlias = Annotated[
     str,
     typer.Option(
         metavar="ask|never|FILE",
-        help="Who approves actions; a FILE says confirmations: [approve, reject, …], in the order asked.",
+        help="Who approves actions; a FILE holds confirmations: [approve, reject, …], in the order asked.",
     ),
 ]
 
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """Who is asked; `ask_question` is the setting that goes with it, None: as configured."""
+    """`ask_question` is the setting that fits the interactor; None: as configured."""
 
     interactor: Interactor
     ask_question: bool | None
 
 
 def interactor_for(ask: str, confirm: str) -> Asking:
-    """Who answers for `--ask off|terminal|FILE` and `--confirm ask|never|FILE`; empty: a person, where there is one.
+    """Interactor for `--ask off|terminal|FILE` and `--confirm ask|never|FILE`; empty: the user, if at a terminal.
 
     Raises: UsageError (no terminal, an unreadable file).
     """
@@ -59,15 +59,17 @@ def interactor_for(ask: str, confirm: str) -> Asking:
 
 
 def person_at_terminal() -> "TerminalInteractor | None":
-    """None where there is no terminal. What draws on it is loaded only where there is one."""
+    """Interactor of the terminal, None if there is no terminal. Its modules are loaded only if there is one."""
     if not at_terminal():
         return None
-    from deskhand.cli.terminal import TerminalInteractor  # noqa: PLC0415 - as said above
+    from deskhand.cli.terminal import TerminalInteractor  # noqa: PLC0415 - see the docstring
 
     return TerminalInteractor()
 
 
 def _needed(person: Interactor | None, option: str) -> Interactor:
     if person is None:
-        raise UsageError(f"{option} needs a terminal, and there is none", fix="give a file of answers instead")
+        raise UsageError(
+            f"{option} needs a terminal, and there is none", fix=f"{option.split(maxsplit=1)[0]} FILE, with the answers"
+        )
     return person

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from deskhand.cli.console import complain, print_json, printable, say
+from deskhand.cli.console import print_error, print_json, print_line, printable
 from deskhand.cli.desktop_choice import JsonOption
 from deskhand.cli.model_choice import configured_embedder
 from deskhand.cli.signals import run_async
@@ -25,7 +25,7 @@ _SHOWN = 240
 
 
 def add_to(app: typer.Typer) -> None:
-    group = typer.Typer(help="Search, list and forget what was learned.", rich_markup_mode=None)
+    group = typer.Typer(help="Search, list and forget learned passages.", rich_markup_mode=None)
     group.command("search")(search)
     group.command("list")(list_all)
     group.command("forget")(forget_some)
@@ -33,15 +33,15 @@ def add_to(app: typer.Typer) -> None:
 
 
 def search(
-    query: Annotated[str, typer.Argument(help="What to look for, in plain language.")],
-    app: Annotated[str, typer.Option(help="Only what goes with this application.", show_default="any")] = "",
-    limit: Annotated[int, typer.Option(help="How many passages at most.", min=1, max=100)] = 5,
+    query: Annotated[str, typer.Argument(help="Words to search for, in plain language.")],
+    app: Annotated[str, typer.Option(help="Only passages about this application.", show_default="any")] = "",
+    limit: Annotated[int, typer.Option(help="Largest number of passages.", min=1, max=100)] = 5,
     as_json: JsonOption = False,
 ) -> None:
     """Show the passages that a model would be given, best first."""
     embedder = configured_embedder(Sources(os.environ, Path.cwd()))
     with KnowledgeStore(knowledge_file()) as store:
-        found = run_async(partial(_found, store, embedder, (query, app, limit)))
+        found = run_async(partial(_retrieve, store, embedder, (query, app, limit)))
     if as_json:
         passages = [
             {"kind": one.kind, "title": one.title, "text": one.text, "source": one.source, "score": one.score}
@@ -50,29 +50,29 @@ def search(
         print_json({"query": query, "passages": passages, "error": None})
         return
     if not found:
-        complain("nothing that was learned fits")
+        print_error("no learned passage fits the query")
     for one in found:
-        say(f"{one.score:.2f} {printable(one.title)} ({one.kind}: {printable(one.source)})")
+        print_line(f"{one.score:.2f} {printable(one.title)} ({one.kind}: {printable(one.source)})")
         text = printable(one.text)
-        say(f"     {text if len(text) <= _SHOWN else f'{text[:_SHOWN]}…'}")
+        print_line(f"     {text if len(text) <= _SHOWN else f'{text[:_SHOWN]}…'}")
 
 
-async def _found(
+async def _retrieve(
     store: KnowledgeStore, embedder: ProviderEmbedder | None, wanted: tuple[str, str, int]
 ) -> tuple[Passage, ...]:
     if embedder is None:
         return await StoreRetriever(store).retrieve(*wanted)
     async with embedder:
         by_meaning = EmbeddingRetriever(store, embedder)
-        return await FusedRetriever((StoreRetriever(store), by_meaning), _tell).retrieve(*wanted)
+        return await FusedRetriever((StoreRetriever(store), by_meaning), _report_failure).retrieve(*wanted)
 
 
-def _tell(problem: ErrorInfo) -> None:
-    complain(f"nothing was found by meaning: {problem.message}", problem.fix)
+def _report_failure(problem: ErrorInfo) -> None:
+    print_error(f"the search by meaning failed: {problem.message}", problem.fix)
 
 
 def list_all(as_json: JsonOption = False) -> None:
-    """List what was learned, and from where."""
+    """List the sources that were learned."""
     with KnowledgeStore(knowledge_file()) as store:
         learned = store.sources()
     if as_json:
@@ -89,22 +89,22 @@ def list_all(as_json: JsonOption = False) -> None:
         print_json({"sources": sources, "error": None})
         return
     if not learned:
-        complain("nothing was learned yet", "deskhand learn PATH --app NAME")
+        print_error("nothing was learned yet", "deskhand learn PATH --app NAME")
     for one in learned:
         about = one.source.application or "all applications"
-        say(f"{printable(one.source.location)} ({one.source.kind} about {about}, {one.passages} passages)")
+        print_line(f"{printable(one.source.location)} ({one.source.kind} about {about}, {one.passages} passages)")
 
 
 def forget_some(
-    source: Annotated[str, typer.Argument(help="A file or folder that was learned, or session:ID.")] = "",
-    app: Annotated[str, typer.Option(help="Only what goes with this application.", show_default="any")] = "",
-    all_: Annotated[bool, typer.Option("--all", help="Everything.")] = False,
+    source: Annotated[str, typer.Argument(help="A learned file or folder, or session:ID.")] = "",
+    app: Annotated[str, typer.Option(help="Only passages about this application.", show_default="any")] = "",
+    all_: Annotated[bool, typer.Option("--all", help="Forget everything.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Forget what was learned from a file, a folder or a session."""
+    """Forget the passages of a file, a folder or a session."""
     if bool(source) == all_:
         raise UsageError(
-            "say what to forget", fix="deskhand knowledge forget SOURCE, or deskhand knowledge forget --all"
+            "no source is named", fix="deskhand knowledge forget SOURCE, or deskhand knowledge forget --all"
         )
     with KnowledgeStore(knowledge_file()) as store:
         if all_:
@@ -116,7 +116,7 @@ def forget_some(
     if as_json:
         print_json({"forgotten": forgotten, "error": None})
     else:
-        say(f"{forgotten} forgotten")
+        print_line(f"{forgotten} forgotten")
 
 
 def _moment(at: float) -> str:

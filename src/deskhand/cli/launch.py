@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from deskhand.cli.console import print_json, say
+from deskhand.cli.console import print_json, print_line
 from deskhand.cli.desktop_choice import DesktopOption, JsonOption, chosen_desktop, window_line
 from deskhand.cli.signals import run_async
 from deskhand.core.errors import UsageError
@@ -21,10 +21,10 @@ def add_to(app: typer.Typer) -> None:
 def launch(
     command: Annotated[list[str], typer.Argument(help="Program and arguments, after --.")],
     desktop: DesktopOption = "",
-    timeout: Annotated[float, typer.Option(help="How long to wait for its window, in seconds.", min=0.0)] = 30.0,
+    timeout: Annotated[float, typer.Option(help="Longest wait for its window, in seconds.", min=0.0)] = 30.0,
     as_json: JsonOption = False,
 ) -> None:
-    """Start a program on a desktop, wait for its window and print it. It stays when this command has ended."""
+    """Start a program on a desktop, wait for its window and print it. The program runs on after this command ends."""
     if not command[0]:
         raise UsageError("no program is named", fix="deskhand launch -- PROGRAM ARGUMENT…")
 
@@ -36,9 +36,9 @@ def launch(
     if as_json:
         print_json(window_json(window))
     else:
-        say(window_line(window))
+        print_line(window_line(window))
 
 
 def _application(command: list[str]) -> Application:
-    """The command, run in this folder, as its relative paths mean."""
+    """Run the command in the current folder, so that its relative paths are valid."""
     return Application(name=Path(command[0]).name, argv=("env", f"--chdir={Path.cwd()}", *command))

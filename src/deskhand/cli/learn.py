@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from deskhand.cli.console import complain, print_json, say
+from deskhand.cli.console import print_error, print_json, print_line
 from deskhand.cli.desktop_choice import JsonOption
 from deskhand.cli.model_choice import configured_embedder
 from deskhand.cli.signals import run_async
@@ -27,17 +27,17 @@ def add_to(app: typer.Typer) -> None:
 
 def learn(
     path: Annotated[
-        Path | None, typer.Argument(help="A document, a playbook, or a folder of them.", show_default=False)
+        Path | None, typer.Argument(help="Document, playbook, or folder of them.", show_default=False)
     ] = None,
-    app: Annotated[str, typer.Option(help="The application it is about.", show_default="all")] = "",
-    session: Annotated[Path | None, typer.Option(help="The folder of a session that succeeded.")] = None,
+    app: Annotated[str, typer.Option(help="Application the documents are about.", show_default="all")] = "",
+    session: Annotated[Path | None, typer.Option(help="Folder of a session that succeeded.")] = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Learn documents (Markdown, HTML, text, PDF), playbooks, or what a successful session did."""
+    """Learn from documents (Markdown, HTML, text, PDF), playbooks, or the steps of a successful session."""
     if (path is None) == (session is None):
-        raise UsageError("say what to learn", fix="deskhand learn PATH --app NAME, or deskhand learn --session DIR")
+        raise UsageError("no source is named", fix="deskhand learn PATH --app NAME, or deskhand learn --session DIR")
     if session is not None and app:
-        raise UsageError("--session does not take --app: its journal says which applications", fix="leave out --app")
+        raise UsageError("--session does not take --app: its journal names the applications", fix="leave out --app")
     embedder = configured_embedder(Sources(os.environ, Path.cwd()))
     with KnowledgeStore(knowledge_file()) as store:
         now = time.time()
@@ -45,29 +45,29 @@ def learn(
         if embedder is not None and counts.passages:
             run_async(partial(_embed, store, embedder))
     for problem in counts.problems:
-        complain(problem)
+        print_error(problem)
     failed = bool(counts.problems) and not counts.added + counts.changed + counts.unchanged
     if as_json:
         message = f"none of {len(counts.problems)} files can be read"
-        error = {"type": "NothingLearned", "message": message, "fix": "the problems say why"} if failed else None
+        error = {"type": "NothingLearned", "message": message, "fix": "see the list of problems"} if failed else None
         print_json({**asdict(counts), "problems": list(counts.problems), "error": error})
     else:
-        say(_told(counts))
+        print_line(_summary(counts))
     return EXIT_FAILED if failed else 0
 
 
 async def _embed(store: KnowledgeStore, embedder: ProviderEmbedder) -> None:
-    """Gives every passage its vector now. What fails is told: a session that looks something up tries again."""
+    """Compute the vectors of new passages now. A failure is only reported: a later session tries again."""
     try:
         async with embedder:
             await EmbeddingRetriever(store, embedder).catch_up()
     except DeskhandError as error:
-        complain(f"learned by its words, not yet by its meaning: {error.message}", error.fix)
+        print_error(f"learned for search by words, not yet by meaning: {error.message}", error.fix)
 
 
-def _told(counts: Counts) -> str:
+def _summary(counts: Counts) -> str:
     done = (("learned", counts.added), ("replaced", counts.changed), ("unchanged", counts.unchanged))
     words = [f"{number} {word}" for word, number in (*done, ("dropped", counts.dropped)) if number]
     if counts.problems:
-        words.append(f"{len(counts.problems)} that cannot be read")
+        words.append(f"{len(counts.problems)} unreadable")
     return f"{', '.join(words) or 'nothing'}; {counts.passages} passages written"

@@ -23,7 +23,7 @@ TOKEN_VARIABLE: Final = "DESKHAND_MCP_TOKEN"  # noqa: S105 - a name, not a token
 
 @dataclass(frozen=True, slots=True)
 class _Served:
-    """What is served: a desktop, under which settings, and the folders whose files may be looked into."""
+    """Desktop to serve, its settings, and the folders whose files `verify` may read."""
 
     desktop: str
     configuration: Configuration
@@ -38,15 +38,17 @@ def mcp(
     desktop: DesktopOption = "",
     http: Annotated[
         str,
-        typer.Option("--http", metavar="HOST:PORT", help="Serve over HTTP there instead; :0 takes any free port."),
+        typer.Option("--http", metavar="HOST:PORT", help="Serve over HTTP at this address; :0 takes any free port."),
     ] = "",
     host_name: Annotated[
-        list[str] | None, typer.Option("--host-name", metavar="NAME", help="A name callers may use for this machine.")
+        list[str] | None, typer.Option("--host-name", metavar="NAME", help="Name callers may use for this machine.")
     ] = None,
-    token_file: Annotated[Path | None, typer.Option(help=f"The bearer token; default: ${TOKEN_VARIABLE}.")] = None,
+    token_file: Annotated[
+        Path | None, typer.Option(help=f"File with the bearer token; default: ${TOKEN_VARIABLE}.")
+    ] = None,
     files: Annotated[
         list[Path] | None,
-        typer.Option("--files", metavar="FOLDER", help="verify may look into files in it; repeatable; default: here."),
+        typer.Option("--files", metavar="FOLDER", help="verify may read files in it; repeatable; default: here."),
     ] = None,
     config: Annotated[Path | None, typer.Option(help="One more configuration file.")] = None,
 ) -> None:
@@ -62,7 +64,7 @@ def mcp(
     given = _token(token_file, os.environ)
     token = check_token(given) if given else new_token()
     if not place.is_loopback:
-        typer.echo(f"deskhand: {place.host} can be reached from outside, and nothing is encrypted", err=True)
+        typer.echo(f"deskhand: {place.host} is reachable from other machines, without encryption", err=True)
     run_async(lambda: _over_http(served, place, token, made=not given))
 
 
@@ -88,13 +90,13 @@ async def _over_http(served: _Served, place: "Place", token: str, *, made: bool)
 
 
 def folders_of(files: Sequence[Path], here: Path, home: Path) -> tuple[Path, ...]:
-    """The folders whose files may be looked into; `here` where none is named, unless the home folder lies in it.
+    """Folders whose files `verify` may read; `here` if none is named, unless it contains the home folder.
 
-    A client that starts its servers at home means none of it by that. Raises: UsageError.
+    A client that starts its servers in the home folder does not mean to share it. Raises: UsageError.
     """
     missing = next((folder for folder in files if not folder.is_dir()), None)
     if missing is not None:
-        raise UsageError(f"--files {missing} is no folder", fix="name a folder that is there")
+        raise UsageError(f"--files {missing} is not a folder", fix="name an existing folder")
     if files:
         return tuple(folder.resolve() for folder in files)
     return () if home.resolve().is_relative_to(here.resolve()) else (here.resolve(),)
@@ -109,7 +111,7 @@ def _address(text: str) -> tuple[str, int]:
 
 
 def _token(file: Path | None, environment: Mapping[str, str]) -> str:
-    """The token that was given; empty: none. Raises: UsageError."""
+    """The given token; empty if none was given. Raises: UsageError."""
     if file is None:
         return environment.get(TOKEN_VARIABLE, "")
     try:
@@ -117,7 +119,7 @@ def _token(file: Path | None, environment: Mapping[str, str]) -> str:
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"cannot read the token file {file}: {error}", fix="name a readable file") from error
     if mode & (S_IRWXG | S_IRWXO):
-        raise UsageError(f"{file}: others can read this file, and it holds the token", fix=f"chmod 600 {file}")
+        raise UsageError(f"other users can read the token file {file}", fix=f"chmod 600 {file}")
     if not text:
-        raise UsageError(f"{file} is empty", fix="write the token into it")
+        raise UsageError(f"the token file {file} is empty", fix="write the token into it")
     return text

@@ -1,4 +1,4 @@
-"""Who decides: a playbook, or language models of some provider."""
+"""Choice of the model: a playbook, or language models of a provider."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,8 +21,8 @@ from deskhand.models.steps import Playbook
 
 
 @dataclass(frozen=True, slots=True)
-class Deciders:
-    """The models of one session, each entered and left with it."""
+class SessionModels:
+    """Models of one session; the session opens and closes them."""
 
     host: Model
     app: Model
@@ -33,31 +33,31 @@ class Deciders:
 
 @dataclass(frozen=True, slots=True)
 class LanguageModels:
-    """What is needed to make the models of a session; each session gets its own."""
+    """Settings and keys to make the models of a session; each session gets its own."""
 
     settings: ModelsSection
     keys: Mapping[str, str]
 
-    def make(self) -> Deciders:
-        """Raises: UsageError for a name or key that cannot be."""
-        of = self.settings
-        return Deciders(
-            host=self.model(of.host or of.model),
-            app=self.model(of.app or of.model),
-            backup=self.model(of.backup) if of.backup else None,
-            evaluation=self.model(of.evaluation) if of.evaluation else None,
+    def make(self) -> SessionModels:
+        """Raises: UsageError for an unknown name or a missing key."""
+        settings = self.settings
+        return SessionModels(
+            host=self.model(settings.host or settings.model),
+            app=self.model(settings.app or settings.model),
+            backup=self.model(settings.backup) if settings.backup else None,
+            evaluation=self.model(settings.evaluation) if settings.evaluation else None,
             embedder=self.embedder(),
         )
 
     def embedder(self) -> ProviderEmbedder | None:
-        """What finds by meaning; None where the settings name nothing. Raises: UsageError."""
-        of = self.settings
-        if not of.embeddings:
+        """Model for search by meaning; None if the settings name none. Raises: UsageError."""
+        settings = self.settings
+        if not settings.embeddings:
             return None
-        return ProviderEmbedder(ModelName.parse(of.embeddings), self.keys, CallSettings(of.timeout_s))
+        return ProviderEmbedder(ModelName.parse(settings.embeddings), self.keys, CallSettings(settings.timeout_s))
 
     def model(self, name: str) -> Model:
-        """One of them. Raises: UsageError for a name or key that cannot be, and for a person where there is none."""
+        """Model of this name. Raises: UsageError for an unknown name, a missing key, or `human` without a terminal."""
         if name == HUMAN:
             person = person_at_terminal()
             if person is None:
@@ -66,54 +66,54 @@ class LanguageModels:
         return self.language_model(name)
 
     def language_model(self, name: str) -> LanguageModel:
-        """Raises: UsageError for a name or key that cannot be."""
-        of = self.settings
-        called = ModelName.parse(name)
-        entry = of.prices.get(name) or of.prices.get(called.name)
+        """Raises: UsageError for an unknown name or a missing key."""
+        settings = self.settings
+        parsed = ModelName.parse(name)
+        entry = settings.prices.get(name) or settings.prices.get(parsed.name)
         price = Price(**entry.model_dump()) if entry else None
-        call = CallSettings(of.timeout_s, of.max_output_tokens, of.temperature, price)
-        return LanguageModel(called, self.keys, call, sees=of.pictures, schema=of.reply_schema)
+        call = CallSettings(settings.timeout_s, settings.max_output_tokens, settings.temperature, price)
+        return LanguageModel(parsed, self.keys, call, sees=settings.pictures, schema=settings.reply_schema)
 
 
 def configured_embedder(sources: Sources) -> ProviderEmbedder | None:
-    """What `models.embeddings` names. Raises: UsageError, ConfigurationError."""
-    of = load(sources).models
-    return LanguageModels(of, model_keys(sources, of)).embedder() if of.embeddings else None
+    """Embedding model of `models.embeddings`. Raises: UsageError, ConfigurationError."""
+    settings = load(sources).models
+    return LanguageModels(settings, model_keys(sources, settings)).embedder() if settings.embeddings else None
 
 
 def language_models(sources: Sources, configuration: Configuration) -> LanguageModels | None:
-    """The models that the settings name, checked; None where they name none. Raises: UsageError."""
-    of = configuration.models
-    if not of.model and not (of.host and of.app):
+    """Models of the settings, checked; None if they name none. Raises: UsageError."""
+    settings = configuration.models
+    if not settings.model and not (settings.host and settings.app):
         return None
-    models = LanguageModels(of, model_keys(sources, of))
+    models = LanguageModels(settings, model_keys(sources, settings))
     models.make()
     return models
 
 
 def playbook_from(path: Path) -> Playbook:
-    """Raises: UsageError where it has no steps for the host."""
+    """Raises: UsageError if it has no steps for the host."""
     book = load_playbook(path)
     if not book.host:
         raise UsageError(
-            f"{path}: the playbook has no steps for the host, who picks the windows",
-            fix="add host: with a step that says ASSIGN and names the agent, and one that says FINISH",
+            f"{path}: the playbook has no steps for the host, which picks the windows",
+            fix="add host: with a step of status ASSIGN that names the agent, and a step of status FINISH",
         )
     return book
 
 
-def who_decides(
+def chosen_model(
     playbook: Path | None, model: str, sources: Sources, configuration: Configuration
 ) -> Playbook | LanguageModels:
-    """What `--playbook`, `--model` and the settings say. Raises: UsageError where that is both, or nothing."""
+    """Choice of `--playbook`, `--model` and the settings. Raises: UsageError if both are given, or none."""
     if playbook is not None and model:
-        raise UsageError("--playbook and --model both say who decides", fix="give one of them")
+        raise UsageError("--playbook and --model exclude each other", fix="give one of them")
     if playbook is not None:
         return playbook_from(playbook)
     found = language_models(sources, configuration)
     if found is None:
         raise UsageError(
-            "nothing says who decides",
+            "no model is chosen",
             fix="give --playbook FILE, or --model provider:name (deskhand models list), or set models.model",
         )
     return found

@@ -1,4 +1,4 @@
-"""`deskhand models`: which providers there are, and what one model can do."""
+"""`deskhand models`: list the providers, and test one model."""
 
 import os
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from deskhand.cli.console import print_json, say
+from deskhand.cli.console import print_json, print_line
 from deskhand.cli.desktop_choice import JsonOption
 from deskhand.cli.human_model import NAME as HUMAN
 from deskhand.cli.model_choice import LanguageModels
@@ -22,19 +22,19 @@ from deskhand.models.language.provider_names import PROVIDERS
 
 _MOST_ADDED = 3
 _LONGEST = 40
-_TRIED = "tried over the wire by the project's tests"
-_UNTRIED = "untested: made and serialised by the project's tests, never sent"
+_TRIED = "tested over the wire by the project"
+_UNTRIED = "untested: requests are built by the project's tests, never sent"
 
 
 def add_to(app: typer.Typer) -> None:
-    verb = typer.Typer(help="Language models: which providers there are, and what one model can do.")
+    verb = typer.Typer(help="List the providers of language models, and test one model.")
     verb.command("list")(list_providers)
     verb.command("test")(try_model)
     app.add_typer(verb, name="models", no_args_is_help=True)
 
 
 def list_providers(as_json: JsonOption = False) -> int:
-    """The providers a model can be named from, what each needs, and what is set."""
+    """List the providers of language models, the keys each needs, and those that are set."""
     sources = Sources(os.environ, Path.cwd())
     configuration = load(sources)
     keys = model_keys(sources, configuration.models)
@@ -57,11 +57,11 @@ def list_providers(as_json: JsonOption = False) -> int:
         missing = [name for name in provider.needs if not keys.get(name)]
         needs = [f"needs {', '.join(missing)}"] if missing else []
         needs += [f"pip install 'deskhand[{provider.lacks}]'"] if provider.lacks else []
-        say(f"{provider.name + ':NAME':<17} {'; '.join(needs) or 'ready'}")
-        address = f"; {provider.address} is the address of another server" if provider.address else ""
-        say(f"{'':<17} {_TRIED if provider.over_the_wire else _UNTRIED}{address}")
-    say(f"{HUMAN:<17} you, at the terminal")
-    say(f"\nKeys are read from the environment and from {configuration.models.secrets or sources.secrets_file}")
+        print_line(f"{provider.name + ':NAME':<17} {'; '.join(needs) or 'ready'}")
+        address = f"; set {provider.address} for another server" if provider.address else ""
+        print_line(f"{'':<17} {_TRIED if provider.over_the_wire else _UNTRIED}{address}")
+    print_line(f"{HUMAN:<17} you, at the terminal")
+    print_line(f"\nKeys are read from the environment and from {configuration.models.secrets or sources.secrets_file}")
     return 0
 
 
@@ -70,7 +70,7 @@ def try_model(
     config: Annotated[Path | None, typer.Option(help="One more configuration file.")] = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Send one tiny request, a picture and a tool to call, and say what the model can do, how fast, and its price."""
+    """Send one tiny request with a picture and a tool; report the model's abilities, speed and price."""
     if model == HUMAN:
         raise UsageError(
             f"{HUMAN} is you, at the terminal: there is nothing to test", fix="deskhand run … --model human"
@@ -82,13 +82,13 @@ def try_model(
 
     async def ask() -> Found:
         async with asked:
-            return await probe(asked, Random())  # noqa: S311 - which colours is no secret
+            return await probe(asked, Random())  # noqa: S311 - the choice of colours is not secret
 
     found = run_async(ask)
     if as_json:
         print_json(_as_object(name, found))
     else:
-        _tell(name, found)
+        _print_report(name, found)
     return 0 if found.ok else EXIT_FAILED
 
 
@@ -114,33 +114,33 @@ def _as_object(name: ModelName, found: Found) -> dict[str, object]:
 
 
 def _schema(found: Found) -> str:
-    """Where the schema went, and whether the reply keeps to it."""
+    """Where the schema was sent, and how the reply deviates from it."""
     if not found.schema:
         return "in the prompt only"
     broken = [f"lacks {', '.join(found.lacks)}"] if found.lacks else []
     added = ", ".join(legible(name, _LONGEST) for name in found.adds[:_MOST_ADDED])
-    broken += [f"has {added} besides"] if added else []
+    broken += [f"has also {added}"] if added else []
     if not broken:
         return "sent to the provider"
-    return f"sent to the provider, whose server does not hold replies to it: this one {' and '.join(broken)}"
+    return f"sent to the provider, which does not enforce it: this reply {' and '.join(broken)}"
 
 
 def _unseen(found: Found) -> str:
-    return "given, and described wrongly" if found.described else "given, and the reply does not say what they show"
+    return "sent, and described wrongly" if found.described else "sent, and the reply does not describe them"
 
 
-def _tell(name: ModelName, found: Found) -> None:
-    say(f"{name}  {'can be used' if found.ok else 'cannot be used as it is'}")
+def _print_report(name: ModelName, found: Found) -> None:
+    print_line(f"{name}  {'usable' if found.ok else 'not usable in this setup'}")
     lines = [("provider", _TRIED if name.provider.over_the_wire else _UNTRIED)]
     if found.error is not None:
         info = ErrorInfo.of(found.error)
         lines.append(("error", info.message))
         lines += [("fix", info.fix)] if info.fix else []
     else:
-        arguments = {True: "came through", False: "lost: the tool was called without them, or with others"}
-        sees = {True: "seen", False: _unseen(found), None: "not taken: it is asked with text alone"}
+        arguments = {True: "received", False: "lost: the tool was called without them, or with others"}
+        sees = {True: "seen", False: _unseen(found), None: "not accepted: requests have text alone"}
         lines += [
-            ("answer", "the tool was called" if found.answered else "a JSON object, but not what was asked for"),
+            ("answer", "the tool was called" if found.answered else "a JSON object without the requested call"),
             *([("arguments", arguments[found.arguments])] if found.arguments is not None else []),
             ("schema", _schema(found)),
             ("pictures", sees[found.sees]),
@@ -155,4 +155,4 @@ def _tell(name: ModelName, found: Found) -> None:
         )
     lines += [("note", found.note)] if found.note else []
     for label, text in lines:
-        say(f"  {label:<9} {text}")
+        print_line(f"  {label:<9} {text}")

@@ -1,4 +1,4 @@
-"""How the command line looks at a window, and the observation as it prints it (SPEC 6)."""
+"""Observation of a window for the command line, and its output as text or JSON."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -16,73 +16,79 @@ from deskhand.session.window_names import control_json, window_json
 _QUIET_DEADLINE_S: Final = 1.0
 
 
-async def look_at(desktop: Desktop, window: TargetInfo, *, final: bool, other_pages: bool) -> Observation:
-    """A window once it is quiet, or after a second; with `final`, once its states are. No picture is taken.
+async def observe_idle(desktop: Desktop, window: TargetInfo, *, final: bool, other_pages: bool) -> Observation:
+    """Observe a window when it is idle, at the latest after a second; with `final`, when its states are. No picture.
 
-    It says what was still going on, and how long it was waited. Raises: what `Eyes.observe` does.
+    The observation reports an activity that went on, and the time waited. Raises: as `Eyes.observe`.
     """
     start = monotonic()
     quiet = await desktop.settle(window, deadline_s=_QUIET_DEADLINE_S)
     if final:
         await desktop.wait_for_states(window)
     waited = ("settle", monotonic() - start)
-    seen = await desktop.observe(window, picture=False, other_pages=other_pages)
+    observation = await desktop.observe(window, picture=False, other_pages=other_pages)
     unsettled = "" if quiet.reason is Quiet.SETTLED else quiet.told
-    return replace(seen, unsettled=unsettled, timing_s=(waited, *seen.timing_s))
+    return replace(observation, unsettled=unsettled, timing_s=(waited, *observation.timing_s))
 
 
-def nothing_in(seen: Observation, controls: Sequence[TargetInfo]) -> str:
-    """Why none of its controls is listed; empty where one is, or where not all were read."""
-    if controls or seen.truncated:
+def empty_note(observation: Observation, controls: Sequence[TargetInfo]) -> str:
+    """Note if no control is listed; empty if one is, or if the observation is truncated."""
+    if controls or observation.truncated:
         return ""
-    return f"none of {len(seen.controls)} controls is one" if seen.controls else "the window shows no control"
+    return (
+        f"none of {len(observation.controls)} controls matches"
+        if observation.controls
+        else "the window shows no control"
+    )
 
 
-def notes_on(seen: Observation, *, final: bool) -> tuple[str, ...]:
-    """What is told beside the controls, and what may be done about it."""
-    return *seen.reservations, *(("--final waits for that",) if seen.provisional and not final else ())
+def notes(observation: Observation, *, final: bool) -> tuple[str, ...]:
+    """Notes printed beside the controls, with advice."""
+    return *observation.reservations, *(("--final waits for that",) if observation.provisional and not final else ())
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """An observation, those of its labelled controls that were asked for, and where the time went, in seconds."""
+class Listing:
+    """Observation, its labelled controls that match the search, and durations of the parts in seconds."""
 
     observation: Observation
     controls: tuple[TargetInfo, ...]
     timing_s: dict[str, float]
 
 
-def as_object(seen: Seen, *, tree: bool) -> JsonObject:
-    """The object of SPEC 6; with `tree`, each control holds its `children` and names no parent."""
-    listed = compact(seen.controls)
-    ids = {control.handle: control.id for control in seen.controls}
+def as_object(observation: Listing, *, tree: bool) -> JsonObject:
+    """JSON object of an observation; with `tree`, each control has `children` and no parent."""
+    listed = compact(observation.controls)
+    ids = {control.handle: control.id for control in observation.controls}
     return {
-        "window": window_json(seen.observation.window),
-        "controls": _nested(seen.controls) if tree else [control_json(control, ids) for control in seen.controls],
+        "window": window_json(observation.observation.window),
+        "controls": _nested(observation.controls)
+        if tree
+        else [control_json(control, ids) for control in observation.controls],
         "text": listed.text,
         "tokens": listed.tokens,
-        **reservations_json(seen.observation),
-        "timing_s": {name: round(value, 6) for name, value in seen.timing_s.items()},
+        **reservations_json(observation.observation),
+        "timing_s": {name: round(value, 6) for name, value in observation.timing_s.items()},
     }
 
 
-def reservations_json(seen: Observation) -> JsonObject:
-    """What whoever decides by it must know, as SPEC 6 prints it."""
+def reservations_json(observation: Observation) -> JsonObject:
+    """JSON fields with reservations about an observation."""
     return {
-        "truncated": truncation_json(seen.truncated),
-        "provisional": seen.provisional,
-        "unsettled": seen.unsettled,
-        "untold": seen.untold,
+        "truncated": truncation_json(observation.truncated),
+        "provisional": observation.provisional,
+        "unsettled": observation.unsettled,
+        "untold": observation.untold,
     }
 
 
 def truncation_json(truncated: Truncation | None) -> JsonObject | None:
-    """Why not everything could be read, and how many controls were not; `omitted` null where that is not known."""
+    """Reason for unread controls and their number; `omitted` is null if unknown."""
     return {"reason": truncated.reason, "omitted": truncated.omitted} if truncated else None
 
 
 def _nested(controls: Sequence[TargetInfo]) -> list[JsonValue]:
-    """Parents stand before their children, so one pass is enough."""
+    """Parents precede their children, so one pass is enough."""
     roots: list[JsonValue] = []
     children_of: dict[str, list[JsonValue]] = {}
     for control in controls:
@@ -94,7 +100,7 @@ def _nested(controls: Sequence[TargetInfo]) -> list[JsonValue]:
 
 
 def indented(controls: Sequence[TargetInfo]) -> str:
-    """A line for each control, inside of what it stands in."""
+    """One line per control, indented below its parent."""
     depth: dict[str, int] = {}
     lines: list[str] = []
     for control in controls:

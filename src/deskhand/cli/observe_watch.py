@@ -1,4 +1,4 @@
-"""`deskhand observe --watch`: what changes in a window, as it changes."""
+"""`deskhand observe --watch`: changes of a window, printed as they occur."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
@@ -7,10 +7,10 @@ from typing import Final
 
 import typer
 
-from deskhand.cli.console import print_json, printable, reader_is_gone, say
+from deskhand.cli.console import print_json, print_line, printable, reader_is_gone
 from deskhand.cli.desktop_choice import chosen_desktop
 from deskhand.cli.id_cache import label
-from deskhand.cli.observation_output import look_at, notes_on, nothing_in, reservations_json
+from deskhand.cli.observation_output import empty_note, notes, observe_idle, reservations_json
 from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, ElementStale
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.observation import Observation
@@ -21,132 +21,132 @@ from deskhand.perception.control_search import Sought, find_controls
 from deskhand.perception.delta import Delta, delta
 from deskhand.session.window_names import chosen_window, control_json, window_json
 
-_LOOK_AGAIN_S: Final = 2.0
-"""What nobody tells of is seen at the latest after so long."""
+_INTERVAL_S: Final = 2.0
+"""Longest time until a change without an event is noticed."""
 
-Seen = tuple[TargetInfo, ...]
-Show = Callable[[Observation, Seen, Delta | None], None]
+Controls = tuple[TargetInfo, ...]
+Show = Callable[[Observation, Controls, Delta | None], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
-    """How it is told: `label` gives the controls of each look their ids, `show` tells of the first look and of changes,
-    `note` is told why the window cannot be seen, and what `observe` tells beside its controls, once while it holds.
+class Output:
+    """Output of a watch: `label` gives the controls of each observation their ids, `show` prints the first observation
+    and changes, `note` prints remarks, and why the window cannot be observed, once while each holds.
     """
 
-    label: Callable[[Observation], Awaitable[Seen]]
+    label: Callable[[Observation], Awaitable[Controls]]
     show: Show
     note: Callable[[str], None]
 
 
-async def watch(desktop: str, window: str, sought: Sought, *, final: bool, as_json: bool) -> None:
-    """Prints the controls of a window, then each change, until the window is gone or a signal comes.
+async def watch(desktop: str, window: str, query: Sought, *, final: bool, as_json: bool) -> None:
+    """Print the controls of a window, then each change, until the window is closed or a signal comes.
 
-    The ids are those of `observe`, and what each look gave them is kept for `act`. `final`: as `follow`.
-    With `as_json`, one object a line: the first has the window and its controls, the others what changed, each what
-    was to be known of that look.
+    The ids are those of `observe`, cached for `act` at each observation. `final`: as for `follow`.
+    With `as_json`, one object per line: the first has the window and its controls, the others the changes, each with
+    the reservations about its observation.
     """
     async with chosen_desktop(desktop) as opened:
         target = await chosen_window(opened, window)
-        telling = Telling(
+        output = Output(
             partial(label, opened),
             _print_json if as_json else _print_text,
             lambda why: typer.echo(f"({printable(why)})", err=True),
         )
-        await follow(opened, target, sought, telling, final=final, until=reader_is_gone)
+        await follow(opened, target, query, output, final=final, until=reader_is_gone)
 
 
 async def follow(
     desktop: Desktop,
     window: TargetInfo,
-    sought: Sought,
-    telling: Telling,
+    query: Sought,
+    output: Output,
     *,
     final: bool = False,
     until: Callable[[], bool] = lambda: False,
 ) -> None:
-    """Shows what is seen, then what is otherwise each time something is, until the window is closed, or `until`.
+    """Show the first observation, then each change, until the window is closed or `until` is true.
 
-    What was not read has not gone. With `final` each look waits until the states of controls are. Tables that are
-    out of view are looked for at the first look.
-    Raises: what `observe` does, where the window was never seen; what `label` does.
+    A control that was not read is not reported as removed. With `final` each observation waits for final states.
+    Pages of tables that are out of view are read for the first observation only.
+    Raises: as `observe` if the window was never observed; as `label`.
     """
-    sequence = _Sequence(sought, telling, final=final)
+    sequence = _Sequence(query, output, final=final)
     while not until():
         count = await desktop.changes()
         try:
-            other_pages = sought.means_tables and sequence.before is None
-            await sequence.take(await look_at(desktop, window, final=final, other_pages=other_pages))
-        except (ApplicationGone, ApplicationUnresponsive, ElementStale) as error:  # stale: perhaps the window closes
+            other_pages = query.means_tables and sequence.before is None
+            await sequence.take(await observe_idle(desktop, window, final=final, other_pages=other_pages))
+        except (ApplicationGone, ApplicationUnresponsive, ElementStale) as error:  # stale: the window may be closing
             if sequence.before is None:
                 raise
-            sequence.tell(error.message)
+            sequence.print_notes(error.message)
             if isinstance(error, ApplicationGone):
                 return
-        await desktop.changes(count, deadline_s=_LOOK_AGAIN_S)
+        await desktop.changes(count, deadline_s=_INTERVAL_S)
 
 
 class _Sequence:
-    """What was seen last, None at first, and what was noted of it."""
+    """Latest observation, None at first, and the notes printed for it."""
 
-    def __init__(self, sought: Sought, telling: Telling, *, final: bool) -> None:
-        self.before: Seen | None = None
-        self._sought = sought
-        self._telling = telling
+    def __init__(self, query: Sought, output: Output, *, final: bool) -> None:
+        self.before: Controls | None = None
+        self._query = query
+        self._output = output
         self._final = final
-        self._noted: tuple[str, ...] = ()
+        self._printed: tuple[str, ...] = ()
         self._unsettled = ""
 
     async def take(self, observation: Observation) -> None:
-        # What goes on is worded anew at each look; while it does, it is told as it was first.
+        # An activity is worded anew at each observation; while it lasts, the first wording is used.
         self._unsettled = observation.unsettled and (self._unsettled or observation.unsettled)
         observation = replace(observation, unsettled=self._unsettled)
-        labelled = await self._telling.label(observation)
-        seen = find_controls(self._sought, labelled, observation.window)
+        labelled = await self._output.label(observation)
+        controls = find_controls(self._query, labelled, observation.window)
         if observation.truncated and self.before:
-            seen = (*seen, *_not_among(labelled, self.before))
-        changed = None if self.before is None else delta(self.before, seen)
-        if changed is None or changed:
-            self._telling.show(observation, seen, changed)
-        nothing = "" if self.before == () else nothing_in(observation, seen)
-        self.tell(nothing, *notes_on(observation, final=self._final))
-        self.before = seen
+            controls = (*controls, *_not_among(labelled, self.before))
+        difference = None if self.before is None else delta(self.before, controls)
+        if difference is None or difference:
+            self._output.show(observation, controls, difference)
+        nothing = "" if self.before == () else empty_note(observation, controls)
+        self.print_notes(nothing, *notes(observation, final=self._final))
+        self.before = controls
 
-    def tell(self, *notes: str) -> None:
-        """Each once, and anew after a look at which it did not hold."""
+    def print_notes(self, *notes: str) -> None:
+        """Print each note once, and again after an observation without it."""
         for note in notes:
-            if note and note not in self._noted:
-                self._telling.note(note)
-        self._noted = notes
+            if note and note not in self._printed:
+                self._output.note(note)
+        self._printed = notes
 
 
-def _not_among(seen: Seen, before: Seen) -> Seen:
-    ids = {control.id for control in seen}
+def _not_among(controls: Controls, before: Controls) -> Controls:
+    ids = {control.id for control in controls}
     return tuple(control for control in before if control.id not in ids)
 
 
-def _print_text(observation: Observation, seen: Seen, changed: Delta | None) -> None:  # noqa: ARG001 - as JSON has it
-    if changed is not None:
-        say(f"{changed.text}\n")
-    elif seen:
-        say(compact(seen).text)
+def _print_text(observation: Observation, controls: Controls, difference: Delta | None) -> None:  # noqa: ARG001 - as `_print_json`
+    if difference is not None:
+        print_line(f"{difference.text}\n")
+    elif controls:
+        print_line(compact(controls).text)
 
 
-def _print_json(observation: Observation, seen: Seen, changed: Delta | None) -> None:
-    ids = {control.handle: control.id for control in seen}
+def _print_json(observation: Observation, controls: Controls, difference: Delta | None) -> None:
+    ids = {control.handle: control.id for control in controls}
 
-    def listed(controls: Seen) -> JsonValue:
+    def listed(controls: Controls) -> JsonValue:
         return [control_json(control, ids) for control in controls]
 
-    if changed is None:
-        told: JsonObject = {"window": window_json(observation.window), "controls": listed(seen)}
-        print_json(told | reservations_json(observation))
+    if difference is None:
+        first: JsonObject = {"window": window_json(observation.window), "controls": listed(controls)}
+        print_json(first | reservations_json(observation))
         return
     print_json(
         {
-            "added": listed(changed.added),
-            "removed": [control.id for control in changed.removed],
-            "changed": listed(tuple(after for _, after in (*changed.changed, *changed.moved))),
+            "added": listed(difference.added),
+            "removed": [control.id for control in difference.removed],
+            "changed": listed(tuple(after for _, after in (*difference.changed, *difference.moved))),
             **reservations_json(observation),
         }
     )

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from deskhand.agents.builtin_kinds import THIRD_PARTY
-from deskhand.cli.console import complain, print_json, printable, say
+from deskhand.cli.console import print_error, print_json, print_line, printable
 from deskhand.cli.desktop_choice import JsonOption
 from deskhand.commands import Catalogue, standard_catalogue
 from deskhand.core.errors import EXIT_USAGE, PlaybookInvalid, UsageError
@@ -23,7 +23,7 @@ from deskhand.store.journal import JOURNAL_NAME
 
 
 def add_to(app: typer.Typer) -> None:
-    group = typer.Typer(help="Check a playbook, say what it does, or make one of a session.", rich_markup_mode=None)
+    group = typer.Typer(help="Check a playbook, explain it, or make one from a session.", rich_markup_mode=None)
     group.command("lint")(lint)
     group.command("show")(show)
     group.command("export")(export)
@@ -33,7 +33,7 @@ def add_to(app: typer.Typer) -> None:
 def lint(
     file: Annotated[list[Path], typer.Argument(help="The playbooks.", show_default=False)], as_json: JsonOption = False
 ) -> int:
-    """Say everything that is wrong with playbooks, each by its line; exit 2 where anything is."""
+    """Report every problem of playbooks with its line; exit 2 if there is one."""
     problems: list[str] = []
     catalogue = _catalogue()
     tools = {tool.spec.name: tool.spec for tool in catalogue}
@@ -48,55 +48,55 @@ def lint(
             problems += error.message.splitlines()
     if as_json:
         message = f"{len(problems)} problems in {len(file)} playbooks"
-        error = {"type": "PlaybookInvalid", "message": message, "fix": "correct what is named"} if problems else None
+        error = (
+            {"type": "PlaybookInvalid", "message": message, "fix": "correct the listed problems"} if problems else None
+        )
         print_json({"ok": not problems, "problems": list(problems), "error": error})
     else:
         for problem in problems:
-            say(printable(problem))
+            print_line(printable(problem))
         if not problems:
-            complain(f"nothing is wrong with {'it' if len(file) == 1 else f'these {len(file)} playbooks'}")
+            print_error("no problems found" if len(file) == 1 else f"no problems found in {len(file)} playbooks")
     return EXIT_USAGE if problems else 0
 
 
 def export(
-    session_dir: Annotated[
-        Path, typer.Argument(help="The folder that holds the session's journal.", show_default=False)
-    ],
-    output: Annotated[Path, typer.Option("--output", "-o", help="The playbook.", show_default=False)],
-    name: Annotated[str, typer.Option(help="What it is called.", show_default="as its file")] = "",
-    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
+    session_dir: Annotated[Path, typer.Argument(help="Folder with the session's journal.", show_default=False)],
+    output: Annotated[Path, typer.Option("--output", "-o", help="File of the playbook.", show_default=False)],
+    name: Annotated[str, typer.Option(help="Name of the playbook.", show_default="that of its file")] = "",
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
 ) -> None:
-    """Make a playbook of a session that succeeded: it does the same again, without a model."""
+    """Make a playbook from a session that succeeded: it repeats the steps without a model."""
     if not (session_dir / JOURNAL_NAME).is_file():
         raise UsageError(
-            f"{session_dir} holds no journal", fix="give a session's folder, such as DIR/log after --out DIR"
+            f"{session_dir} has no journal", fix="give a session's folder, such as DIR/log after --out DIR"
         )
     if output.exists() and not force:
-        raise UsageError(f"{output} is there already", fix="name another file, or say --force")
+        raise UsageError(f"{output} exists already", fix="name another file, or add --force")
     text = playbook_of_session(session_dir, name or output.stem)
     write_atomic(output, text.encode(), doing="write the playbook")
-    say(printable(str(output)))
+    print_line(printable(str(output)))
 
 
 def show(
     file: Annotated[Path, typer.Argument(help="The playbook.", show_default=False)], as_json: JsonOption = False
 ) -> None:
-    """Say what a playbook does: its steps as phrases, its parameters, and what it needs."""
+    """Print a playbook's steps as phrases, its parameters, and the tools it needs."""
     playbook = load_playbook(file)
     if as_json:
         print_json(_object(playbook))
         return
     for line in _lines(playbook):
-        say(printable(line))
+        print_line(printable(line))
 
 
 def _line_of(problem: str) -> int:
-    """The line that a problem is in: `source:line: message`."""
+    """Line number of a problem: `source:line: message`."""
     return int(problem.partition(": ")[0].rpartition(":")[2])
 
 
 def _catalogue() -> Catalogue:
-    """All tools that a session offers somebody."""
+    """Tools of all agents."""
     with TemporaryDirectory() as folder:
         brought = [tool for agent in THIRD_PARTY for tool in agent.tools(Path(folder))]
     return Catalogue((*standard_catalogue(), *brought))
@@ -107,7 +107,7 @@ def _sections(playbook: Playbook) -> dict[str, tuple[Step, ...]]:
 
 
 def _needs(playbook: Playbook) -> list[str]:
-    """The tools that its steps use, each once."""
+    """Tools that its steps use, each once."""
     return sorted({step.tool for steps in _sections(playbook).values() for step in steps if step.tool})
 
 

@@ -1,6 +1,6 @@
-"""A session's progress on stderr, one line per action and transition, made from its events.
+"""Progress of a session on stderr, one line per action and transition, made from its events.
 
-A line fits the terminal. Where that is narrow, the agent stands above its lines instead of in each of them.
+A line fits the terminal. On a narrow one the agent is printed above its lines instead of in each.
 """
 
 import os
@@ -43,9 +43,9 @@ _LEAST: Final = 24
 
 
 class Progress:
-    """Implements `core.ports.EventSink`. Lines of `width` characters, but for what went wrong: that is told in full.
+    """Implements `core.ports.EventSink`. Lines have `width` characters, except problems, which are printed in full.
 
-    `rounds`: there may be several, so each is told where it begins and how it ended.
+    `rounds`: the session may have several; print the start and the outcome of each.
     """
 
     def __init__(self, stream: TextIO, *, colour: bool, width: int = _WIDE, rounds: bool = False) -> None:
@@ -69,7 +69,7 @@ class Progress:
                 self._acted = True
                 self._step(event.step, event.agent, _action(event), event.effect or event.status, event.seconds)
             case StepFinished() if not self._acted:
-                self._step(event.step, event.agent, f"says {event.status}", "", event.seconds)
+                self._step(event.step, event.agent, f"status {event.status}", "", event.seconds)
             case TransitionTaken() if event.to != event.source:
                 self._row("", event.agent, f"{event.source} → {event.to} ({event.cause})", "", "")
             case CheckRun():
@@ -95,7 +95,7 @@ class Progress:
         self._write(f"{self._start(step, agent)}{text:<{self._text_width}} {result}".rstrip())
 
     def _announce(self, agent: str) -> None:
-        """On a narrow terminal, the agent that the lines to come are about."""
+        """On a narrow terminal, print the agent of the next lines."""
         if not self._agent_width and agent not in {"", self._shown_agent}:
             self._write(agent)
             self._shown_agent = agent
@@ -110,7 +110,7 @@ class Progress:
         return typer.style(word, fg="green" if word in _GOOD else "red")
 
     def _write(self, line: str) -> None:
-        """Nobody to read it is no reason to stop working."""
+        """Write a line; a closed stream does not stop the session."""
         if self._stream is None:
             return
         try:
@@ -121,13 +121,13 @@ class Progress:
 
 
 def progress_on_stderr(environment: Mapping[str, str], *, rounds: bool = False) -> Progress:
-    """The progress of one session. Colour only where a terminal shows it and NO_COLOR is not set."""
+    """Progress of one session. Coloured only on a terminal, and if NO_COLOR is not set."""
     colour = sys.stderr.isatty() and not environment.get("NO_COLOR")
     return Progress(sys.stderr, colour=colour, width=_columns(sys.stderr), rounds=rounds)
 
 
 def _columns(stream: TextIO) -> int:
-    """The width of the terminal; where there is none, of a line in a log."""
+    """Width of the terminal, else of a line in a log."""
     try:
         return min(_WIDE, os.get_terminal_size(stream.fileno()).columns or _WIDE)
     except (OSError, ValueError):
@@ -137,12 +137,12 @@ def _columns(stream: TextIO) -> int:
 def _pause(event: PauseBegan | PauseEnded) -> str:
     if isinstance(event, PauseBegan):
         return f"waiting: {event.reason}"
-    how = {"quiet": "going on", "timeout": "a person still acts", "stopped": "stopped"}[event.how]
+    how = {"quiet": "continuing", "timeout": "the user is still active", "stopped": "stopped"}[event.how]
     return f"{how} after {event.seconds:.1f} s"
 
 
 def _remark(event: Event) -> str:  # noqa: PLR0911 - one for each kind
-    """What a person should know besides; mostly nothing."""
+    """A problem or pause to print in full; usually empty."""
     match event:
         case ActionFinished():
             return event.error.message if event.error else ""
@@ -157,7 +157,7 @@ def _remark(event: Event) -> str:  # noqa: PLR0911 - one for each kind
         case PauseBegan() | PauseEnded():
             return _pause(event)
         case WindowFollowed():
-            return f'"{event.closed}" closed; goes on in "{event.window}"'
+            return f'"{event.closed}" closed; continuing in "{event.window}"'
         case _:
             return ""
 
@@ -170,7 +170,7 @@ def _action(event: ActionFinished) -> str:
 
 
 def _words(value: JsonValue) -> str:
-    """A text, or a list of words as one would type it; empty for what is neither."""
+    """A text, or a list of words as typed in a shell; empty for other values."""
     if isinstance(value, list) and value and all(isinstance(word, str) for word in value):
         return shlex.join(str(word) for word in value)
     return value if isinstance(value, str) else ""

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from deskhand.cli.console import print_json, say
+from deskhand.cli.console import print_json, print_line
 from deskhand.cli.desktop_choice import JsonOption
 from deskhand.core.errors import UsageError
 from deskhand.report.html import write_report
@@ -26,17 +26,18 @@ def add_to(app: typer.Typer) -> None:
 
 
 def report(
-    session_dir: Annotated[Path, typer.Argument(help="The folder that holds the session's journal.")],
+    session_dir: Annotated[Path, typer.Argument(help="Folder with the session's journal.")],
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Where to.", show_default="SESSION_DIR/report.html or .md")
+        Path | None,
+        typer.Option("--output", "-o", help="File to write.", show_default="SESSION_DIR/report.html or .md"),
     ] = None,
-    format: Annotated[Format, typer.Option(help="What kind of page.")] = Format.HTML,  # noqa: A002 - the option
+    format: Annotated[Format, typer.Option(help="Format of the report.")] = Format.HTML,  # noqa: A002 - the option
     as_json: JsonOption = False,
 ) -> None:
-    """Write the report of a session again, from its journal and pictures."""
+    """Write the report of a session again from its journal and pictures."""
     if not (session_dir / JOURNAL_NAME).is_file():
         raise UsageError(
-            f"{session_dir} holds no journal", fix="give a session's folder, such as DIR/log after --out DIR"
+            f"{session_dir} has no journal", fix="give a session's folder, such as DIR/log after --out DIR"
         )
     path = output or session_dir / ("report.html" if format is Format.HTML else "report.md")
     if format is Format.HTML:
@@ -46,4 +47,4 @@ def report(
     if as_json:
         print_json(summarise(session_dir, report=path).to_json())
     else:
-        say(str(path))
+        print_line(str(path))

@@ -1,12 +1,12 @@
-"""What the sessions of `deskhand run` are made of: the options, checked and put together."""
+"""Options of `deskhand run`, checked and made into session plans."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from deskhand import __version__
-from deskhand.cli.model_choice import Deciders, LanguageModels
-from deskhand.cli.preflight import REPORT_NAME, check_machine, check_path, lies_in
+from deskhand.cli.model_choice import LanguageModels, SessionModels
+from deskhand.cli.preflight import REPORT_NAME, check_machine, check_path, is_within
 from deskhand.cli.table_choice import table_selector
 from deskhand.commands.mcp_client import ToolServer
 from deskhand.config.sections import Configuration
@@ -23,12 +23,12 @@ from deskhand.store.journal import read_events
 
 @dataclass(frozen=True, slots=True)
 class Preparation:
-    """What the options say, alike for every session of one command.
+    """The options, common to every session of one command.
 
-    `parameters` are NAME=VALUE; `playbook` is the file that `decides` came from.
+    `parameters` are NAME=VALUE; `playbook` is the file of `decides`.
     """
 
-    decides: Playbook | LanguageModels
+    model_source: Playbook | LanguageModels
     parameters: tuple[str, ...]
     table: str
     files: tuple[Path, ...]
@@ -42,31 +42,31 @@ class Preparation:
     playbook: Path | None = None
 
     def check_machine(self, *objects: Path) -> None:
-        """Raises: UsageError (a file or name that nothing answers to), MissingRequirement."""
+        """Raises: UsageError (an unknown file or application), MissingRequirement."""
         known = applications(self.configuration.applications)
         opening = Opening.of((*self.files, *objects), self.applications, self.opens_with, known)
         if self.desktop == VIRTUAL:
             check_machine(office=any(each.application.argv[0] == "soffice" for each in opening.all))
 
     def session(self, requests: Sequence[str], out: Path | None, *, base: Path) -> "Prepared":
-        """One session, and where its page goes. Parameters that are relative paths are those of `base`.
+        """Plan of one session, and the path of its report. Relative paths in parameters are relative to `base`.
 
-        `out`: None: with the other sessions of this user. Raises: UsageError.
+        `out`: None: among the other sessions of this user. Raises: UsageError.
         """
         values = self._values(base)
         session_id = new_session_id()
         session_dir = sessions_folder() / session_id if out is None else out / "log"
         report = (session_dir if out is None else out) / REPORT_NAME
-        deciders = self._deciders(values)
+        models = self._models(values)
         plan = SessionPlan(
             session_id=session_id,
             session_dir=session_dir,
             requests=tuple(requests),
-            model=deciders.app,
-            host_model=deciders.host,
-            backup=deciders.backup,
-            evaluation=deciders.evaluation,
-            embedder=deciders.embedder,
+            model=models.app,
+            host_model=models.host,
+            backup=models.backup,
+            evaluation=models.evaluation,
+            embedder=models.embedder,
             configuration=self.configuration,
             files=self.files,
             in_place=self.in_place,
@@ -75,48 +75,48 @@ class Preparation:
             desktop=self.desktop,
             interactor=self.interactor,
             servers=self.servers,
-            outputs=tuple(path for path in self._paths(values) if not _is_there(path)),
+            outputs=tuple(path for path in self._paths(values) if not _exists(path)),
             parameters={name: str(value) for name, value in values.items()},
             version=__version__,
         )
         return Prepared(plan, report)
 
-    def files_told(self, base: Path) -> tuple[Path, ...]:
-        """The files that the options name; parameters that are relative paths are those of `base`.
+    def input_files(self, base: Path) -> tuple[Path, ...]:
+        """Files that the options name; relative paths in parameters are relative to `base`.
 
         Raises: UsageError.
         """
         book = () if self.playbook is None else (self.playbook,)
         return (*self.files, *book, *self._paths(self._values(base)))
 
-    def written_in(self, folder: Path) -> tuple[Path, ...]:
-        """The files below the folder of a task that its earlier session wrote where the playbook was told to.
+    def earlier_outputs(self, folder: Path) -> tuple[Path, ...]:
+        """Output files below the folder of a task that its earlier session wrote.
 
-        Only that session's journal tells them from what the playbook is to read. Raises: UsageError.
+        Only that session's journal distinguishes them from the playbook's input files. Raises: UsageError.
         """
         paths = self._paths(self._values(folder))
-        written = _written(folder / "log") if paths else set[str]()
-        return tuple(path for path in paths if str(path) in written and path.is_file() and lies_in(path, folder))
+        written = _written_paths(folder / "log") if paths else set[str]()
+        return tuple(path for path in paths if str(path) in written and path.is_file() and is_within(path, folder))
 
-    def _deciders(self, values: Mapping[str, object]) -> Deciders:
-        if isinstance(self.decides, LanguageModels):
-            return self.decides.make()
-        model = PlaybookModel(self.decides, values)
-        return Deciders(host=model, app=model)
+    def _models(self, values: Mapping[str, object]) -> SessionModels:
+        if isinstance(self.model_source, LanguageModels):
+            return self.model_source.make()
+        model = PlaybookModel(self.model_source, values)
+        return SessionModels(host=model, app=model)
 
     def _values(self, base: Path) -> dict[str, object]:
-        """The values of `--param` and `--table`. Raises: UsageError."""
+        """Values of `--param` and `--table`. Raises: UsageError."""
         values: dict[str, object] = {}
-        if isinstance(self.decides, LanguageModels):
+        if isinstance(self.model_source, LanguageModels):
             if self.parameters or self.table:
                 option = "--param" if self.parameters else "--table"
-                raise UsageError(f"{option} goes with --playbook", fix="say it in the request")
+                raise UsageError(f"{option} needs --playbook", fix="write it into the request")
             return values
         for entry in self.parameters:
             name, separator, value = entry.partition("=")
             if not separator or not name:
                 raise UsageError(f"--param {entry!r} is not NAME=VALUE", fix="write it as --param output=sales.ods")
-            declared = self.decides.parameters.get(name)
+            declared = self.model_source.parameters.get(name)
             is_path = declared is not None and declared.type is ParameterType.PATH and value
             if is_path:
                 check_path(base.absolute() / value, option=f"--param {name}=")
@@ -126,21 +126,21 @@ class Preparation:
         return values
 
     def _paths(self, values: Mapping[str, object]) -> list[Path]:
-        if isinstance(self.decides, LanguageModels):
+        if isinstance(self.model_source, LanguageModels):
             return []
-        names = [name for name, item in self.decides.parameters.items() if item.type is ParameterType.PATH]
+        names = [name for name, item in self.model_source.parameters.items() if item.type is ParameterType.PATH]
         return [Path(str(values[name])) for name in names if name in values]
 
 
-def _is_there(path: Path) -> bool:
+def _exists(path: Path) -> bool:
     try:
         return path.exists()
-    except OSError:  # it may be, and nobody could tell that it was written
+    except OSError:  # it may exist; then nothing could prove that the session wrote it
         return True
 
 
-def _written(session_dir: Path) -> set[str]:
-    """What a session told that it wrote; nothing where its journal cannot be read."""
+def _written_paths(session_dir: Path) -> set[str]:
+    """Paths that a session reported as written; empty if its journal cannot be read."""
     try:
         return {event.path for event in read_events(session_dir) if isinstance(event, OutputWritten)}
     except StoreError:
@@ -149,7 +149,7 @@ def _written(session_dir: Path) -> set[str]:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A session that could begin, and where its page goes."""
+    """Session that could begin, and the path of its report."""
 
     plan: SessionPlan
     report: Path

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from deskhand.cli.console import print_json, printable, say
+from deskhand.cli.console import print_json, print_line, printable
 from deskhand.cli.desktop_choice import DesktopOption, JsonOption, chosen_desktop
 from deskhand.cli.id_cache import label
 from deskhand.cli.observation_output import truncation_json
@@ -28,16 +28,16 @@ def add_to(app: typer.Typer) -> None:
 
 
 def screenshot(
-    output: Annotated[Path, typer.Option("--output", "-o", help="The PNG file to write.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="PNG file to write.")],
     desktop: DesktopOption = "",
     window: Annotated[str, typer.Option("--window", help="Id or title; default: the whole desktop.")] = "",
-    screen: Annotated[str, typer.Option("--screen", help="Name of one screen; default: all of them.")] = "",
+    screen: Annotated[str, typer.Option("--screen", help="Name of one screen; default: all screens.")] = "",
     annotated: Annotated[bool, typer.Option("--annotated", help="Number the window's controls.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Take a picture of a desktop, or of one window; annotated, the numbers are those that `observe` lists."""
+    """Take a picture of a desktop or of one window; with --annotated, controls carry their ids of `observe`."""
     if output.suffix.lower() != ".png":
-        raise UsageError(f"{output} does not end with .png", fix="pictures are written as PNG: give a name with .png")
+        raise UsageError(f"{output} does not end in .png", fix="give a name that ends in .png")
     if screen and (window or annotated):
         raise UsageError(
             "--screen is for pictures of the desktop", fix="leave out --screen, or --window and --annotated"
@@ -46,10 +46,10 @@ def screenshot(
     write_atomic(output, taken.png, doing="write the picture")
     for title in taken.picture.unchecked:
         typer.echo(
-            f'"{printable(title)}" could not be asked where it shows passwords; look before you pass this on', err=True
+            f'"{printable(title)}" did not report its password fields; check the picture before you share it', err=True
         )
     for title in taken.covered_by:
-        typer.echo(f'"{printable(title)}" covers a part of the window, and shows in the picture', err=True)
+        typer.echo(f'"{printable(title)}" covers a part of the window and is in the picture', err=True)
     if taken.truncated:
         typer.echo(f"({printable(taken.truncated.message)})", err=True)
     if taken.labels and taken.labels.note:
@@ -67,12 +67,12 @@ def screenshot(
             }
         )
     else:
-        say(str(output))
+        print_line(str(output))
 
 
 @dataclass(frozen=True, slots=True)
 class _Taken:
-    """`truncated`: what an annotated picture cannot number, as it was not read; `labels` are drawn on it."""
+    """`truncated`: reason why some controls have no number in an annotated picture; `labels` are drawn on it."""
 
     picture: Picture
     png: bytes
@@ -108,18 +108,18 @@ async def _take(desktop: str, window: str, screen: str, *, annotated: bool) -> _
 
 
 async def _over(desktop: Desktop, window: TargetInfo) -> tuple[str, ...]:
-    """The titles of what covers a part of a window, where that was when its picture was taken just now."""
+    """Titles of the windows that cover a part of a window, with its place when the picture was taken."""
     return tuple(other.name for other in windows_over(window, await desktop.windows()))
 
 
 def _screen_called(name: str, screens: tuple[ScreenInfo, ...]) -> Rect | None:
-    """Its place; None for the whole desktop. Raises: UsageError."""
+    """Rectangle of a screen; None for the whole desktop. Raises: UsageError."""
     found = next((screen.rect for screen in screens if screen.name == name), None)
     if name and found is None:
-        raise UsageError(f"no screen {name!r}", fix=f"there are: {', '.join(screen.name for screen in screens)}")
+        raise UsageError(f"no screen {name!r}", fix=f"the screens are: {', '.join(screen.name for screen in screens)}")
     return found
 
 
 def _screen_json(screen: ScreenInfo) -> JsonObject:
-    """`rect` in physical screen pixels; `scale` null where none is set."""
+    """`rect` in physical screen pixels; `scale` is null if none is set."""
     return {"name": screen.name, "rect": [*screen.rect.to_list()], "primary": screen.primary, "scale": screen.scale}

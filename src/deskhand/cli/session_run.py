@@ -1,4 +1,4 @@
-"""Running one session from the command line: progress, report, summary, exit code. What `demo` and `run` share."""
+"""One session run from the command line: progress, report, summary, exit code. Used by `demo` and `run`."""
 
 import sys
 from collections.abc import Callable
@@ -6,9 +6,8 @@ from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
-from deskhand.cli.console import Failure, complain, print_json, printable, say
-from deskhand.cli.empty_summary import nothing_but
-from deskhand.cli.signals import Stopped, Work, run_and_tell
+from deskhand.cli.console import Failure, print_error, print_json, print_line, printable
+from deskhand.cli.signals import Stopped, Work, run_and_conclude
 from deskhand.core.errors import EXIT_ERROR, DeskhandError, StoreError
 from deskhand.core.outcomes import Outcome
 from deskhand.report.costs import Spent
@@ -23,39 +22,39 @@ from deskhand.store.journal import JOURNAL_NAME
 Explain: TypeAlias = Callable[[SessionSummary], ErrorSummary]
 
 
-def why(summary: SessionSummary) -> ErrorSummary:
-    """Why a session that ended by its own rules was no success."""
+def default_error(summary: SessionSummary) -> ErrorSummary:
+    """Reason why a session ended without success and without an error."""
     kind = "".join(part.capitalize() for part in summary.outcome.split("_"))
-    fix = f"Look at {summary.report or summary.session_dir}: it shows every step."
+    fix = f"Read {summary.report or summary.session_dir}: it shows every step."
     return ErrorSummary(type=kind, message=summary.reason, fix=fix)
 
 
-def carry_out(plan: SessionPlan, report: Path, *, as_json: bool, explain: Explain = why) -> int:
-    """Runs a session to its end, writes its page to `report`, prints what came of it and returns the exit code.
+def carry_out(plan: SessionPlan, report: Path, *, as_json: bool, explain: Explain = default_error) -> int:
+    """Run a session, write its report to `report`, print its summary and return the exit code.
 
-    `explain` says what to tell of a session that ended by its own rules and is no success.
+    `explain` makes the error of a session that ended without success and without an error.
     """
     with announced("session", plan.session_id, plan.desktop):
-        return run_and_tell(
+        return run_and_conclude(
             partial(run_session, plan), lambda work: _conclude(work, plan, report, explain, as_json=as_json)
         )
 
 
 def _conclude(work: Work[Ending], plan: SessionPlan, report: Path, explain: Explain, *, as_json: bool) -> int:
-    """Writes the report and prints the summary; the session's exit code, or that of what stopped it."""
+    """Write the report and print the summary; return the exit code of the session or of its error."""
     summary, code = conclude(work, plan, report, explain)
     if as_json:
         print_json(summary.to_json())
     elif summary.session_dir:
-        _tell(summary)
+        _print_summary(summary)
     if summary.error is not None:
-        complain(summary.error.message, summary.error.fix)
+        print_error(summary.error.message, summary.error.fix)
     sys.stdout.flush()
     return code
 
 
 def conclude(work: Work[Ending], plan: SessionPlan, report: Path, explain: Explain) -> tuple[SessionSummary, int]:
-    """Writes the report of a session that has ended; what came of it, and its exit code or that of what stopped it."""
+    """Write the report of an ended session; return its summary, and the exit code of the session or of its error."""
     failure, code = None, EXIT_ERROR
     try:
         code = work.result().exit_code
@@ -64,19 +63,19 @@ def conclude(work: Work[Ending], plan: SessionPlan, report: Path, explain: Expla
     except DeskhandError as error:
         failure = Failure.of(error)
         code = failure.exit_code
-    except Exception as error:  # noqa: BLE001 - SPEC 6: anything unhandled is told and ends with 4
+    except Exception as error:  # noqa: BLE001 - any unhandled error is reported and ends with exit code 4
         failure = Failure.unhandled(error)
     return _summary(plan, _page(plan, report), failure, explain), code
 
 
 def _page(plan: SessionPlan, report: Path) -> Path | None:
-    """The page; None where no session began, or where it could not be written, which changes no outcome."""
+    """Path of the report; None if no session began or it could not be written, which changes no outcome."""
     if not (plan.session_dir / JOURNAL_NAME).exists():
         return None
     try:
         return write_report(plan.session_dir, report)
     except StoreError as error:
-        complain(error.message, error.fix)
+        print_error(error.message, error.fix)
         return None
 
 
@@ -85,16 +84,43 @@ def _summary(plan: SessionPlan, report: Path | None, failure: Failure | None, ex
         summary = summarise(plan.session_dir, report=report)
     except StoreError as error:
         failure = failure or Failure.of(error)
-        return nothing_but(failure, request=plan.requests[0], session_id=plan.session_id)
+        return empty_summary(failure, request=plan.requests[0], session_id=plan.session_id)
     if failure is not None:
-        told = ErrorSummary(type=failure.type, message=failure.message, fix=failure.fix)
-        return summary.model_copy(update={"outcome": Outcome.ERROR.value, "reason": failure.message, "error": told})
+        error = ErrorSummary(type=failure.type, message=failure.message, fix=failure.fix)
+        return summary.model_copy(update={"outcome": Outcome.ERROR.value, "reason": failure.message, "error": error})
     if summary.error is None and summary.outcome != Outcome.SUCCESS:
         return summary.model_copy(update={"error": explain(summary)})
     return summary
 
 
-def _tell(summary: SessionSummary) -> None:
+def empty_summary(failure: Failure, *, request: str = "", session_id: str = "") -> SessionSummary:
+    """Summary of a session that never began."""
+    return SessionSummary(
+        outcome=_outcome_of(failure.exit_code).value,
+        reason=failure.message,
+        request=request,
+        session_id=session_id,
+        session_dir="",
+        outputs=[],
+        report=None,
+        steps=0,
+        model_calls=0,
+        tokens=Tokens(),
+        cost_usd=0.0,
+        wall_s=0.0,
+        transitions=[],
+        subtasks=[],
+        checks=[],
+        error=ErrorSummary(type=failure.type, message=failure.message, fix=failure.fix),
+    )
+
+
+def _outcome_of(exit_code: int) -> Outcome:
+    outcomes = (Outcome.FAILED, Outcome.CANCELLED)
+    return next((outcome for outcome in outcomes if outcome.exit_code == exit_code), Outcome.ERROR)
+
+
+def _print_summary(summary: SessionSummary) -> None:
     checks = f", {sum(check.ok for check in summary.checks)} of {len(summary.checks)} checks" if summary.checks else ""
     asked = summary.tokens != Tokens() or summary.cost_usd != 0
     calls = Spent(summary.model_calls, summary.tokens.input, summary.tokens.output, summary.cost_usd)
@@ -111,4 +137,4 @@ def _tell(summary: SessionSummary) -> None:
     ]
     for name, value in rows:
         if value:
-            say(f"{name:<8} {printable(value)}")
+            print_line(f"{name:<8} {printable(value)}")

@@ -1,4 +1,4 @@
-"""SIGINT and SIGTERM cancel what runs, and everything is torn down before the program ends (SPEC 6)."""
+"""SIGINT and SIGTERM cancel the running work; cleanup is complete before the program ends."""
 
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Generator
@@ -15,7 +15,7 @@ class Stopped(Exception):
 
 
 class Work(Generic[T]):
-    """A piece of work that a signal cancels; afterwards, its `result` or what it raised."""
+    """Work that a signal cancels; afterwards holds its result or error."""
 
     def __init__(self, work: Callable[[], Awaitable[T]]) -> None:
         self._work = work
@@ -24,28 +24,28 @@ class Work(Generic[T]):
         self._error: Exception | None = Stopped()
 
     async def run(self) -> None:
-        """Returns when the work has ended, however it ended. Raises nothing of it."""
+        """Return when the work has ended. Raises nothing."""
         with self._scope:
             try:
                 self._results.append(await self._work())
                 self._error = None
-            except Exception as error:  # noqa: BLE001 - kept for `result`, which raises it
+            except Exception as error:  # noqa: BLE001 - `result` raises it
                 self._error = error
 
     def cancel(self) -> None:
         self._scope.cancel()
 
     def result(self) -> T:
-        """What the work returned. Raises: Stopped, or what the work raised."""
+        """Result of the work. Raises: Stopped, or the error of the work."""
         if self._error is not None:
             raise self._error
         return self._results[0]
 
 
 async def run_until_signal(work: Callable[[], Awaitable[T]], then: Callable[[Work[T]], None]) -> None:
-    """Runs `work`, cancelled by the first signal, and calls `then` with it once it has ended.
+    """Run `work`, cancelled by the first signal, and call `then` with it when it has ended.
 
-    Until `then` has returned, further signals change nothing: what is being torn down is torn down.
+    Further signals are ignored until `then` has returned, so that cleanup is complete.
     """
     running = Work(work)
     with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
@@ -62,44 +62,44 @@ async def _cancel_at_signal(signals: AsyncIterator[signal.Signals], running: Wor
 
 
 @contextmanager
-def _handlers_kept() -> Generator[None]:
-    """An event loop that listened for signals leaves Python's own handlers behind, not those that were there."""
+def _restored_handlers() -> Generator[None]:
+    """Restore the signal handlers: an event loop that listened for signals leaves Python's defaults behind."""
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield
     finally:
         for number, handler in before.items():
-            if handler is not None:  # one that Python did not set
+            if handler is not None:  # None: not set by Python
                 signal.signal(number, handler)
 
 
-def run_and_tell(work: Callable[[], Awaitable[T]], tell: Callable[[Work[T]], int]) -> int:
-    """Runs something until it ends or a signal stops it, tells of it undisturbed, and returns what `tell` returns.
+def run_and_conclude(work: Callable[[], Awaitable[T]], conclude: Callable[[Work[T]], int]) -> int:
+    """Run `work` until it ends or a signal stops it, call `tell` undisturbed by signals, and return its exit code.
 
-    Raises: what telling raised.
+    Raises: errors of `tell`.
     """
     codes: list[int] = []
-    untold: list[Exception] = []
+    errors: list[Exception] = []
 
-    def then(ended: Work[T]) -> None:
+    def then(finished: Work[T]) -> None:
         try:
-            codes.append(tell(ended))
+            codes.append(conclude(finished))
         except Exception as error:  # noqa: BLE001 - raised below, where no task group wraps it
-            untold.append(error)
+            errors.append(error)
 
-    with _handlers_kept():
+    with _restored_handlers():
         anyio.run(run_until_signal, work, then)
-    if untold:
-        raise untold[0]
+    if errors:
+        raise errors[0]
     return codes[0]
 
 
 def run_async(work: Callable[[], Awaitable[T]]) -> T:
-    """Runs `work` to its end and returns its result. Raises: KeyboardInterrupt where a signal stopped it."""
-    ended: list[Work[T]] = []
-    with _handlers_kept():
-        anyio.run(run_until_signal, work, ended.append)
+    """Run `work` and return its result. Raises: KeyboardInterrupt if a signal stopped it."""
+    finished: list[Work[T]] = []
+    with _restored_handlers():
+        anyio.run(run_until_signal, work, finished.append)
     try:
-        return ended[0].result()
+        return finished[0].result()
     except Stopped as stopped:
         raise KeyboardInterrupt from stopped

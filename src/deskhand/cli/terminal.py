@@ -1,7 +1,7 @@
-"""A person at the terminal: shown things on stderr, heard on stdin (SPEC 2.4).
+"""The user at the terminal: text is shown on stderr, answers are read from stdin.
 
-What the program worked out stands in one frame, what a model says in another that names it as such. Neither can draw a
-frame, colour anything or move the cursor: what came from outside is shown character by character.
+Facts from Deskhand are in one frame, words of a model in another that is marked so. Neither text can draw a frame, set
+a colour or move the cursor: text from outside is printed as harmless characters.
 """
 
 import json
@@ -24,23 +24,23 @@ from deskhand.core.ports import Answers, ConfirmationRequest, Decision, Verdict
 
 _LINE: Final = 65536
 _WHOLE: Final = 3000
-"""Characters of one value that are shown; of a longer one, its beginning, its end, and how much is left out."""
+"""Characters of one value that are shown; of a longer one its beginning, its end and the number left out."""
 _UNCHECKED: Final = "in the model's own words, not checked"
 
 
 class TerminalInteractor:
-    """Implements `core.ports.Interactor`, and `Terminal` for a person who is the model.
+    """Implements `core.ports.Interactor`, and `Terminal` for a user in place of the model.
 
-    Nothing is read ahead, so a wait that is given up costs no later line.
+    Nothing is read ahead, so a cancelled wait consumes no later line.
 
-    What was typed before a question was shown is no answer to it.
+    Input typed before a question was shown does not answer it.
     """
 
     def __init__(self) -> None:
-        """Raises: UsageError where stdin or stderr is no terminal."""
+        """Raises: UsageError if stdin or stderr is not a terminal."""
         if not at_terminal():
             raise UsageError(
-                "there is no terminal to ask anybody at",
+                "there is no terminal to ask the user at",
                 fix="run it in a terminal, or give a file of answers with --ask FILE and --confirm FILE",
             )
 
@@ -49,9 +49,9 @@ class TerminalInteractor:
         return True
 
     async def ask(self, agent: str, questions: Sequence[str]) -> Answers:
-        """Asks one after the other; an empty line and the end of input are no answer."""
+        """Ask one after the other; an empty line and the end of input are no answer."""
         answers: dict[str, str] = {}
-        _forget_what_was_typed()
+        _discard_typed_input()
         for question in questions:
             _show(question_view(agent, question))
             line = await _line("answer: ")
@@ -62,31 +62,31 @@ class TerminalInteractor:
         return Answers(answers)
 
     async def confirm(self, request: ConfirmationRequest) -> bool | None:
-        """Only `y` and `yes` approve; the end of input decides nothing."""
-        _forget_what_was_typed()
+        """Only `y` and `yes` approve; None at the end of input."""
+        _discard_typed_input()
         _show(confirmation_view(request))
         line = await _line("approve? [y/N] ")
         return None if line is None else line.lower() in {"y", "yes"}
 
     async def reply(self, shown: str) -> str | None:
-        """Shows what a model would be shown, and gives what was typed; None at the end of input."""
-        _forget_what_was_typed()
-        _say(f"\n{_lines(shown)}\n")
+        """Show the text a model would get and return the line that was typed; None at the end of input."""
+        _discard_typed_input()
+        _write(f"\n{_lines(shown)}\n")
         return await _line("> ")
 
     async def next_request(self) -> str:
-        """What to do next; empty where nothing more is wanted (an empty line, the end of input)."""
-        _forget_what_was_typed()
+        """Next request; empty ends the session (an empty line, the end of input)."""
+        _discard_typed_input()
         return await _line("next request (an empty line ends the session): ") or ""
 
 
 def question_view(agent: str, question: str) -> RenderableType:
-    """A question, which is a model's words."""
+    """View of a question, which is a model's words."""
     return _words_of_model(question, f"{printable(agent)} asks, {_UNCHECKED}")
 
 
 def confirmation_view(request: ConfirmationRequest) -> RenderableType:
-    """The facts of every held action, then the model's words apart from them."""
+    """Facts of every action held for confirmation, then the model's words in a frame of their own."""
     count = len(request.facts)
     frames = [
         Panel(
@@ -94,7 +94,7 @@ def confirmation_view(request: ConfirmationRequest) -> RenderableType:
             box=ROUNDED,
             title=Text(f"{printable(request.agent)} wants to do this{f', {number} of {count}' if count > 1 else ''}"),
             title_align="left",
-            subtitle=Text("facts, worked out by Deskhand"),
+            subtitle=Text("facts, determined by Deskhand"),
             subtitle_align="right",
             border_style="bold yellow",
         )
@@ -138,8 +138,8 @@ def _facts_of(verdict: Verdict, picture: str) -> Table:
 
 
 def _argument(name: str, value: object) -> str:
-    told = json.dumps(value, ensure_ascii=False, default=str)
-    return f"{printable(name)} = {printable(_shortened(told))}"
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return f"{printable(name)} = {printable(_shortened(text))}"
 
 
 def _why(verdict: Verdict) -> str:
@@ -157,7 +157,7 @@ def _shortened(text: str) -> str:
     if left_out <= 0:
         return text
     half = _WHOLE // 2
-    return f"{text[:half]} … {left_out} characters are left out here, the journal has them … {text[-half:]}"
+    return f"{text[:half]} … {left_out} characters are left out here; the journal has them … {text[-half:]}"
 
 
 def _lines(text: str) -> str:
@@ -170,24 +170,24 @@ def _show(view: RenderableType) -> None:
     console.print(view)
 
 
-def _forget_what_was_typed() -> None:
+def _discard_typed_input() -> None:
     termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
 
 
 async def _line(prompt: str) -> str | None:
-    """The next line from the terminal, which hands out one at a time; None at the end of input."""
-    _say(prompt)
+    """Next line from the terminal, which returns one line at a time; None at the end of input."""
+    _write(prompt)
     try:
         await anyio.wait_readable(sys.stdin.fileno())
     except anyio.get_cancelled_exc_class():
-        _say("\n")  # the wait was given up: what is told next has a line of its own
+        _write("\n")  # the wait was cancelled: the next output needs a line of its own
         raise
     line = os.read(sys.stdin.fileno(), _LINE)
     if not line:
-        _say("\n")
+        _write("\n")
     return line.decode(errors="replace").strip() if line else None
 
 
-def _say(text: str) -> None:
+def _write(text: str) -> None:
     sys.stderr.write(text)
     sys.stderr.flush()

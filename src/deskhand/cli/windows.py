@@ -2,7 +2,7 @@
 
 import typer
 
-from deskhand.cli.console import print_json, say
+from deskhand.cli.console import print_json, print_line
 from deskhand.cli.desktop_choice import DesktopOption, JsonOption, chosen_desktop, window_line
 from deskhand.cli.signals import run_async
 from deskhand.core.target import TargetInfo
@@ -14,7 +14,7 @@ def add_to(app: typer.Typer) -> None:
 
 
 def windows(desktop: DesktopOption = "", as_json: JsonOption = False) -> None:
-    """List the windows of a desktop, front first; * is the active one."""
+    """List the windows of a desktop, front first; * marks the active one."""
 
     async def look() -> tuple[TargetInfo, ...]:
         async with chosen_desktop(desktop) as opened:
@@ -27,4 +27,4 @@ def windows(desktop: DesktopOption = "", as_json: JsonOption = False) -> None:
     if not found:
         typer.echo("no window is open; open one: deskhand launch -- COMMAND", err=True)
     for window in found:
-        say(window_line(window))
+        print_line(window_line(window))
