@@ -27,7 +27,7 @@ from deskhand.core.model import TextPart
 from deskhand.core.observation import Observation
 from deskhand.core.replies import AppAgentResponse
 from deskhand.core.target import TargetInfo
-from deskhand.core.tokens import tokens
+from deskhand.core.text import tokens
 from deskhand.desktop.base import Application, Chord, Desktop
 from deskhand.desktop.linux.desktop import open_linux
 from deskhand.desktop.linux.runtime.virtual import start_virtual

@@ -254,10 +254,10 @@ def test_what_observe_tells_beside_the_controls_is_told_once_while_it_holds(cons
     assert (done.code, done.out) == (0, '+ 1 button "Save"\n\n')
     assert done.err.splitlines()[:-1] == [
         "(the window shows no control)",
-        "(the window is minimized: nothing of it is on the screen)",
+        "(the window is minimized: no part of it is on the screen)",
         "(its canvas tells nothing)",
         "(not quiet within 1.00 s: work 1)",
-        "(what is enabled or checked may still change by itself)",
+        "(enabled and checked states may still change by themselves)",
         "(--final waits for that)",
     ]
 

@@ -19,8 +19,8 @@ def test_it_says_in_what_way_it_is_not_the_whole_and_final_truth() -> None:
     seen = replace(seen, untold="it tells no places")
     assert seen.reservations == (
         "not everything could be read: deadline",
-        "the window is minimized: nothing of it is on the screen",
+        "the window is minimized: no part of it is on the screen",
         "it tells no places",
         "it is busy",
-        "what is enabled or checked may still change by itself",
+        "enabled and checked states may still change by themselves",
     )

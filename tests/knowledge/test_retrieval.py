@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from deskhand.core.errors import DeskhandError, ErrorInfo, ModelBroken
 from deskhand.core.model import Passage
-from deskhand.core.tokens import tokens
+from deskhand.core.text import tokens
 from deskhand.knowledge.passages import Piece
 from deskhand.knowledge.retrieval import EmbeddingRetriever, FusedRetriever, StoreRetriever, fitting, fuse
 from deskhand.knowledge.store import KnowledgeStore, Source

@@ -12,7 +12,7 @@ from inline_snapshot import snapshot
 from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
 from deskhand.core.target import TEXT_CUT, TargetInfo, TargetKind
-from deskhand.core.tokens import tokens
+from deskhand.core.text import tokens
 from deskhand.perception.compact import HARD_LIMIT, compact
 from deskhand.perception.text_layout import MAX_TEXT, arrange, line_of, states_that_matter
 

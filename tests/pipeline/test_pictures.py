@@ -292,5 +292,5 @@ async def test_the_journal_says_that_a_picture_may_show_a_password(tmp_path: Pat
     await it.run()
     problems = it.events.of(ProblemMet)
     assert {problem.error.message for problem in problems} == {
-        'passwords of "Login" could not be asked for and may show'
+        '"Login" did not report its password fields; they may be visible'
     }

@@ -11,7 +11,7 @@ from deskhand.commands import standard_catalogue
 from deskhand.core.errors import ConfigurationError
 from deskhand.core.model import AgentKind
 from deskhand.core.replies import AgentReply, AppAgentResponse, HostAgentResponse
-from deskhand.core.tokens import tokens
+from deskhand.core.text import tokens
 from deskhand.prompts.examples import MOST_TOKENS, choose, packaged_examples, parse_examples
 from models.requests import ask
 

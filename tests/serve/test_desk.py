@@ -15,7 +15,7 @@ from deskhand.serve.desktop_tools import Desk
 from deskhand.session.interactors import AutoInteractor
 from notes import Notes
 
-TOLD = 'passwords of "Login" could not be asked for and may show'
+TOLD = '"Login" did not report its password fields; they may be visible'
 
 
 class Busy(FakeDesktop):

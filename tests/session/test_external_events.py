@@ -155,5 +155,5 @@ async def test_nothing_is_watched_outside_a_session() -> None:
     async def job() -> str:
         return ""
 
-    with pytest.raises(StateError, match="nothing watches for 'job'"):
+    with pytest.raises(StateError, match="events cannot be watched now: 'job'"):
         ExternalEvents().watch("job", job)

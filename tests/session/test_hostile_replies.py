@@ -34,7 +34,7 @@ def expecting(**expect: JsonValue) -> JsonObject:
         ({**PRESS, "control_label": "٢"}, "there is no control"),
         ({**PRESS, "args": {"action": {"from": "nothing.saved"}}}, "names nothing that was saved"),
         ({"status": "FINISH", "expect": {"rows": "many"}}, "a number or a comparison"),
-        ({"status": "FINISH", "expect": "all is well"}, "a text alone is an effect"),
+        ({"status": "FINISH", "expect": "all is well"}, "a text must be an effect"),
     ],
 )
 async def test_a_reply_that_cannot_be_meant_is_sent_back_and_nothing_runs(
@@ -61,7 +61,7 @@ async def test_a_reply_that_cannot_be_meant_is_sent_back_and_nothing_runs(
         (expecting(gone={"name": "/(/"}), "bad regular expression"),
         (expecting(window={"name": "x"}), "expect.window"),
         (expecting(shows={"nth": 10**30, "name": {}}), "expect"),
-        ({**PRESS, "expect": "the note is saved"}, 'expect: a text alone is an effect, such as "confirmed"'),
+        ({**PRESS, "expect": "the note is saved"}, 'expect: a text must be an effect, such as "confirmed"'),
         ({**PRESS, "expect": ["confirmed"]}, "expect"),
         ({**PRESS, "Expect": {"window": 5}}, "window"),
         ({**PRESS, "save_as": "a.b"}, "save_as"),

@@ -19,7 +19,7 @@ from pydantic import (
     model_validator,
 )
 
-from deskhand.core.addresses import is_address
+from deskhand.core.text import is_address
 
 Count = Annotated[StrictInt, Field(ge=1)]
 Allowance = Annotated[StrictInt, Field(ge=0)]

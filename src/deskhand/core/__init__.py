@@ -1,4 +1,4 @@
-"""The words everybody speaks: plain types, events, errors and the ports that upper rooms implement.
+"""Shared vocabulary: plain types, events, errors, and the ports that upper rooms implement.
 
 Nothing here touches a desktop, a disk, a network or a clock.
 """

@@ -1,4 +1,4 @@
-"""What a place looks like, coarsely, so that it can be known again."""
+"""Coarse appearance of a place on the screen, so that it can be recognised again."""
 
 from itertools import pairwise
 from typing import Final
@@ -11,9 +11,9 @@ _ROWS: Final = 4
 
 
 def look_of(picture: Picture, place: Rect) -> bytes:
-    """The brightness of 8 x 8 parts of a place on the screen, whatever the order of the picture's bytes.
+    """The brightness of 8 x 8 parts of a place on the screen, independent of the picture's byte order.
 
-    Of each part at most four rows are looked at. Empty where the picture does not show all of the place.
+    At most four rows of each part are read. Empty if the picture does not cover all of the place.
     """
     if place.empty or place.intersection(picture.rect) != place:
         return b""
@@ -36,7 +36,7 @@ def look_of(picture: Picture, place: Rect) -> bytes:
 
 
 def difference(one: bytes, other: bytes) -> float:
-    """How far two looks are apart: 0 the same, 255 black and white. Without one of them nothing is alike."""
+    """Distance of two appearances: 0 equal, 255 black and white; 255 if one is missing."""
     if len(one) != len(other) or not one:
         return 255.0
     return sum(abs(a - b) for a, b in zip(one, other, strict=True)) / len(one)

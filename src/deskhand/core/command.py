@@ -1,4 +1,4 @@
-"""Commands sent to tools and what comes back (SPEC 3.2, 4.1, 4.3)."""
+"""Commands sent to tools and their results."""
 
 import uuid
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo
 
 OURS: Final = "deskhand"
-"""The namespace of the tools that come with the program."""
+"""Namespace of the tools that come with the program."""
 
 
 class ToolType(StrEnum):
@@ -20,7 +20,7 @@ class ToolType(StrEnum):
 
 
 class EffectClass(StrEnum):
-    """What kind of thing an action does to the world; policies match on it."""
+    """Kind of change an action makes; policies match on it."""
 
     NONE = "none"
     NAVIGATE = "navigate"
@@ -39,7 +39,7 @@ class EffectClass(StrEnum):
 
 
 class Effect(StrEnum):
-    """What the program, not the model, saw an action do."""
+    """Effect of an action as observed by the program, not by the model."""
 
     CONFIRMED = "confirmed"
     PARTIAL = "partial"
@@ -66,8 +66,8 @@ class ToolSpec:
     """One entry of the catalogue.
 
     `parameters` is a JSON schema; `has_effect` is False for tools that need only succeed. `audience`: the kinds of
-    agents that are offered the tool; a tool of the program itself has none. `applications`: in which alone agents are
-    offered it; empty: in all. What a tool of another `namespace` than ours says of itself is untrusted.
+    agents that are offered the tool; empty for a tool of the program itself. `applications`: the only applications in
+    which agents are offered it; empty: all. The description of a tool of another `namespace` is untrusted.
     """
 
     name: str
@@ -87,8 +87,8 @@ class ToolSpec:
 class Command:
     """A tool call.
 
-    `target` is what its `id` meant in the observation the prompt was made from, `window` the root window of the
-    application it is for, `seen` what the agent saw when it decided.
+    `target` is the control of its `id` in the observation the prompt was made from, `window` the root window of its
+    application, `seen` the agent's observation when it decided.
     """
 
     tool_name: str
@@ -103,11 +103,11 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What became of one command (SPEC 4.3).
+    """Result of one command.
 
     `result` is the tool's data: JSON for action tools, a typed value for tools of the program itself. `effect`,
-    `route` and `evidence` are set for actions. `delivered` says whether anything reached the application,
-    `retry_safe` whether sending the command again cannot do harm.
+    `route` and `evidence` are set for actions. `delivered`: True if anything reached the application; `retry_safe`:
+    True if sending the command again cannot do harm.
     """
 
     status: ResultStatus
@@ -137,7 +137,7 @@ class Clearance:
 
 
 def status_of_effect(effect: Effect) -> ResultStatus:
-    """`ResultStatus` of an action from its effect (SPEC 4.3)."""
+    """`ResultStatus` of an action from its effect."""
     match effect:
         case Effect.CONFIRMED:
             return ResultStatus.SUCCESS

@@ -1,4 +1,4 @@
-"""What the agents of one session share: ports and plain values."""
+"""Values and ports shared by the agents of one session."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -15,7 +15,7 @@ class RunMode(StrEnum):
 
 
 class ContextKey(StrEnum):
-    """The public names of context values (SPEC 3.4); each is an attribute of `Context`."""
+    """Public names of context values; each is an attribute of `Context`."""
 
     REQUEST = "request"
     SUBTASK = "subtask"
@@ -32,13 +32,13 @@ class ContextKey(StrEnum):
 
 @dataclass(slots=True)
 class Context:
-    """One session's shared values. Two sessions never share one.
+    """Shared values of one session. Two sessions never share one.
 
-    `session_step` counts the steps of all agents; `rejected_actions` are the digests of actions a person refused in
-    this round, `fails_of_round` the AppAgent FAILs and vanished windows of this round. `step_cost_usd` is what the
-    model calls of the present step cost, None as soon as one price is unknown; `cost_usd` the sum of the known prices,
-    `has_unpriced_answer` whether a model answered at a price that nobody knows.
-    `allowance`: what the session may still spend. `last_round`: no other round can follow this one.
+    `session_step` counts the steps of all agents; `rejected_actions` are the digests of actions the user rejected in
+    this round, `fails_of_round` the AppAgent FAILs and vanished windows of this round. `step_cost_usd` is the cost of
+    the model calls of the current step, None as soon as one price is unknown; `cost_usd` the sum of the known prices,
+    `has_unpriced_answer` True if a model answered at an unknown price.
+    `allowance`: the remaining budgets. `last_round`: no other round can follow this one.
     """
 
     session_id: str
@@ -70,5 +70,5 @@ class Context:
     presence: Presence = field(default_factory=Nobody)
 
     def get(self, key: ContextKey) -> object:
-        """The value under a public name."""
+        """Value of a public name."""
         return getattr(self, key.value)

@@ -1,12 +1,12 @@
-"""Every error Deskhand raises on purpose.
+"""All errors that Deskhand raises deliberately.
 
 DeskhandError
-├── UsageError                  the caller asked for something that cannot be done as asked
+├── UsageError                  the request cannot be carried out as given
 │   ├── ConfigurationError      a configuration file, variable or option is wrong
 │   ├── PlaybookInvalid         a playbook file does not parse
-│   ├── ApplicationUnknown      no application answers to a name
-│   ├── ApplicationAmbiguous    several applications answer to a name
-│   ├── ApplicationUnusable     the application that is meant cannot be opened on this machine
+│   ├── ApplicationUnknown      no application has a name
+│   ├── ApplicationAmbiguous    several applications have a name
+│   ├── ApplicationUnusable     the named application cannot be opened on this machine
 │   └── NothingOpens            no application opens a file of that type
 ├── MissingRequirement          a program or package this machine lacks
 ├── DesktopError
@@ -15,57 +15,57 @@ DeskhandError
 │   ├── DesktopStartFailed      a private desktop did not come up
 │   ├── LaunchFailed            an application did not show a window
 │   ├── ApplicationGone         the application or its window is gone
-│   │   └── NotAccessible       its window is there, and it tells nothing of what it shows
+│   │   └── NotAccessible       its window is there, without accessible content
 │   ├── ApplicationUnresponsive the application does not answer within its deadline
 │   ├── CaptureFailed           no picture or no tree could be taken
-│   ├── ElementNotFound         no control answers to that description
-│   ├── ElementStale            the control that was meant no longer exists
-│   ├── AmbiguousTarget         several controls answer to that description
+│   ├── ElementNotFound         no control matches the description
+│   ├── ElementStale            the control no longer exists
+│   ├── AmbiguousTarget         several controls match the description
 │   ├── ActionDeadline          the action did not finish in time while the application answers
-│   ├── PersonActs              a person uses the desktop, so that an action was not sent, or not all of it
-│   ├── PersonStays             a person went on using the desktop for longer than is waited for
-│   ├── StoppedByPerson         a person at the desktop stopped the work
-│   └── ActionRefused           the target cannot take the action now (a mismatched name, a place off the screen)
-│       ├── TargetHidden        nothing of it shows
-│       ├── TargetDisabled      its application does not let it be used
-│       ├── TargetCovered       something else lies over it, or its window is put away
+│   ├── PersonActs              the user is active, so that an action was not sent, or only in part
+│   ├── PersonStays             the user was active for longer than the timeout
+│   ├── StoppedByPerson         the user stopped the work at the desktop
+│   └── ActionRefused           the target cannot take the action now (a different name, a place off the screen)
+│       ├── TargetHidden        no part of it is visible
+│       ├── TargetDisabled      its application has disabled it
+│       ├── TargetCovered       another object covers it, or its window is minimized
 │       ├── TargetMoving        it does not stay in one place
-│       └── NotOffered          it offers nothing of that kind through accessibility
-├── FileOutOfBounds             a file outside of the folders that whoever asks may look into
+│       └── NotOffered          it offers no such action through accessibility
+├── FileOutOfBounds             a file outside the folders the caller may read
 ├── PipelineError               a processor was wired wrongly
 ├── ProcessingError             a strategy failed with fail_fast
-├── GroundingError              controls could not be looked for in a picture; the accessibility tree is still there
+├── GroundingError              detection of controls in a picture failed; the accessibility tree remains
 │   ├── GroundingUnavailable    the server could not be reached, failed, or did not answer in time
 │   └── GroundingInvalid        its answer cannot be used
-├── ToolServerError             a server of tools could not be used; its tools fail, everything else goes on
+├── ToolServerError             a tool server failed; its tools fail, everything else continues
 │   ├── ToolServerUnavailable   it could not be reached, ended, or did not answer in time
-│   ├── ToolServerInvalid       what it said cannot be used
-│   └── ToolServerRefused       it says itself that the call failed
+│   ├── ToolServerInvalid       its answer cannot be used
+│   └── ToolServerRefused       it reports that the call failed
 ├── ModelError
 │   ├── ModelUnavailable        the model could not be asked, or did not answer
-│   │   ├── ModelBusy           it wants to be asked later: too many requests, or overloaded
-│   │   ├── ModelBroken         its server failed, the connection did, or the answer came in pieces
+│   │   ├── ModelBusy           it asks for a later retry: too many requests, or overloaded
+│   │   ├── ModelBroken         its server or the connection failed, or the answer was broken
 │   │   ├── ModelSilent         it did not answer in time
-│   │   ├── ModelDenied         key, account, quota or name: asking again does not help
-│   │   ├── RequestRejected     the server does not take a request of this form
+│   │   ├── ModelDenied         key, account, quota or name: a retry does not help
+│   │   ├── RequestRejected     the server does not accept requests of this form
 │   │   ├── RequestTooLong      the request is longer than the model can read
 │   │   └── ModelRefused        it, or a filter before it, declined to answer
 │   ├── BudgetSpent             the session's budget leaves no room for another call
 │   ├── ReplyInvalid            no valid reply after repair
-│   └── ReplyDefect             one reply cannot be used; it goes back to the model
+│   └── ReplyDefect             one reply cannot be used; the model gets it back
 ├── StateError
 │   ├── DuplicateState          two classes registered under one name
 │   └── IllegalTransition       an edge outside the table
 ├── CommandFailed               a command this step needs came back as a failure
 ├── DispatchError               the dispatcher itself is broken or was misused
 │   └── ClearanceMissing        an action came without a matching clearance
-├── StoreError                  the journal, the log folder or another file of ours cannot be written
+├── StoreError                  the journal, the log folder or another file of Deskhand cannot be written
 │   ├── StoreBusy               another session writes in this log folder
-│   ├── KnowledgeUnusable       what was learned cannot be read or added to
-│   └── RegistryUnusable        what is kept of the named desktops cannot be read or written
+│   ├── KnowledgeUnusable       the knowledge store cannot be read or written
+│   └── RegistryUnusable        the registry of named desktops cannot be read or written
 └── TableNotFound               no table, or several and none chosen
 
-`recoverable` splits CONTINUE from ERROR; `host_only`: only the HostAgent can recover, FAIL at once (SPEC 3.1).
+`recoverable` errors let a session continue; `host_only` ones only the HostAgent can recover from: FAIL at once.
 """
 
 from dataclasses import dataclass
@@ -80,7 +80,7 @@ EXIT_CANCELLED: Final = 6
 
 
 class DeskhandError(Exception):
-    """Something Deskhand names: what happened to what, and in `fix` what to do next."""
+    """An error with a message that names the object and the problem, and in `fix` the next step."""
 
     recoverable: ClassVar[bool] = False
     host_only: ClassVar[bool] = False
@@ -93,7 +93,7 @@ class DeskhandError(Exception):
 
 
 class UsageError(DeskhandError):
-    """The caller asked for something that cannot be done as asked."""
+    """The request cannot be carried out as given."""
 
     exit_code = EXIT_USAGE
 
@@ -107,11 +107,11 @@ class PlaybookInvalid(UsageError):
 
 
 class ApplicationUnknown(UsageError):
-    """No application answers to a name."""
+    """No application has this name."""
 
 
 class ApplicationAmbiguous(UsageError):
-    """Several applications answer to a name; `candidates` describes them."""
+    """Several applications have this name; `candidates` describes them."""
 
     def __init__(self, message: str, candidates: tuple[str, ...] = (), *, fix: str = "") -> None:
         super().__init__(message, fix=fix)
@@ -119,7 +119,7 @@ class ApplicationAmbiguous(UsageError):
 
 
 class ApplicationUnusable(UsageError):
-    """The application that is meant cannot be opened on this machine."""
+    """The named application cannot be opened on this machine."""
 
 
 class NothingOpens(UsageError):
@@ -133,7 +133,7 @@ class MissingRequirement(DeskhandError):
 
 
 class DesktopError(DeskhandError):
-    """Something went wrong between us and a desktop."""
+    """Communication with a desktop failed."""
 
 
 class DesktopGone(DesktopError):
@@ -165,7 +165,7 @@ class ApplicationGone(DesktopError):
 
 
 class NotAccessible(ApplicationGone):
-    """The window is there, and its application tells nothing of what it shows."""
+    """The window is there, but its application exposes no accessible content."""
 
 
 class ApplicationUnresponsive(DesktopError):
@@ -183,19 +183,19 @@ class CaptureFailed(DesktopError):
 
 
 class ElementNotFound(DesktopError):
-    """No control answers to that description."""
+    """No control matches the description."""
 
     recoverable = True
 
 
 class ElementStale(DesktopError):
-    """The control that was meant no longer exists."""
+    """The control no longer exists."""
 
     recoverable = True
 
 
 class AmbiguousTarget(DesktopError):
-    """Several controls answer to that description; `candidates` describes them."""
+    """Several controls match the description; `candidates` describes them."""
 
     recoverable = True
 
@@ -207,7 +207,7 @@ class AmbiguousTarget(DesktopError):
 class ActionDeadline(DesktopError):
     """The action did not finish in time while the application still answers.
 
-    `sent`: what of it was, where that is known. `retry_safe`: whether it is sure that the same again does no harm.
+    `sent`: the parts that were sent, if known. `retry_safe`: True if a repetition certainly does no harm.
     """
 
     recoverable = True
@@ -219,7 +219,7 @@ class ActionDeadline(DesktopError):
 
 
 class PersonActs(DesktopError):
-    """A person uses the desktop. `sent`: what of the action was sent before; all of it was released again."""
+    """The user is active. `sent`: the parts of the action sent before; everything pressed was released."""
 
     recoverable = True
     exit_code = EXIT_FAILED
@@ -230,14 +230,14 @@ class PersonActs(DesktopError):
 
 
 class PersonStays(DesktopError):
-    """A person went on using the desktop for longer than is waited for."""
+    """The user was active for longer than the timeout."""
 
     recoverable = True
     exit_code = EXIT_CANCELLED
 
 
 class StoppedByPerson(DesktopError):
-    """A person at the desktop stopped the work."""
+    """The user stopped the work at the desktop."""
 
     exit_code = EXIT_CANCELLED
 
@@ -249,15 +249,15 @@ class ActionRefused(DesktopError):
 
 
 class TargetHidden(ActionRefused):
-    """Nothing of the target shows, so that there is nothing to point at."""
+    """No part of the target is visible, so that there is nothing to point at."""
 
 
 class TargetDisabled(ActionRefused):
-    """The application does not let the target be used now."""
+    """The application has disabled the target."""
 
 
 class TargetCovered(ActionRefused):
-    """Something else would take the click: what lies over the target, or what is there while its window is put away."""
+    """Another object would take the click: it covers the target, or the target's window is minimized."""
 
 
 class TargetMoving(ActionRefused):
@@ -265,7 +265,7 @@ class TargetMoving(ActionRefused):
 
 
 class NotOffered(ActionRefused):
-    """The control offers no such thing through accessibility; nothing was sent."""
+    """The control offers no such action through accessibility; nothing was sent."""
 
 
 class TableNotFound(DesktopError):
@@ -276,7 +276,7 @@ class TableNotFound(DesktopError):
 
 
 class FileOutOfBounds(DeskhandError):
-    """A file outside of the folders that whoever asks may look into; nothing is told of it."""
+    """A file outside the folders the caller may read; the message reveals nothing about it."""
 
 
 class PipelineError(DeskhandError):
@@ -284,7 +284,7 @@ class PipelineError(DeskhandError):
 
 
 class ProcessingError(DeskhandError):
-    """A strategy with `fail_fast` failed; `cause` is what it raised."""
+    """A strategy with `fail_fast` failed; `cause` is its error."""
 
     def __init__(self, message: str, cause: Exception | None = None) -> None:
         super().__init__(message)
@@ -292,7 +292,7 @@ class ProcessingError(DeskhandError):
 
 
 class GroundingError(DeskhandError):
-    """Controls could not be looked for in a picture; the accessibility tree is still there."""
+    """Detection of controls in a picture failed; the accessibility tree remains."""
 
     recoverable = True
 
@@ -306,7 +306,7 @@ class GroundingInvalid(GroundingError):
 
 
 class ToolServerError(DeskhandError):
-    """A server of tools could not be used; its tools fail, everything else goes on."""
+    """A tool server failed; its tools fail, everything else continues."""
 
     recoverable = True
 
@@ -316,11 +316,11 @@ class ToolServerUnavailable(ToolServerError):
 
 
 class ToolServerInvalid(ToolServerError):
-    """What the server said cannot be used."""
+    """The server's answer cannot be used."""
 
 
 class ToolServerRefused(ToolServerError):
-    """The server says itself that the call failed; in what words is its own affair."""
+    """The server reports that the call failed; the wording is its own."""
 
 
 class ModelError(DeskhandError):
@@ -330,8 +330,8 @@ class ModelError(DeskhandError):
 class ModelUnavailable(ModelError):
     """The model could not be asked, or did not answer.
 
-    `retryable`: the same request may succeed later. `usage`: what the call took all the same; None: nothing was asked.
-    `retry_after_s`: how long its server asked to be left alone; None where it did not say.
+    `retryable`: the same request may succeed later. `usage`: usage of the failed call; None: no request was made.
+    `retry_after_s`: delay the server asked for; None if it gave none.
     """
 
     retryable: ClassVar[bool] = False
@@ -345,29 +345,29 @@ class ModelUnavailable(ModelError):
 
 
 class ModelBusy(ModelUnavailable):
-    """It wants to be asked later: too many requests, or overloaded."""
+    """The model asks for a later retry: too many requests, or overloaded."""
 
     retryable = True
 
 
 class ModelBroken(ModelUnavailable):
-    """Its server failed, the connection did, or the answer was no answer."""
+    """Its server or the connection failed, or the answer was broken."""
 
     retryable = True
 
 
 class ModelSilent(ModelUnavailable):
-    """It did not answer in time."""
+    """The model did not answer in time."""
 
     retryable = True
 
 
 class ModelDenied(ModelUnavailable):
-    """Key, account, quota or name: asking again does not help."""
+    """Key, account, quota or name: a retry does not help."""
 
 
 class RequestRejected(ModelUnavailable):
-    """The server does not take a request of this form."""
+    """The server does not accept requests of this form."""
 
 
 class RequestTooLong(ModelUnavailable):
@@ -389,9 +389,9 @@ class ReplyInvalid(ModelError):
 
 
 class ReplyDefect(ModelError):
-    """A reply that cannot be used, in one precise sentence for the model that wrote it.
+    """A reply that cannot be used, explained in one precise sentence for the model that wrote it.
 
-    `text` is what it wrote and `usage` what that took, where the reply came to nothing before it was one.
+    `text` is the reply and `usage` its usage, if it failed before it was parsed.
     """
 
     def __init__(self, message: str, *, text: str = "", usage: Usage | None = None) -> None:
@@ -413,7 +413,7 @@ class IllegalTransition(StateError):
 
 
 class CommandFailed(DeskhandError):
-    """A command that a strategy needs came back as a failure; `error` is what the tool said."""
+    """A command that a strategy needs failed; `error` is the tool's error."""
 
     def __init__(self, error: "ErrorInfo") -> None:
         super().__init__(error.message, fix=error.fix)
@@ -433,7 +433,7 @@ class ErrorInfo:
 
     @staticmethod
     def of(error: BaseException) -> "ErrorInfo":
-        """The data of any exception; what is not ours is not recoverable."""
+        """Data of any exception; foreign ones are not recoverable."""
         if isinstance(error, CommandFailed):
             return error.error
         if not isinstance(error, DeskhandError):
@@ -451,7 +451,7 @@ class ClearanceMissing(DispatchError):
 
 
 class StoreError(DeskhandError):
-    """The journal, the log folder or another file of ours cannot be written (full disk, permissions)."""
+    """The journal, the log folder or another file of Deskhand cannot be written (full disk, permissions)."""
 
 
 class StoreBusy(StoreError):
@@ -461,12 +461,12 @@ class StoreBusy(StoreError):
 
 
 class KnowledgeUnusable(StoreError):
-    """What was learned cannot be read or added to: damaged, newer than this program, or held too long."""
+    """The knowledge store cannot be read or written: damaged, newer than this program, or locked too long."""
 
     exit_code = EXIT_USAGE
 
 
 class RegistryUnusable(StoreError):
-    """What is kept of the named desktops cannot be read or written."""
+    """The registry of named desktops cannot be read or written."""
 
     exit_code = EXIT_USAGE

@@ -1,7 +1,7 @@
-"""What happens in a session, as typed, versioned events: the journal's content (SPEC 4.8).
+"""Events of a session, typed and versioned: the content of the journal.
 
-`v` is the version of the event's own shape; a reader refuses a version it does not know. Times: `at` in seconds
-since 1970, durations in seconds.
+`v` is the version of the event's own fields; a reader refuses an unknown version. Times: `at` in seconds since 1970,
+durations in seconds.
 """
 
 from typing import Annotated, Literal, Self, TypeAlias
@@ -24,7 +24,7 @@ class _StepEvent(_Event):
 
 
 class ErrorData(BaseModel):
-    """An error as it is kept and printed."""
+    """An error in the journal and in JSON output."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     type: str
@@ -40,7 +40,7 @@ class ErrorData(BaseModel):
 
 
 class TargetData(BaseModel):
-    """A target as it is kept: what a person needs to recognise it."""
+    """A target in the journal: the fields that let a user recognise it."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     id: str = ""
@@ -93,7 +93,7 @@ class ObservationTaken(_StepEvent):
 
 
 class PictureSaved(_StepEvent):
-    """A picture that will stand in the log folder under `path` (relative); writing it may still be under way."""
+    """A picture in the log folder under `path` (relative); writing it may still be under way."""
 
     kind: Literal["picture_saved"] = "picture_saved"
     what: Literal["clean", "annotated", "selected", "concat", "desktop", "confirm", "final"]
@@ -101,7 +101,7 @@ class PictureSaved(_StepEvent):
 
 
 class PassageData(BaseModel):
-    """A passage as it is kept: which it was, not what it says."""
+    """A passage in the journal: its identity without its text."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     kind: str
@@ -111,7 +111,7 @@ class PassageData(BaseModel):
 
 
 class KnowledgeRetrieved(_StepEvent):
-    """What was looked up for an agent's subtask, and found; its prompts carry it as reference until the next one."""
+    """Passages found for an agent's subtask; its prompts include them as reference until the next retrieval."""
 
     kind: Literal["knowledge_retrieved"] = "knowledge_retrieved"
     query: str
@@ -126,10 +126,10 @@ class ModelAsked(_StepEvent):
 
 
 class ModelAnswered(_StepEvent):
-    """One model call, whatever came of it; `cost_usd` None means unknown.
+    """One model call, successful or not; `cost_usd` None means unknown.
 
-    `cached_tokens` are those of `input_tokens` that the provider had kept. `retry_in_s`: how long is waited before it
-    is asked again, None where it is not. `note`: what about the asking a reader should know.
+    `cached_tokens` are those of `input_tokens` that the provider had cached. `retry_in_s`: delay before the retry, None
+    without a retry. `note`: a remark for readers of the journal.
     """
 
     kind: Literal["model_answered"] = "model_answered"
@@ -159,7 +159,7 @@ class ReplyAccepted(_StepEvent):
 
 
 class ActionEvent(_StepEvent):
-    """`may_be_password`: keys that nobody knows to go elsewhere than to a password field of their window."""
+    """`may_be_password`: typed keys of which it is not certain that they go elsewhere than to a password field."""
 
     call_id: str
     tool: str
@@ -173,12 +173,12 @@ class ActionEvent(_StepEvent):
 
     @property
     def is_secret(self) -> bool:
-        """Whether what it types is told to nobody."""
+        """True if the typed text must not be shown."""
         return self.is_on_password or self.may_be_password
 
 
 class VerdictGiven(ActionEvent):
-    """What the policy says of an action that a reply asks for, which may never be sent."""
+    """Decision of the policy about a requested action; the action may never be sent."""
 
     kind: Literal["verdict_given"] = "verdict_given"
     decision: str
@@ -193,7 +193,7 @@ class ActionIntended(ActionEvent):
 
 
 class ActionFinished(ActionEvent):
-    """What became of an action: dispatched (after its intent), refused or skipped (without one)."""
+    """Result of an action: dispatched (after its intent), refused or skipped (without one)."""
 
     kind: Literal["action_finished"] = "action_finished"
     status: str
@@ -245,7 +245,7 @@ class ConfirmationDecided(_StepEvent):
 
 
 class DataSaved(_StepEvent):
-    """Data that went to the blackboard under a name."""
+    """Data saved on the blackboard under a name."""
 
     kind: Literal["data_saved"] = "data_saved"
     name: str
@@ -254,7 +254,7 @@ class DataSaved(_StepEvent):
 
 
 class ImageKept(_StepEvent):
-    """A picture that went to the blackboard: `path` is relative to the session's folder."""
+    """A picture saved on the blackboard: `path` is relative to the session's folder."""
 
     kind: Literal["image_kept"] = "image_kept"
     path: str
@@ -262,9 +262,9 @@ class ImageKept(_StepEvent):
 
 
 class StepRemembered(_StepEvent):
-    """What an agent keeps of a step in its memory, and what its prompts are told of it (`core.model.StepRecord`).
+    """An agent's memory of a step, and the record its prompts contain (`core.model.StepRecord`).
 
-    Told again for the same step where held actions ran later: the last one counts.
+    Emitted again for the same step if held actions ran later: the last one counts.
     """
 
     kind: Literal["step_remembered"] = "step_remembered"
@@ -273,7 +273,7 @@ class StepRemembered(_StepEvent):
 
 
 class PauseBegan(_Event):
-    """Nothing is sent until a person at the desktop has been quiet; `reason` is what they did."""
+    """Nothing is sent until the user at the desktop is idle; `reason` names the user's input."""
 
     kind: Literal["pause_began"] = "pause_began"
     reason: str
@@ -281,7 +281,7 @@ class PauseBegan(_Event):
 
 
 class PauseEnded(_Event):
-    """How that ended: they were quiet, still acted after as long as is waited, or the work was stopped meanwhile."""
+    """End of a pause: the user was idle, was still active at the timeout, or the work was stopped."""
 
     kind: Literal["pause_ended"] = "pause_ended"
     how: Literal["quiet", "timeout", "stopped"]
@@ -290,7 +290,7 @@ class PauseEnded(_Event):
 
 
 class CheckRun(_Event):
-    """One check given with a step or by the caller (SPEC 2.3)."""
+    """One check given with a step or by the caller."""
 
     kind: Literal["check_run"] = "check_run"
     step: int
@@ -311,7 +311,7 @@ class StepFinished(_StepEvent):
 
 
 class TransitionTaken(_Event):
-    """One edge of a machine; `to` carries `machine:STATE` where it leaves the machine (SPEC 2.2)."""
+    """One edge of a machine; `to` is `machine:STATE` if it leaves the machine."""
 
     kind: Literal["transition_taken"] = "transition_taken"
     agent: str
@@ -334,7 +334,7 @@ class SubtaskAssigned(_Event):
 
 
 class WindowFollowed(_StepEvent):
-    """A window closed, and its agent goes on in the one that the same program shows in its place."""
+    """A window closed, and its agent continues in the one that the same program shows in its place."""
 
     kind: Literal["window_followed"] = "window_followed"
     closed: str
@@ -357,7 +357,7 @@ class SubtaskArchived(_Event):
 
 
 class ProblemMet(_Event):
-    """Something went wrong that did not decide the outcome, such as a picture that could not be written."""
+    """A problem that did not decide the outcome, such as a picture that could not be written."""
 
     kind: Literal["problem_met"] = "problem_met"
     where: str
@@ -370,7 +370,7 @@ class OutputWritten(_Event):
 
 
 class DocumentOpened(_Event):
-    """A file of the user that is opened. `copy_path`: the file that is worked on, `path` itself without a copy."""
+    """A file of the user that was opened. `copy_path`: the file in use, `path` itself without a copy."""
 
     kind: Literal["document_opened"] = "document_opened"
     path: str
@@ -378,8 +378,8 @@ class DocumentOpened(_Event):
 
 
 class DocumentLeft(_Event):
-    """A file of the user when the session ended: the window that showed it last, by id and title, and whether it was
-    written meanwhile, None where that cannot be known.
+    """A file of the user at the end of the session: the last window that showed it, by id and title, and whether it was
+    written meanwhile, None if unknown.
     """
 
     kind: Literal["document_left"] = "document_left"
@@ -399,7 +399,7 @@ class RoundFinished(_Event):
 
 
 class RoundEvaluated(_Event):
-    """What an EvaluationAgent says of a round that is over. `scores`: each part of the request, judged by itself."""
+    """Judgement of an EvaluationAgent on a finished round. `scores`: each part of the request, judged separately."""
 
     kind: Literal["round_evaluated"] = "round_evaluated"
     round: int

@@ -1,4 +1,4 @@
-"""Events outside the session that a tool announced: a download that will end, a job in the background (SPEC 2.4)."""
+"""Events outside the session that a tool announced, such as the end of a download or of a background job."""
 
 from collections import deque
 from collections.abc import Awaitable, Callable, Generator
@@ -14,7 +14,7 @@ from deskhand.core.errors import StateError
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """An announced event that happened: `what` it was announced as, and what came of it."""
+    """An announced event that happened: `what` was announced, `detail` is its result."""
 
     what: str
     detail: str
@@ -24,9 +24,9 @@ class Arrival:
 
 
 class ExternalEvents:
-    """What tools announced and what of it arrived, for one session. An arrival is told once.
+    """Announced and arrived events of one session. Each arrival is returned once.
 
-    As an async context it also watches for them: what is still watched when it is left is cancelled.
+    As an async context it also watches for them; on exit the remaining watches are cancelled.
     """
 
     def __init__(self) -> None:
@@ -50,11 +50,11 @@ class ExternalEvents:
 
     @property
     def outstanding(self) -> bool:
-        """Whether anything was announced that has not been told yet."""
+        """True if an announced event was not taken yet."""
         return bool(self._announced or self._arrived)
 
     def announce(self, what: str) -> Callable[[str], None]:
-        """Announces an event; call what is returned, with what came of it, when it happens."""
+        """Announce an event; call the returned function with its result when it happens."""
         self._number += 1
         number = self._number
         self._announced[number] = what
@@ -68,12 +68,12 @@ class ExternalEvents:
         return arrive
 
     def watch(self, what: str, happening: Callable[[], Awaitable[str]]) -> None:
-        """Announces an event and waits for it beside the session; what `happening` returns is what came of it.
+        """Announce an event and wait for it beside the session; `happening` returns its result.
 
         Raises: StateError outside the session's own context.
         """
         if self._watching is None:
-            raise StateError(f"nothing watches for {what!r}", fix="announce events while the session runs")
+            raise StateError(f"events cannot be watched now: {what!r}", fix="announce events while the session runs")
         arrive = self.announce(what)
 
         async def until_it_happened() -> None:
@@ -82,13 +82,13 @@ class ExternalEvents:
         self._watching.start_soon(until_it_happened, name=what)
 
     def take_arrivals(self) -> tuple[Arrival, ...]:
-        """What arrived and was not told yet."""
+        """Return the arrivals that were not taken yet."""
         taken = tuple(self._arrived)
         self._arrived.clear()
         return taken
 
     async def next_arrivals(self) -> tuple[Arrival, ...]:
-        """Waits until something arrived, and takes it. Callers bound the wait."""
+        """Wait for an arrival and take it. Callers bound the wait."""
         if not self._arrived:
             arrived = anyio.Event()
             with self.calling(arrived.set):
@@ -97,7 +97,7 @@ class ExternalEvents:
 
     @contextmanager
     def calling(self, listener: Callable[[], None]) -> Generator[None]:
-        """Calls `listener` at every arrival, and at once where one waits to be told."""
+        """Call `listener` at every arrival, and at once if one was not taken yet."""
         self._listeners.append(listener)
         try:
             if self._arrived:

@@ -1,4 +1,4 @@
-"""What of a file tells that it was written: its time, its size, and which object of the file system it is."""
+"""Stamp of a file that shows if it was written: its time, its size, and its inode."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +20,7 @@ class Stamp:
 
 
 def stamp_of(path: Path) -> Stamp | None:
-    """None where there is no such file, or can be none of that name."""
+    """None if there is no such file, or the name is invalid."""
     try:
         found = path.stat()
     except (OSError, ValueError):
@@ -29,6 +29,6 @@ def stamp_of(path: Path) -> Stamp | None:
 
 
 def size_of(path: Path) -> int:
-    """A file's size in bytes; 0 where there is no such file, or can be none of that name."""
+    """A file's size in bytes; 0 if there is no such file, or the name is invalid."""
     stamp = stamp_of(path)
     return stamp.size if stamp else 0

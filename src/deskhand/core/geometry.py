@@ -1,4 +1,4 @@
-"""Geometry that says its space: physical screen pixels, or 0..1 of a window."""
+"""Geometry with an explicit coordinate space: physical screen pixels, or 0..1 of a window."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -51,12 +51,12 @@ class Rect:
         return self.left <= point.x < self.right and self.top <= point.y < self.bottom
 
     def intersection(self, other: "Rect") -> "Rect":
-        """The common part; empty (zero area) where there is none."""
+        """The common part; empty (zero area) if there is none."""
         left, top = max(self.left, other.left), max(self.top, other.top)
         return Rect(left, top, max(left, min(self.right, other.right)), max(top, min(self.bottom, other.bottom)))
 
     def minus(self, other: "Rect") -> "tuple[Rect, ...]":
-        """What the other leaves of it, as rectangles that do not overlap: itself, up to four, or none."""
+        """The part outside the other, as rectangles that do not overlap: itself, up to four, or none."""
         common = self.intersection(other)
         if common.empty:
             return (self,)
@@ -69,7 +69,7 @@ class Rect:
         return tuple(side for side in sides if not side.empty)
 
     def iou(self, other: "Rect") -> float:
-        """Intersection over union, 0..1; 0 where either is empty."""
+        """Intersection over union, 0..1; 0 if either is empty."""
         common = self.intersection(other).area
         union = self.area + other.area - common
         return common / union if union else 0.0
@@ -78,21 +78,21 @@ class Rect:
         return Rect(self.left + dx, self.top + dy, self.right + dx, self.bottom + dy)
 
     def grown(self, margin: int) -> "Rect":
-        """With so much more around it on each side."""
+        """The rectangle with `margin` added on each side."""
         return Rect(self.left - margin, self.top - margin, self.right + margin, self.bottom + margin)
 
     def to_list(self) -> list[int]:
-        """`[left, top, right, bottom]`, the form of every JSON output (SPEC 6)."""
+        """`[left, top, right, bottom]`, the form of every JSON output."""
         return [self.left, self.top, self.right, self.bottom]
 
 
 NOWHERE = Rect(0, 0, 0, 0)
 EVERYWHERE = Rect(-(2**15), -(2**15), 2**15, 2**15)
-"""All that X11 has places for."""
+"""The full range of X11 coordinates."""
 
 
 def around(rects: Sequence[Rect]) -> Rect:
-    """The smallest rectangle that holds all of these; nowhere for none."""
+    """The smallest rectangle that contains all of these; `NOWHERE` for none."""
     if not rects:
         return NOWHERE
     return Rect(
@@ -105,13 +105,13 @@ def around(rects: Sequence[Rect]) -> Rect:
 
 @dataclass(frozen=True, slots=True)
 class WindowPoint:
-    """A point as 0..1 of a window (SPEC 4.2)."""
+    """A point as 0..1 of a window."""
 
     x: float
     y: float
 
     def on(self, window: Rect) -> Point:
-        """The physical pixel this point means on a window."""
+        """The physical pixel of this point on a window."""
         return Point(
             window.left + min(window.width - 1, int(self.x * window.width)),
             window.top + min(window.height - 1, int(self.y * window.height)),

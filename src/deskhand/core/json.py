@@ -1,4 +1,4 @@
-"""JSON as a type, and its values out of texts of unknown origin."""
+"""JSON as a type, and JSON values parsed from texts of unknown origin."""
 
 import json
 from typing import Final, TypeAlias
@@ -7,17 +7,17 @@ from pydantic import JsonValue
 
 JsonObject: TypeAlias = dict[str, JsonValue]
 LEVELS: Final = 100
-"""Of lists and objects in each other; what is nested deeper is beyond use."""
+"""Levels of nested lists and objects; deeper nesting is refused."""
 
 __all__ = ["LEVELS", "JsonObject", "JsonValue", "NestedTooDeeply", "read_json"]
 
 
 class NestedTooDeeply(ValueError):
-    """JSON of more levels than are read."""
+    """JSON with more nested levels than `LEVELS`."""
 
 
 def read_json(text: str) -> JsonValue:
-    """The value that a text writes. Raises: NestedTooDeeply; ValueError (json.JSONDecodeError) where it is none."""
+    """Parse a JSON value. Raises: NestedTooDeeply; ValueError (json.JSONDecodeError) if it is invalid."""
     try:
         value: JsonValue = json.loads(text)
     except RecursionError as error:
@@ -28,7 +28,7 @@ def read_json(text: str) -> JsonValue:
 
 
 def _levels(value: JsonValue) -> int:
-    """How many lists and objects are in each other; counted without recursion."""
+    """Depth of nested lists and objects, counted without recursion."""
     levels, layer = 0, [value]
     while containers := [part for part in layer if isinstance(part, (list, dict))]:
         levels += 1

@@ -1,4 +1,4 @@
-"""What a model is given and what it gives back (SPEC 4.7)."""
+"""Requests to models and their replies."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from deskhand.core.usage import Usage
 
 
 class AgentKind(StrEnum):
-    """The kinds the rest of the program knows by name; an agent that plugs in brings a word of its own."""
+    """Kinds of agents with a fixed meaning in the program; an agent plug-in adds a word of its own."""
 
     HOST = "host"
     APP = "app"
@@ -22,7 +22,7 @@ class AgentKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TextPart:
-    """Text of a prompt. `untrusted` marks what came from a screen, a document or a tool."""
+    """Text of a prompt. `untrusted` marks text from a screen, a document or a tool."""
 
     text: str
     untrusted: bool = False
@@ -39,7 +39,7 @@ class ImagePart:
 
 @dataclass(frozen=True, slots=True)
 class PictureLimits:
-    """What pictures a model takes, in pixels; a larger one is scaled down before it is sent."""
+    """Limits of the pictures a model accepts, in pixels; a larger one is scaled down before it is sent."""
 
     max_side: int
     max_pixels: int
@@ -53,11 +53,11 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class ActionRecord:
-    """What one action of an earlier step did; `ran` is False where it was refused or skipped.
+    """Result of one action of an earlier step; `ran` is False if it was refused or skipped.
 
-    `target` describes the control in words; `target_role` and `target_name` are empty where there was none. `output`
-    is what a tool that only looks gave, as JSON. `message`: what went wrong with it; `evidence`: what shows its effect;
-    `advice`: what to do about it; `unmet`: what was expected of it and does not hold, though it was done.
+    `target` describes the control in words; `target_role` and `target_name` are empty without one. `output` is the data
+    of a tool that only reads, as JSON. `message`: the problem; `evidence`: the proof of its effect; `advice`: the next
+    step; `unmet`: expected effects that are missing although the action ran.
     """
 
     function: str
@@ -79,8 +79,8 @@ class ActionRecord:
 class StepRecord:
     """One earlier step of this agent since it was last assigned (host: since the round began).
 
-    `problem` is what went wrong in it, `warning` what the program has to say of it although nothing did. `position` is
-    where a model that follows a script stood when it answered (`ModelReply.position`).
+    `problem` is the step's error, `warning` a remark of the program without an error. `position` is the position in its
+    script of a model that follows one (`ModelReply.position`).
     """
 
     step: int
@@ -94,10 +94,10 @@ class StepRecord:
 
 @dataclass(frozen=True, slots=True)
 class SubtaskRecord:
-    """An ended subtask, as `previous_subtasks` and the blackboard keep it (SPEC 2.2).
+    """An ended subtask, as `previous_subtasks` and the blackboard hold it.
 
-    `window`: the handle of the window it was about, as agents of one application have one name. `note`: what became
-    of that window, where it closed meanwhile, and the last expectation of the subtask, where it did not hold.
+    `window`: handle of its window, as agents of one application share a name. `note`: fate of that window if it closed
+    meanwhile, and the last expectation of the subtask if it was not met.
     """
 
     subtask: str
@@ -116,7 +116,7 @@ class SubtaskRecord:
 class Document:
     """A file of the user: its path, the file that is open in its place, and the window that shows it.
 
-    `copy` is `path` where the file itself is worked on; `window` is None where no window is known to show it.
+    `copy` equals `path` if the file itself is in use; `window` is None if no window is found that shows it.
     """
 
     path: str
@@ -126,9 +126,9 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Something retrieved that may help: its text, and where it comes from, for the log and the prompt.
+    """A retrieved text that may help, with its source for the log and the prompt.
 
-    `kind`: "experience", "demonstration", "document" or "web". `score`: higher fits better, comparable within a kind.
+    `kind`: "experience", "demonstration", "document" or "web". `score`: higher is better, comparable within a kind.
     """
 
     kind: str
@@ -142,16 +142,16 @@ class Passage:
 class ModelRequest:
     """One question to a model: rendered `messages`, and the typed values they were rendered from.
 
-    `agent` is the kind of agent that asks (`AgentKind`, or the word of one that plugs in). `controls` are the
-    labelled windows (host) or controls (app) in reading order, `seen_text` what an agent without controls sees;
-    `reservations`: in what way they may not be all there is, or not final; `plan` is what this agent said last that
-    it would do next, `references` what was retrieved for this step;
-    `seen_before` are the controls under the same labels as this agent was last shown them, empty where it was not;
-    `answers` are a person's, by question, `warnings` the program's own words, `status_meanings` what statuses are for,
-    `applications` the names of what can be launched, `more_applications` how many more there are, `documents` the
-    user's files, `folder` where new files go;
-    `blackboard` maps the names of saved data to their values; `problem` says what was wrong with this model's
-    previous reply, if it is asked again.
+    `agent` is the kind of agent that asks (`AgentKind`, or the word of a plug-in). `controls` are the labelled windows
+    (host) or controls (app) in reading order, `seen_text` the observation of an agent without controls;
+    `reservations`: ways in which these may be incomplete or provisional; `plan` are the next steps from this agent's
+    last reply, `references` the passages retrieved for this step;
+    `seen_before` are the controls under the same labels as last shown to this agent, empty at first;
+    `answers` are the user's, by question, `warnings` the program's own words, `status_meanings` the uses of the
+    statuses, `applications` the names of launchable applications, `more_applications` the number of further ones,
+    `documents` the user's files, `folder` the folder for new files;
+    `blackboard` maps the names of saved data to their values; `problem` is the defect of this model's previous reply,
+    if it is asked again.
     """
 
     agent: str
@@ -186,10 +186,10 @@ class ModelRequest:
 
 @dataclass(frozen=True, slots=True)
 class ModelReply:
-    """A model's answer: the JSON object it wrote (validated by the pipeline) and what it cost.
+    """A model's answer: the JSON object it wrote (validated by the pipeline) and its usage.
 
-    `position` is where a model that follows a script stands in it; None for a model that makes up its mind. `note`
-    says what about the asking a reader of the log should know.
+    `position` is the position in its script of a model that follows one; None for any other. `note` is a remark for
+    readers of the log.
     """
 
     content: JsonObject

@@ -1,4 +1,4 @@
-"""What was seen: one window's picture and controls, of one moment."""
+"""Observation of one window at one moment: its picture and controls."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -9,7 +9,7 @@ from deskhand.core.target import MINIMIZED, TargetInfo
 
 
 class PixelOrder(StrEnum):
-    """The bytes of a pixel, in order; X is one that means nothing."""
+    """Order of the bytes of a pixel; X is unused."""
 
     RGB = "RGB"
     BGRX = "BGRX"
@@ -17,10 +17,10 @@ class PixelOrder(StrEnum):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Picture:
-    """Raw pixels: row-major, as many bytes a pixel as `order` says; `rect` is where it was taken, in screen pixels.
+    """Raw pixels: row-major, with the bytes per pixel of `order`; `rect` is its place in screen pixels.
 
-    Screens give BGRX, and turning a large one around costs more time than taking it. `unchecked` names the windows in
-    it that could not be asked for passwords; those seen there before are hidden all the same.
+    Screens return BGRX, and converting a large picture takes more time than grabbing it. `unchecked` names its windows
+    that did not report their password fields; fields found there before are redacted all the same.
     """
 
     pixels: bytes | memoryview
@@ -30,7 +30,7 @@ class Picture:
 
     @property
     def rgb(self) -> bytes:
-        """Three bytes a pixel, whatever they are kept as."""
+        """Three bytes a pixel in any case."""
         if self.order is PixelOrder.RGB:
             return bytes(self.pixels)
         turned = bytearray(len(self.pixels) // 4 * 3)
@@ -40,8 +40,8 @@ class Picture:
 
     @property
     def reservations(self) -> tuple[str, ...]:
-        """What whoever passes it on has to know."""
-        return tuple(f'passwords of "{title}" could not be asked for and may show' for title in self.unchecked)
+        """Reservations that must accompany the picture."""
+        return tuple(f'"{title}" did not report its password fields; they may be visible' for title in self.unchecked)
 
     def __repr__(self) -> str:
         return f"Picture({self.rect.width}x{self.rect.height})"
@@ -52,7 +52,7 @@ NOT_WHOLE: Final = "not everything could be read"
 
 @dataclass(frozen=True, slots=True)
 class Truncation:
-    """Why an observation is not whole, and how many nodes are known to be missing (None: unknown)."""
+    """Reason why an observation is incomplete, and the number of missing nodes (None: unknown)."""
 
     reason: str
     omitted: int | None = None
@@ -64,14 +64,14 @@ class Truncation:
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """One window at one moment (SPEC 3.2).
+    """One window at one moment.
 
-    `controls` stand in reading order, parents before children, without the window itself. `picture` is None only
-    where none was asked for. `provisional`: the application may still refresh the states of its controls (enabled,
-    checked) without a further cause; what there is, and where, is final. `unsettled`: what was still going on when it
-    was taken, where it was waited for in vain. `untold`: what its application does not tell of what it shows.
-    `at_s` is one reading of the session's clock. `timing_s` says where the time went. Password texts and
-    pixels are already gone.
+    `controls` are in reading order, parents before children, without the window itself. `picture` is None only if none
+    was requested. `provisional`: the application may still refresh the states of its controls (enabled, checked) by
+    itself; their existence and places are final. `unsettled`: activity that still went on when it was taken, after the
+    timeout. `untold`: content that the application does not expose.
+    `at_s` is one reading of the session's clock. `timing_s` are the durations of its parts. Password texts and pixels
+    are already redacted.
     """
 
     window: TargetInfo
@@ -86,13 +86,15 @@ class Observation:
 
     @property
     def reservations(self) -> tuple[str, ...]:
-        """What whoever decides by it must know: that it is not whole, not on the screen, not at rest, not final."""
-        told = [self.truncated.message] if self.truncated else []
-        told += ["the window is minimized: nothing of it is on the screen"] if MINIMIZED in self.window.states else []
-        told += [self.untold] if self.untold else []
-        told += [self.unsettled] if self.unsettled else []
-        told += ["what is enabled or checked may still change by itself"] if self.provisional else []
-        return tuple(told)
+        """Reservations that matter to a decision: incomplete, not on the screen, not idle, not final."""
+        reservations = [self.truncated.message] if self.truncated else []
+        reservations += (
+            ["the window is minimized: no part of it is on the screen"] if MINIMIZED in self.window.states else []
+        )
+        reservations += [self.untold] if self.untold else []
+        reservations += [self.unsettled] if self.unsettled else []
+        reservations += ["enabled and checked states may still change by themselves"] if self.provisional else []
+        return tuple(reservations)
 
     def find(self, handle: str) -> TargetInfo | None:
         return next((control for control in self.controls if control.handle == handle), None)

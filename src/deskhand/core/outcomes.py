@@ -1,4 +1,4 @@
-"""How a subtask, a round and a session end (SPEC 2.3), and which exit code says so (SPEC 6)."""
+"""Outcomes of a subtask, a round and a session, and their exit codes."""
 
 from enum import StrEnum
 

@@ -1,7 +1,7 @@
-"""How a wanted name or text is written: plain words are compared, `/…/` (or `/…/i`, any case) is searched for.
+"""Wanted names and texts: plain words are compared, `/…/` (or `/…/i`, ignoring case) is searched for.
 
-A pattern that could keep a search busy for ever is refused like a bad one; of a text that is very long for its
-pattern, the first characters are searched (`core.effort`).
+A pattern that could take exponential time is refused like an invalid one; of a text that is very long for its
+pattern, only the first characters are searched (`core.regex_cost`).
 """
 
 import re
@@ -18,13 +18,13 @@ _PATTERN = re.compile(r"/(?P<body>.+)/(?P<flags>i?)", re.DOTALL)
 
 @lru_cache(maxsize=1024)
 def is_pattern(text: str) -> bool:
-    """Whether a wanted text is a regular expression."""
+    """True if a wanted text is a regular expression."""
     return _PATTERN.fullmatch(text) is not None
 
 
 @lru_cache(maxsize=1024)
 def compile_pattern(text: str) -> re.Pattern[str]:
-    """The regular expression of `/…/`. Raises: ValueError where it is none, or a bad one, with the reason."""
+    """The regular expression of `/…/`. Raises: ValueError with the reason if it is none, or an invalid one."""
     match = _PATTERN.fullmatch(text)
     if match is None:
         raise ValueError(f"{text!r} is not written as /…/")
@@ -43,22 +43,22 @@ def _searchable(text: str) -> int:
 
 
 def found_in(pattern: str, text: str) -> bool:
-    """Whether a pattern, written `/…/`, is found in a text. Raises: ValueError as `compile_pattern` does."""
+    """True if a pattern, written `/…/`, is found in a text. Raises: ValueError as `compile_pattern` does."""
     return compile_pattern(pattern).search(text, 0, _searchable(pattern)) is not None
 
 
 def literal(text: str) -> str:
-    """A wanted text that means exactly `text`, also where it looks like a pattern (a folder such as `/tmp/`)."""
+    """A wanted text that matches exactly `text`, also if it has the form of a pattern (a folder such as `/tmp/`)."""
     return f"/^{re.escape(text)}\\Z/" if is_pattern(text) else text
 
 
 def literal_name(name: str) -> str:
-    """A wanted name that means exactly `name`, as names are compared."""
+    """A wanted name that matches exactly `name`, in the comparison of names."""
     return literal(comparable_name(name)) if is_pattern(name) else name
 
 
 def require_role(wanted: str) -> None:
-    """Raises: ValueError where no control can be of a wanted role, as there is none of that name; it lists them all."""
+    """Raises: ValueError for a role that does not exist, with the list of all roles."""
     if is_pattern(wanted):
         compile_pattern(wanted)
     elif wanted and wanted not in _ROLES:
@@ -66,12 +66,17 @@ def require_role(wanted: str) -> None:
 
 
 def matches_name(wanted: str, name: str) -> bool:
-    """Whether a control's or window's name is the wanted one; both sides as names are compared (SPEC 4.4)."""
+    """True if a control's or window's name is the wanted one; both are normalised with `comparable_name`."""
     if is_pattern(wanted):
         return found_in(wanted, comparable_name(name))
     return comparable_name(wanted) == comparable_name(name)
 
 
 def matches_text(wanted: str, text: str) -> bool:
-    """Whether a text is the wanted one, character by character."""
+    """True if a text is the wanted one, character by character."""
     return found_in(wanted, text) if is_pattern(wanted) else wanted == text
+
+
+def in_title(name: str) -> re.Pattern[str]:
+    """Pattern for the whole name of a file in a window title: at its beginning after marks, or after a separator."""
+    return re.compile(rf"(?:^\W*|[/\\(\[\"'\u201c]|[|:\u2013\u2014-] ){re.escape(name)}(?!\.?[\w-])")

@@ -1,4 +1,4 @@
-"""The seams: what lower rooms need from the outside, as protocols."""
+"""Protocols of the services that lower rooms need from outside."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from deskhand.core.target import TargetInfo
 
 
 class Clock(Protocol):
-    """Where time comes from."""
+    """Source of time."""
 
     def monotonic(self) -> float:
         """Seconds since an arbitrary moment."""
@@ -25,18 +25,18 @@ class Clock(Protocol):
 
 
 class Allowance(Protocol):
-    """What a session may still spend (SPEC 2.3)."""
+    """Remaining budgets of a session."""
 
     def spent(self) -> str:
-        """Which budget is used up, in words; empty where none is."""
+        """The budget that is used up, in words; empty if none is."""
         ...
 
     def left_s(self) -> float | None:
-        """Seconds of work that are left; None: no limit."""
+        """Remaining seconds of work; None: no limit."""
         ...
 
     def warnings(self) -> tuple[str, ...]:
-        """What is nearly used up, for the model: from four fifths of a budget on."""
+        """Budgets that are used up to four fifths or more, in words for the model."""
         ...
 
 
@@ -54,37 +54,37 @@ class Unlimited:
 
 
 class Presence(Protocol):
-    """Whether a person uses the desktop that agents act on."""
+    """Presence of a user on the desktop that agents act on."""
 
     async def free(self) -> None:
-        """Returns once nobody does. Raises: PersonStays where somebody still did after as long as is waited."""
+        """Return when the user is idle. Raises: PersonStays if the user is still active at the timeout."""
         ...
 
 
 class Nobody:
-    """Nobody is there whom an agent could disturb."""
+    """Presence on a desktop without a user."""
 
     async def free(self) -> None:
         return
 
 
 class EventSink(Protocol):
-    """Where events go; writing one is durable before the call returns where the event says so."""
+    """Destination of events; an event that must be durable is written before the call returns."""
 
     def emit(self, event: Event) -> None:
-        """Raises: StoreError where the event could not be kept."""
+        """Raises: StoreError if the event could not be written."""
         ...
 
 
 class Model(Protocol):
-    """Anything that decides: a language model, a playbook, a script, a person."""
+    """Source of decisions: a language model, a playbook, a script, a user."""
 
     @property
     def name(self) -> str: ...
 
     @property
     def pictures(self) -> PictureLimits | None:
-        """What pictures it takes; None: it is given text alone."""
+        """Limits of the pictures it accepts; None: it gets text alone."""
         ...
 
     async def respond(self, request: ModelRequest) -> ModelReply:
@@ -93,31 +93,31 @@ class Model(Protocol):
 
 
 class PersonAsModel:
-    """Base of a model that is a person: while one thinks no budget of time runs (SPEC 2.3), and one may err at will."""
+    """Base of a model that is a user: no time budget runs while it is asked, and its errors are not counted."""
 
 
 class Retriever(Protocol):
-    """Where what may help is looked up: what was learned here, or an online search."""
+    """Retrieval of passages that may help: learned here, or from an online search."""
 
     async def retrieve(self, query: str, application: str, limit: int) -> tuple[Passage, ...]:
-        """The passages that fit best, best first, at most `limit`; none where nothing fits.
+        """The best passages, best first, at most `limit`; empty if none fits.
 
-        `query` is plain language, whatever stands in it. `application` as windows report it; empty: of any.
-        Raises: DeskhandError where nothing could be looked up.
+        `query` is arbitrary plain language. `application` as reported by windows; empty: any.
+        Raises: DeskhandError if the search failed.
         """
         ...
 
 
 class Embedder(Protocol):
-    """Texts to vectors in which likeness of meaning is nearness."""
+    """Conversion of texts to vectors; texts of similar meaning have near vectors."""
 
     @property
     def name(self) -> str:
-        """What made a vector: those of another name are never compared with it."""
+        """Name of the model; vectors of different names are never compared."""
         ...
 
     async def embed(self, texts: Sequence[str]) -> tuple[tuple[float, ...], ...]:
-        """One vector a text, all of one length. Raises: DeskhandError."""
+        """One vector per text, all of one length. Raises: DeskhandError."""
         ...
 
 
@@ -129,11 +129,11 @@ class Decision(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ActionFacts:
-    """What the program knows about an action: what a rule matches on and a person is shown (SPEC 2.4).
+    """Facts about an action, computed by the program, for rules and for the user.
 
-    `hosts` are those of network addresses in the arguments; `marks` what the program found out besides, such as
-    `unnamed_application` (room `policy`). Secrets in `arguments` are masked. `fingerprint` is the same where the same
-    action (tool, arguments, application, target) is proposed again.
+    `hosts` are those of network addresses in the arguments; `marks` are further findings of the program, such as
+    `unnamed_application` (room `policy`). Secrets in `arguments` are masked. `fingerprint` is equal if the same action
+    (tool, arguments, application, target) is proposed again.
     """
 
     tool: str
@@ -166,10 +166,10 @@ class Verdict:
 
 
 class Policy(Protocol):
-    """Rules to verdicts, verdicts to clearances (SPEC 4.1, 4.6)."""
+    """Rules to verdicts, verdicts to clearances."""
 
     def judge(self, command: Command, target: TargetInfo | None) -> Verdict:
-        """What the rules say of this command on this target as it is now."""
+        """Apply the rules to this command on this target in its current state."""
         ...
 
     def clear(self, verdict: Verdict, *, approved: bool = False) -> Clearance:
@@ -180,13 +180,13 @@ class Policy(Protocol):
         ...
 
     def redeem(self, clearance: Clearance, command: Command, target: TargetInfo | None) -> None:
-        """Uses a clearance up. Raises: ClearanceMissing where it is not ours, not for this, or used before."""
+        """Use a clearance up. Raises: ClearanceMissing if it is foreign, for another command, or already used."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class ConfirmationRequest:
-    """What a person is shown before an action: facts computed by the program, and the model's words apart from them."""
+    """Confirmation of actions by the user: facts computed by the program, and apart from them the model's words."""
 
     agent: str
     facts: tuple[Verdict, ...]
@@ -202,26 +202,26 @@ class Decided(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """Answers by question; an empty answer is none. `timed_out`: nobody answered in time."""
+    """Answers by question; an empty answer counts as none. `timed_out`: no answer came in time."""
 
     answers: Mapping[str, str] = field(default_factory=dict[str, str])
     timed_out: bool = False
 
 
 class Interactor(Protocol):
-    """How a person is asked (SPEC 2.4)."""
+    """Questions to the user."""
 
     @property
     def reaches_person(self) -> bool:
-        """Whether anybody can be asked at all."""
+        """True if a user can be asked."""
         ...
 
     async def ask(self, agent: str, questions: Sequence[str]) -> Answers:
-        """Asks until answered; the caller bounds the wait."""
+        """Ask until answered; the caller bounds the wait."""
         ...
 
     async def confirm(self, request: ConfirmationRequest) -> bool | None:
-        """True: approved, False: rejected by somebody who saw it, None: nobody decided, which approves nothing.
+        """True: approved, False: rejected by the user, None: not decided, which approves nothing.
 
         The caller bounds the wait.
         """
@@ -229,7 +229,7 @@ class Interactor(Protocol):
 
 
 class Satisfaction(StrEnum):
-    """Whether something holds. What is not known never counts as holding."""
+    """Result of a check. An unknown result never counts as satisfied."""
 
     SATISFIED = "satisfied"
     UNSATISFIED = "unsatisfied"
@@ -237,7 +237,7 @@ class Satisfaction(StrEnum):
 
 
 def satisfaction(checks: Iterable["CheckResult"]) -> Satisfaction:
-    """Of several that all have to hold: one that does not hold decides, else one that is unknown."""
+    """Result of checks that must all hold: an unsatisfied one decides, else an unknown one."""
     verdicts = {check.verdict for check in checks}
     for verdict in (Satisfaction.UNSATISFIED, Satisfaction.UNKNOWN):
         if verdict in verdicts:
@@ -247,7 +247,7 @@ def satisfaction(checks: Iterable["CheckResult"]) -> Satisfaction:
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """One thing looked at. `known` False: it could not be looked, and then nothing is `ok`."""
+    """One check. `known` False: it could not be made, and then `ok` is False."""
 
     name: str
     ok: bool
@@ -262,11 +262,11 @@ class CheckResult:
 
 
 class Checker(Protocol):
-    """A check the caller gave with the request: a FINISH claim stands only if it holds (SPEC 2.3)."""
+    """A check given with the request: a FINISH claim is accepted only if it passes."""
 
     @property
     def name(self) -> str: ...
 
     async def check(self, data: Mapping[str, JsonValue]) -> tuple[CheckResult, ...]:
-        """Looks at the world, never at what an agent claims. `data` is what was saved on the blackboard."""
+        """Examine the world, never an agent's claims. `data` are the values saved on the blackboard."""
         ...

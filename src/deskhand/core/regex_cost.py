@@ -1,9 +1,9 @@
-"""How long a regular expression may take, told from its text before it runs.
+"""Worst-case time of a regular expression, estimated from its text before it runs.
 
-A search cannot be interrupted: it holds the interpreter, in a thread as well. So what could take for ever is refused,
-and what could take long is searched for in fewer characters. Counted are the repetitions that follow one another,
-each of which multiplies the work by the length of the text, and the choices that multiply it besides; a repetition of
-what varies itself multiplies without end.
+A search cannot be interrupted: it blocks the interpreter, in a thread as well. Patterns that could take exponential
+time are refused, slow ones search fewer characters. The estimate counts consecutive repetitions, each of which
+multiplies the work by the length of the text, and choices that multiply it further; a repetition of a part that itself
+varies multiplies without limit.
 """
 
 import re
@@ -12,7 +12,7 @@ from math import inf, log2
 from typing import Final
 
 _LARGE: Final = 10
-"""Repeated at most so many times counts as written out; more often, as a repetition without end."""
+"""Up to this number a counted repetition counts as written out; above it as unlimited."""
 _MOST_CHOICES: Final = 10.0
 """Bits."""
 _LIMITS: Final = (100_000, 20_000, 5_000, 500, 120, 50)
@@ -25,7 +25,7 @@ _BACK: Final = re.compile(r"\\[1-9]")
 
 @dataclass(frozen=True, slots=True)
 class _Cost:
-    """`loops`: repetitions that follow one another; `bits`: choices besides; `first`: the character it begins with."""
+    """`loops`: consecutive repetitions; `bits`: further choices; `first`: the first character."""
 
     loops: int = 0
     bits: float = 0.0
@@ -33,19 +33,19 @@ class _Cost:
 
 
 def searchable(pattern: str) -> int:
-    """In how many characters of a text a valid pattern may be searched for.
+    """Number of characters of a text in which a valid pattern may be searched.
 
-    Raises: ValueError, saying why, where it could take for ever.
+    Raises: ValueError with the reason if it could take exponential time.
     """
     if "(?x" in pattern or "(?(" in pattern:
-        raise ValueError("verbose and conditional expressions are not taken")
+        raise ValueError("verbose and conditional expressions are not supported")
     cost, end = _alternatives(pattern, 0)
     if end != len(pattern):
-        raise ValueError("it is too intricate")
+        raise ValueError("it is too complex")
     anchored = pattern.startswith("^") and "|" not in pattern
     degree = cost.loops + (0 if anchored else 1)
     if degree >= len(_LIMITS) or cost.bits > _MOST_CHOICES:
-        raise ValueError("it repeats or leaves open too much; a text could keep it busy for ever")
+        raise ValueError("it has too many repetitions or choices, and could take for ever; simplify it")
     return _LIMITS[degree]
 
 
@@ -58,8 +58,8 @@ def _alternatives(pattern: str, at: int) -> tuple[_Cost, int]:
             break
         at += 1
     firsts = {cost.first.casefold() for cost in costs}
-    told_apart = "" not in firsts and len(firsts) == len(costs)
-    bits = max(cost.bits for cost in costs) + (0.0 if told_apart else log2(len(costs)))
+    distinct = "" not in firsts and len(firsts) == len(costs)
+    bits = max(cost.bits for cost in costs) + (0.0 if distinct else log2(len(costs)))
     return _Cost(max(cost.loops for cost in costs), bits, costs[0].first if len(costs) == 1 else ""), at
 
 
@@ -80,7 +80,7 @@ def _atom(pattern: str, at: int) -> tuple[_Cost, int]:
         opening = _GROUP.match(pattern, at)
         inner, end = _alternatives(pattern, opening.end() if opening else at + 1)
         if end >= len(pattern):
-            raise ValueError("it is too intricate")
+            raise ValueError("it is too complex")
         return inner, end + 1
     atom = _ATOM.match(pattern, at)
     text = atom[0] if atom else pattern[at]
@@ -93,7 +93,7 @@ def _repeated(cost: _Cost, quantifier: re.Match[str]) -> _Cost:
     varies = cost.loops or cost.bits
     if most > _LARGE:
         if varies:
-            raise ValueError(f"{quantifier[0]} repeats what varies itself; a text could keep it busy for ever")
+            raise ValueError(f"{quantifier[0]} repeats a part that itself varies, and could take for ever; simplify it")
         return _Cost(loops=0 if least == most else 1, first=cost.first if least else "")
     times = int(most)
     bits = cost.bits * times + (log2(most - least + 1) if most > least else 0.0)

@@ -1,4 +1,4 @@
-"""What a model answers: the reply types of both agents (SPEC 3.2).
+"""Replies of models: the reply types of the agents.
 
 snake_case inside; the CamelCase names of the reference design are accepted as aliases.
 """
@@ -60,7 +60,7 @@ def _counted(wanted: str) -> str:
 
 
 def _an_effect(wanted: object) -> object:
-    """An effect's own word, whatever its case."""
+    """An effect's word in any case."""
     word = wanted.strip().lower().replace(" ", "_") if isinstance(wanted, str) else wanted
     if word and word not in _EFFECTS:
         raise ValueError(f"one of {', '.join(_EFFECTS)}")
@@ -68,9 +68,9 @@ def _an_effect(wanted: object) -> object:
 
 
 def _as_expectation(wanted: object) -> object:
-    """An expectation that is only a text: an effect, or the full path of a file.
+    """An expectation given as a text: an effect, or the absolute path of a file.
 
-    Raises: ValueError for any other text, of which nobody knows what it is to be held against.
+    Raises: ValueError for any other text.
     """
     if not isinstance(wanted, str):
         return wanted
@@ -81,7 +81,7 @@ def _as_expectation(wanted: object) -> object:
         return {"effect": text}
     if text.startswith("/") and not is_pattern(text):
         return {"file": text}
-    raise ValueError('a text alone is an effect, such as "confirmed", or the full path of a file')
+    raise ValueError('a text must be an effect, such as "confirmed", or the absolute path of a file')
 
 
 def _word(name: str) -> str:
@@ -95,9 +95,9 @@ Count = Annotated[str, BeforeValidator(_as_text), AfterValidator(_counted)]
 AnEffect = Annotated[str, BeforeValidator(_an_effect)]
 SaveAs = Annotated[str, AfterValidator(_word)]
 Wanted = Annotated[str, AfterValidator(_checked)]
-"""A wanted name or text; a bad regular expression goes back to whoever wrote it."""
+"""A wanted name or text; an invalid regular expression is returned to its author."""
 WantedRole = Annotated[str, AfterValidator(_a_role)]
-"""A wanted role; of one that there is not nothing ever shows, so that it would always be gone."""
+"""A wanted role; one that does not exist is refused, as it would always count as gone."""
 Texts = Annotated[list[str], BeforeValidator(_as_list)]
 Text = Annotated[str, BeforeValidator(_as_text)]
 Status = Annotated[str, BeforeValidator(lambda value: normalise_status(value) if isinstance(value, str) else value)]
@@ -108,7 +108,7 @@ class _Reply(BaseModel):
 
 
 class Selector(_Reply):
-    """A control addressed by what it is, not by a label: role, name or value (`/…/` is a regular expression)."""
+    """A control addressed by role, name or value instead of a label (`/…/` is a regular expression)."""
 
     role: WantedRole = ""
     name: Wanted = ""
@@ -118,10 +118,10 @@ class Selector(_Reply):
 
 
 class Expectation(_Reply):
-    """What must hold after an action; every given part must be true (SPEC 2.3, 4.7).
+    """Expected state after an action; every given part must be true.
 
-    `rows` and `columns` compare the result's table, `effect` its effect. The others are looked up by the
-    program; without an action, `file` is one that is there.
+    `rows` and `columns` compare the result's table, `effect` its effect. The program checks the others itself; without
+    an action, `file` is one that exists.
     """
 
     effect: AnEffect = Field(default="", description='"confirmed"')
@@ -170,7 +170,7 @@ class SaveScreenshot(_Reply):
 
 
 class AgentReply(_Reply):
-    """What both agents answer."""
+    """Reply fields common to both agents."""
 
     observation: str = Field(
         default="",
@@ -223,17 +223,17 @@ class AgentReply(_Reply):
 
     @property
     def left_out(self) -> Mapping[str, str]:
-        """The fields that were wrong and are missing now, each with a sentence that says what was wrong."""
+        """Invalid fields that were dropped, each with the reason in a sentence."""
         return self._left_out
 
     def leaving_out(self, fields: Mapping[str, str]) -> Self:
-        """The same reply with what was left out of it."""
+        """A copy with `left_out` set."""
         same = self.model_copy()
         same._left_out = dict(fields)  # noqa: SLF001 - one of its own class
         return same
 
     def ordered_actions(self) -> list[ReplyAction]:
-        """The actions of the reply, in order; empty where it names no function."""
+        """Actions of the reply, in order; empty if it names no function."""
         if not self.function:
             return []
         return [
@@ -280,7 +280,7 @@ class SubScore(_Reply):
 
 
 class EvaluationResponse(_Reply):
-    """An EvaluationAgent's judgement of a round that is over."""
+    """An EvaluationAgent's judgement of a finished round."""
 
     thought: str = Field(default="", validation_alias=_names("thought"), description="what speaks for and against")
     complete: Literal["yes", "no", "unsure"] = Field(

@@ -1,10 +1,10 @@
-"""The closed set of control roles, with ARIA names (SPEC 4.4)."""
+"""The closed set of control roles, with ARIA names."""
 
 from enum import StrEnum
 
 
 class Role(StrEnum):
-    """What a control is; the backend's own word stays in `TargetInfo.raw_role`."""
+    """Role of a control; the backend's own word is in `TargetInfo.raw_role`."""
 
     ALERT = "alert"
     APPLICATION = "application"

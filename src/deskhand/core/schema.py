@@ -1,4 +1,4 @@
-"""The JSON schema of a reply as a model is best given it: what there is and what it means, and nothing else."""
+"""JSON schema of a reply, reduced to the fields and their meaning for a model."""
 
 from collections.abc import Collection
 from copy import deepcopy
@@ -9,16 +9,16 @@ from pydantic import BaseModel
 
 from deskhand.core.json import JsonObject, JsonValue
 
-_KEPT: Final = ("type", "description", "enum", "items", "anyOf", "minimum", "maximum")
+_KEYWORDS: Final = ("type", "description", "enum", "items", "anyOf", "minimum", "maximum")
 _REFERENCE: Final = "#/$defs/"
 
 
 def lean_schema(model: type[BaseModel], *, leave_out: Collection[str] = ()) -> JsonObject:
-    """The schema of a model by its own field names, references written out, without titles, defaults and aliases.
+    """Schema of a model by its own field names, references written out, without titles, defaults and aliases.
 
-    A type that holds itself is an object without properties where it comes again. `leave_out`: fields that are not
-    offered. Every object says whether it takes other properties: a server that holds replies to the schema would
-    otherwise let a model write nothing into one that lists none.
+    A recursive type is an object without properties at its second level. `leave_out`: fields that are not offered.
+    Every object states whether it takes other properties: a server that enforces the schema would otherwise
+    let a model write nothing into one that lists none.
     """
     lean = deepcopy(_whole(model))
     properties = lean.get("properties")
@@ -29,31 +29,31 @@ def lean_schema(model: type[BaseModel], *, leave_out: Collection[str] = ()) -> J
 
 @cache
 def _whole(model: type[BaseModel]) -> JsonObject:
-    """Of each model once: every agent wants it, and pydantic takes 13 ms."""
+    """Computed once per model: every agent needs it, and pydantic takes 13 ms."""
     whole = cast("JsonObject", model.model_json_schema(by_alias=False))
     definitions = whole.get("$defs")
     return _lean(whole, definitions if isinstance(definitions, dict) else {}, frozenset())
 
 
 def _lean(part: JsonObject, definitions: JsonObject, above: frozenset[str]) -> JsonObject:
-    told: JsonObject = {}
+    lean: JsonObject = {}
     reference = part.get("$ref")
     if isinstance(reference, str):
         name = reference.removeprefix(_REFERENCE)
         found = definitions.get(name)
         if name in above or not isinstance(found, dict):
-            told = {"type": "object"}
+            lean = {"type": "object"}
         else:
-            told = _lean(found, definitions, above | {name})
-            told.pop("description", None)  # what a type is for says the field that has it
-    told |= {key: _leaner(part[key], definitions, above) for key in _KEPT if key in part}
+            lean = _lean(found, definitions, above | {name})
+            lean.pop("description", None)  # the field that uses a type describes it
+    lean |= {key: _leaner(part[key], definitions, above) for key in _KEYWORDS if key in part}
     properties = part.get("properties")
     if isinstance(properties, dict):
-        told["properties"] = {name: _leaner(inner, definitions, above) for name, inner in properties.items()}
-        told["required"] = part.get("required", [])
-    if told.get("type") == "object" and "additionalProperties" not in told:
-        told["additionalProperties"] = part.get("additionalProperties") is not False
-    return _without_null(told)
+        lean["properties"] = {name: _leaner(inner, definitions, above) for name, inner in properties.items()}
+        lean["required"] = part.get("required", [])
+    if lean.get("type") == "object" and "additionalProperties" not in lean:
+        lean["additionalProperties"] = part.get("additionalProperties") is not False
+    return _without_null(lean)
 
 
 def _leaner(value: JsonValue, definitions: JsonObject, above: frozenset[str]) -> JsonValue:
@@ -63,12 +63,12 @@ def _leaner(value: JsonValue, definitions: JsonObject, above: frozenset[str]) ->
 
 
 def _without_null(part: JsonObject) -> JsonObject:
-    """Who has nothing to say leaves a field out, so that null needs no mention."""
+    """The schema without null: a model leaves an empty field out."""
     choices = part.get("anyOf")
     if not isinstance(choices, list):
         return part
-    kept = [choice for choice in choices if choice != {"type": "null"}]
+    choices_left = [choice for choice in choices if choice != {"type": "null"}]
     rest: JsonObject = {key: value for key, value in part.items() if key != "anyOf"}
-    if len(kept) == 1 and isinstance(only := kept[0], dict):
+    if len(choices_left) == 1 and isinstance(only := choices_left[0], dict):
         return {**only, **rest}
-    return {**rest, "anyOf": kept}
+    return {**rest, "anyOf": choices_left}

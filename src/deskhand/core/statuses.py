@@ -1,11 +1,11 @@
-"""The statuses of the state machines, and how a claimed status is normalised (SPEC 2.2, 2.3)."""
+"""Statuses of the state machines, and normalisation of a claimed status."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
 
 class AgentStatus(StrEnum):
-    """Statuses any agent can know."""
+    """Statuses common to all agents."""
 
     ERROR = "ERROR"
     FINISH = "FINISH"
@@ -47,7 +47,7 @@ class Cause(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class StepVerdict:
-    """How a step ended: the status, who set it and by which row, and whether controls are to be labelled anew."""
+    """Status at the end of a step, who set it and by which row, and `reannotate`: controls get new labels."""
 
     status: str
     cause: Cause
@@ -67,9 +67,9 @@ _SYNONYMS = {
 
 
 def normalise_status(text: str) -> str:
-    """A claimed status as the machines spell it: case and spaces folded, the six synonyms mapped, nothing else.
+    """A claimed status in the spelling of the machines: case and spaces folded, the six synonyms mapped, nothing else.
 
-    Letters that only turn into those of a status when they are raised (`ﬁnish`) are other letters.
+    Non-ASCII letters that only become those of a status in upper case (`ﬁnish`) are not folded.
     """
     word = text.strip()
     if not word.isascii():

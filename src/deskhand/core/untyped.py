@@ -1,4 +1,4 @@
-"""Untyped collections, made typed at the door."""
+"""Untyped collections converted to typed ones."""
 
 from collections.abc import Mapping, Sequence
 from typing import TypeVar, cast
@@ -26,7 +26,7 @@ def pairs_of(value: object) -> tuple[tuple[str, object], ...]:
 
 
 def json_of(value: object) -> JsonValue:
-    """A tool's data as JSON; typed values of the program's own tools are not kept."""
+    """A tool's data as JSON; typed values of the program's own tools are dropped."""
     if value is None or isinstance(value, str | int | float | bool):
         return value
     if isinstance(value, Mapping):

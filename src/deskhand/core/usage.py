@@ -1,13 +1,13 @@
-"""What one model call took."""
+"""Usage of one model call."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens and money of one call, in the provider's own counts; `cost_usd` None: the price is unknown, never free.
+    """Tokens and cost of one call, as counted by the provider; `cost_usd` None: the price is unknown, never free.
 
-    `cached_tokens` are those of `input_tokens` that the provider had kept from an earlier call.
+    `cached_tokens` are those of `input_tokens` that the provider had cached from an earlier call.
     """
 
     input_tokens: int = 0

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from deskhand.core.patterns import in_title
 from deskhand.core.roles import Role
 from deskhand.core.target import UNSAVED_MARKS, TargetInfo
-from deskhand.core.titles import in_title
 
 _MARK: Final = rf"[\s{UNSAVED_MARKS}]*"
 _WITH_PATH: Final = re.compile(rf"{_MARK}(~?/.+?)(?: [-–—] [^/]*)?")

@@ -12,7 +12,7 @@ from anyio import fail_after, to_thread
 from deskhand.core.errors import DeskhandError, ErrorInfo
 from deskhand.core.model import Passage
 from deskhand.core.ports import Embedder, Retriever
-from deskhand.core.tokens import tokens
+from deskhand.core.text import tokens
 from deskhand.knowledge.store import KnowledgeStore
 
 _RANK_OFFSET: Final = 60  # of reciprocal rank fusion, as published: how much the first ranks stand out

@@ -7,8 +7,8 @@ from re import Pattern
 
 from deskhand.core.file_stamp import Stamp, stamp_of
 from deskhand.core.model import Document
+from deskhand.core.patterns import in_title
 from deskhand.core.target import TargetInfo, same_window
-from deskhand.core.titles import in_title
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ from typing import Final
 
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.core.tokens import tokens
+from deskhand.core.text import tokens
 from deskhand.perception.text_layout import MOST_INDENTED, Line, arrange, states_that_matter
 
 DEFAULT_BUDGET: Final = 2000

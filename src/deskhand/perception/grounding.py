@@ -24,13 +24,13 @@ from anyio import to_thread
 from PIL import Image
 from pydantic import BaseModel, ConfigDict, FiniteFloat, JsonValue, ValidationError
 
-from deskhand.core.addresses import is_address
 from deskhand.core.appearance import look_of
 from deskhand.core.errors import CaptureFailed, ConfigurationError, GroundingInvalid, GroundingUnavailable
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Picture
 from deskhand.core.roles import Role
 from deskhand.core.target import Fingerprint, Sighting, TargetInfo, TargetKind
+from deskhand.core.text import is_address
 
 if TYPE_CHECKING:
     import httpx2

@@ -12,8 +12,7 @@ from deskhand.core.command import OURS, ToolSpec
 from deskhand.core.json import JsonObject
 from deskhand.core.model import ImagePart, Message, ModelRequest, StepRecord, SubtaskRecord, TextPart
 from deskhand.core.schema import lean_schema
-from deskhand.core.text import cut, escaped, size
-from deskhand.core.tokens import tokens
+from deskhand.core.text import cut, escaped, size, tokens
 from deskhand.perception.compact import DEFAULT_BUDGET, compact
 from deskhand.perception.delta import delta
 from deskhand.prompts.examples import Example, choose, packaged_examples, read_examples

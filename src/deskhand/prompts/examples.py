@@ -14,7 +14,7 @@ from pydantic import BaseModel, ValidationError
 from deskhand.config.located import Located, Source
 from deskhand.core.errors import ConfigurationError
 from deskhand.core.model import ModelRequest
-from deskhand.core.tokens import tokens
+from deskhand.core.text import tokens
 
 MOST_TOKENS: Final = 1500
 MOST_EXAMPLES: Final = 4

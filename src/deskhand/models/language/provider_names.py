@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Final
 
-from deskhand.core.addresses import is_address
 from deskhand.core.errors import UsageError
 from deskhand.core.model import PictureLimits
+from deskhand.core.text import is_address
 
 _USUAL: Final = PictureLimits(2048, 2048 * 2048)
 

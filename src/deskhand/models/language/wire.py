@@ -15,7 +15,7 @@ from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import ToolDefinition
 
 from deskhand.core.model import ImagePart, Message, ModelRequest, TextPart
-from deskhand.core.tokens import tokens
+from deskhand.core.text import tokens
 from deskhand.core.usage import Usage
 from deskhand.models.language.call import CallSettings, Form, Said
 from deskhand.models.language.network import bounded_client

@@ -8,8 +8,8 @@ from re import compile as pattern
 from time import monotonic
 from typing import Final
 
+from deskhand.core.patterns import in_title
 from deskhand.core.target import TargetInfo
-from deskhand.core.titles import in_title
 from deskhand.desktop.freedesktop.command_line import without_env
 
 _STAYS_S: Final = 1.0

@@ -14,9 +14,9 @@ from typing import Final, Protocol
 from anyio import to_thread
 
 from deskhand.core.errors import ApplicationUnresponsive, LaunchFailed, NotAccessible
+from deskhand.core.patterns import in_title
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.core.titles import in_title
 from deskhand.desktop.base import Application
 from deskhand.desktop.linux.notifier import Pulse
 from deskhand.desktop.linux.runtime.handover import HandedOver
