@@ -16,7 +16,7 @@ out = $(if $(filter --out --out=%,$(ARGS)),,--out deskhand-demo --force)
 
 help:
 	@echo "make demo [ARGS=…]     install what is missing and run the demo"
-	@echo "make test [ARGS=…]     install what is missing and run the whole test suite"
+	@echo "make test [ARGS=…]     install what is missing and run the whole test suite; ARGS=--fast: the units alone"
 	@echo "make check             format, lint, types, import contracts, words, requirements, and the written pages of docs/"
 	@echo "make fmt               format and fix what can be fixed"
 	@echo "make docs              write states.md, toolkits.md, tools.md and settings.md of docs/ from what they tell of"

@@ -5,6 +5,7 @@ import os
 import select
 import signal
 import time
+from collections.abc import Container
 from pathlib import Path
 from typing import Final
 
@@ -17,12 +18,12 @@ def adopt_orphans() -> None:
         raise OSError(ctypes.get_errno(), "this process cannot adopt orphans")
 
 
-def reap_until_done(pid: int) -> int:
-    """Waits for the child `pid`, burying on the way the orphans that end. Returns its exit code."""
+def reap_until_done(pids: Container[int]) -> tuple[int, int]:
+    """Waits for one of the children `pids`, reaping on the way the orphans that end. Returns its id and exit code."""
     while True:
         ended, status = os.waitpid(-1, 0)
-        if ended == pid:
-            return os.waitstatus_to_exitcode(status)
+        if ended in pids:
+            return ended, os.waitstatus_to_exitcode(status)
 
 
 def end_orphans(*, grace_s: float = 2.0) -> list[str]:

@@ -1,17 +1,20 @@
 """Runs the test suite in parts, each on several processes; files on real desktops are not divided between them.
 
-    python -m tools.run_tests [pytest arguments]
+    python -m tools.run_tests [--fast] [pytest arguments]
 
-Prints all summaries, what was left out by reason, and, as the last line, one closing line over them. Exit code 0: all
-passed, else the first part's that did not. A part without a test is said, and is a failure only where all are empty. A
-process that the tests leave behind is ended, named, and fails its part. A test that is left out for a reason that is
-not in tests/skips.toml fails the run.
+Tests on real desktops mostly wait, so the other parts run beside them, at a lower priority, and are printed when they
+end. With `--fast` only the units run: no desktop, nothing long. Prints all summaries, what was left out by reason, and,
+as the last line, one closing line over them. Exit code 0: all passed, else the first part's that did not. A part
+without a test is reported, and is a failure only where all are empty. A process that the tests leave behind is ended,
+named, and fails the run. A test that is left out for a reason that is not in tests/skips.toml fails the run.
 """
 
+import os
 import re
 import subprocess
 import sys
 import tempfile
+import time
 import tomllib
 import xml.etree.ElementTree as ET
 from collections import Counter
@@ -25,14 +28,21 @@ from tools.orphans import adopt_orphans, end_orphans, reap_until_done
 ROOT: Final = Path(__file__).resolve().parent.parent
 SKIPS: Final = ROOT / "tests" / "skips.toml"
 NO_TESTS: Final = 5
-DESKTOPS: Final = 2
-"""How many files on real desktops run at once."""
+FAST_OPTION: Final = "--fast"
+NICENESS: Final = "5"
+DESKTOPS: Final = 3
+"""How many files on real desktops run at once: more than most machines of CI have processors, since they mostly wait.
+"""
 
-PARTS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
-    ("fast", ("-m", "not desktop and not long", "-n", "2")),
-    ("long", ("-m", "long and not desktop", "-n", "2")),
-    ("desktop", ("-m", "desktop", "-n", str(DESKTOPS), "--dist", "loadfile")),
+Lane = tuple[tuple[str, tuple[str, ...]], ...]
+"""Parts that run one after the other: name and pytest's selection."""
+
+FAST: Final[Lane] = (("fast", ("-m", "not desktop and not long", "-n", "2")),)
+LANES: Final[tuple[Lane, ...]] = (
+    (("desktop", ("-m", "desktop", "-n", str(DESKTOPS), "--dist", "loadfile")),),
+    (*FAST, ("long", ("-m", "long and not desktop", "-n", "2"))),
 )
+"""Those after the first run at a lower priority."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +98,11 @@ def told_skips(left_out: Mapping[str, int], known: Mapping[str, str]) -> list[st
     return [f"{number:4} {first[meant]}" for meant, number in numbers.items()]
 
 
-def closing_line(parts: Sequence[Part]) -> str:
+def closing_line(parts: Sequence[Part], wall_s: float) -> str:
     """In pytest's own form: `===== 2 failed, 40 passed, 1 skipped in 12.34s =====`."""
     total = sum((part.counts for part in parts), Counter[str]())
     words = [f"{total[name]} {name}" for name in ("failed", "passed", "skipped", "error") if total[name]]
-    return f" {', '.join(words) or 'no tests ran'} in {sum(part.wall_s for part in parts):.2f}s ".center(80, "=")
+    return f" {', '.join(words) or 'no tests ran'} in {wall_s:.2f}s ".center(80, "=")
 
 
 def exit_code(parts: Sequence[Part], known: Mapping[str, str]) -> int:
@@ -104,44 +114,82 @@ def exit_code(parts: Sequence[Part], known: Mapping[str, str]) -> int:
     return next((code for code in ran if code != 0), 1 if unknown else 0)
 
 
-def run_part(name: str, selection: Sequence[str], arguments: Sequence[str]) -> Part:
-    with tempfile.TemporaryDirectory(prefix="deskhand-tests-") as folder:
-        report = Path(folder) / "report.xml"
-        print(f"== {name} tests", flush=True)
-        argv = (
-            sys.executable,
-            "-m",
-            "pytest",
-            "-q",
-            "--inline-snapshot=disable",
-            *selection,
-            f"--junitxml={report}",
-            *arguments,
-        )
-        code = reap_until_done(subprocess.Popen(argv, cwd=ROOT).pid)
-        if left := end_orphans():
-            print(f"== the {name} tests left processes behind:", *left, sep="\n  ", flush=True)
-            code = code or 1
+class Run:
+    """One run of pytest in a process of its own; its report and, where it is `quiet`, its output are in a folder."""
+
+    def __init__(self, name: str, selection: Sequence[str], arguments: Sequence[str], *, quiet: bool) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="deskhand-tests-")
+        self._name, self._quiet = name, quiet
+        self._report, self._output = (Path(self._folder.name) / file for file in ("report.xml", "output"))
+        command = (sys.executable, "-m", "pytest", "-q", "--inline-snapshot=disable", *selection)
+        argv = (*command, f"--junitxml={self._report}", *arguments)
+        if not quiet:
+            print(f"== {name} tests", flush=True)
+            self._process = subprocess.Popen(argv, cwd=ROOT, env=_environment())
+            return
+        with self._output.open("wb") as output:
+            self._process = subprocess.Popen(
+                ("nice", "-n", NICENESS, *argv), cwd=ROOT, env=_environment(), stdout=output, stderr=subprocess.STDOUT
+            )
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def finish(self, code: int) -> Part:
+        """The part, once the process has ended with this exit code; prints what it wrote."""
+        if self._quiet:
+            print(f"== {self._name} tests", self._output.read_text(errors="replace"), sep="\n", flush=True)
         if code == NO_TESTS:
-            print(f"== there are no {name} tests in this selection", flush=True)
-        # Where pytest itself gave up (usage, interruption) there may be no report; its exit code says so.
-        if not report.is_file():
-            return Part(name, code)
-        text = report.read_text(encoding="utf-8")
-        return Part(name, code, *count(text), reasons(text))
+            print(f"== there are no {self._name} tests in this selection", flush=True)
+        # Where pytest itself gave up (usage, interruption) there may be no report; its exit code shows it.
+        text = self._report.read_text(encoding="utf-8") if self._report.is_file() else ""
+        self._folder.cleanup()
+        return Part(self._name, code, *count(text), reasons(text)) if text else Part(self._name, code)
+
+
+def _environment() -> dict[str, str]:
+    """With compiled modules written: each of some thousand Python processes would compile its own again."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+
+
+def run_lanes(lanes: Sequence[Lane], arguments: Sequence[str]) -> list[Part]:
+    """The parts in the order of their lanes; lanes run side by side, the parts of one after each other."""
+    waiting = [list(lane) for lane in lanes]
+    running: dict[int, tuple[int, Run]] = {}
+    ended: list[Part] = []
+
+    def start_next(lane: int) -> None:
+        if waiting[lane]:
+            run = Run(*waiting[lane].pop(0), arguments, quiet=lane > 0)
+            running[run.pid] = (lane, run)
+
+    for lane in range(len(lanes)):
+        start_next(lane)
+    while running:
+        pid, code = reap_until_done(running)
+        lane, run = running.pop(pid)
+        ended.append(run.finish(code))
+        start_next(lane)
+    order = [name for lane in lanes for name, _ in lane]
+    return sorted(ended, key=lambda part: order.index(part.name))
 
 
 def main(arguments: Sequence[str]) -> int:
     adopt_orphans()
-    parts = [run_part(name, selection, arguments) for name, selection in PARTS]
+    began = time.monotonic()
+    fast = FAST_OPTION in arguments
+    parts = run_lanes((FAST,) if fast else LANES, [given for given in arguments if given != FAST_OPTION])
+    if left := end_orphans():
+        print("== the tests left processes behind:", *left, sep="\n  ", flush=True)
     for part in parts:
-        print(f"{part.name}: " + closing_line((part,)).strip("= "))
+        print(f"{part.name}: " + closing_line((part,), part.wall_s).strip("= "))
     left_out = sum((part.left_out for part in parts), Counter[str]())
     known = read_skips(SKIPS.read_text(encoding="utf-8"))
     if left_out:
         print("left out:", *told_skips(left_out, known), sep="\n")
-    print(closing_line(parts))
-    return exit_code(parts, known)
+    print(closing_line(parts, time.monotonic() - began))
+    return exit_code(parts, known) or (1 if left else 0)
 
 
 if __name__ == "__main__":

@@ -67,7 +67,7 @@ def run_once(command: Sequence[str], folder: Path, shared: Shared = SHARED) -> R
             )  # fmt: skip
             stop = threading.Timer(DEADLINE_S, demo.kill)
             stop.start()
-            code = reap_until_done(demo.pid)
+            _, code = reap_until_done((demo.pid,))
             stop.cancel()
         wall_s = time.monotonic() - began
         problems = [] if code == 0 else [f"exit code {code}"]

@@ -1,6 +1,7 @@
 """The test run says what happened, in one line at the end, and leaves nothing running."""
 
 import ast
+import os
 import re
 import subprocess
 import sys
@@ -85,8 +86,8 @@ def test_what_every_change_has_to_pass_is_the_check_and_the_commands_of_the_read
 
 
 @pytest.mark.requires("build.closing-line")
-def test_the_closing_line_is_the_sum_of_both_parts_in_pytests_words() -> None:
-    line = closing_line((part(1, failed=1, passed=2), part(0, passed=40, skipped=3)))
+def test_the_closing_line_is_the_sum_of_all_parts_in_pytests_words_with_the_time_that_passed() -> None:
+    line = closing_line((part(1, failed=1, passed=2), part(0, passed=40, skipped=3)), 3.0)
     assert line.strip("=") == " 1 failed, 42 passed, 3 skipped in 3.00s "
 
 
@@ -112,13 +113,38 @@ def test_a_process_that_the_tests_leave_behind_is_ended_and_fails_the_run(tmp_pa
         "    import pytest\n"
         "    pytest.skip('nobody knows why')\n"
     )
-    run = (sys.executable, "-m", "tools.run_tests")
-    only_here = ("--rootdir", str(tmp_path), "-c", "/dev/null", str(tmp_path))
-    done = subprocess.run((*run, *only_here), cwd=ROOT, capture_output=True, text=True, check=False, timeout=180)
-    assert "== the fast tests left processes behind" in done.stdout
+    done = run_tests(tmp_path)
+    assert "== the tests left processes behind" in done.stdout
     assert f"{pid_file.read_text().strip()} sleep 60" in done.stdout
     assert done.returncode == 1
     told, closing = done.stdout.splitlines()[-2:]
     assert told == "   1 nobody knows why: NOT A REASON OF tests/skips.toml"
     assert " 1 passed, 1 skipped in " in closing
     assert not Path(f"/proc/{pid_file.read_text().strip()}").exists()
+
+
+@pytest.mark.requires("build.fast-tests")
+def test_with_fast_the_units_run_alone_and_compiled_modules_are_written_for_the_next_process(tmp_path: Path) -> None:
+    (tmp_path / "test_parts.py").write_text(
+        "import pytest, sys\n"
+        "def test_unit():\n"
+        "    assert not sys.dont_write_bytecode\n"
+        "@pytest.mark.long\n"
+        "def test_long():\n"
+        "    raise AssertionError\n"
+        "@pytest.mark.desktop\n"
+        "def test_desktop():\n"
+        "    raise AssertionError\n"
+    )
+    done = run_tests(tmp_path, "--fast")
+    assert (done.returncode, " 1 passed in " in done.stdout.splitlines()[-1]) == (0, True), done.stdout
+
+
+def run_tests(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
+    """The run over the tests in a folder of their own, from a shell where no compiled modules are written."""
+    run = (sys.executable, "-m", "tools.run_tests", *arguments)
+    only_here = ("--rootdir", str(folder), "-c", "/dev/null", str(folder))
+    env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    return subprocess.run(
+        (*run, *only_here), cwd=ROOT, env=env, capture_output=True, text=True, check=False, timeout=180
+    )
