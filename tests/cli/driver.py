@@ -16,7 +16,7 @@ from deskhand.core.json import JsonObject, JsonValue
 from support import ROOT
 
 PROGRAM: Final = (sys.executable, "-c", "from deskhand.cli import main; main()")
-_DEADLINE_S: Final = 60.0
+_DEADLINE_S: Final = 120.0
 
 SESSION_KEYS: Final = {
     "outcome",

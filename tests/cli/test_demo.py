@@ -23,14 +23,19 @@ def document(tmp_path: Path) -> Path:
 
 
 @pytest.mark.requires("cli.run-result", "cli.one-json-object", "demo.progress")
-def test_the_demo_prints_one_object_and_its_progress_apart(document: Path, tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    done = deskhand("demo", "--document", document, "--out", out, "--json")
+def test_the_demo_prints_one_object_and_its_progress_apart_and_replaces_an_earlier_run_where_told_to(
+    tmp_path: Path,
+) -> None:
+    document, out = write_docx(tmp_path / "report.docx", Table(ROWS)), tmp_path / "out"
+    (out / "log").mkdir(parents=True)
+    (out / "log" / "journal.sqlite").write_text("an old one")
+    (out / "sales.xlsx").write_text("an old one")
+    done = deskhand("demo", "--document", document, "--out", out, "--format", "xlsx", "--force", "--json")
     assert done.code == 0, done.err
     assert set(done.json) == SESSION_KEYS
     assert done.item("outcome") == "success"
     assert done.item("error") is None
-    assert done.item("outputs") == [str(out / "sales.ods")]
+    assert done.item("outputs") == [str(out / "sales.xlsx")]
     assert done.item("session_dir") == str(out / "log")
     assert done.item("report") == str(out / "report.html")
     assert {"machine": "host", "from": "CONTINUE", "to": "ASSIGN", "cause": "llm"} in done.items("transitions")
@@ -38,23 +43,10 @@ def test_the_demo_prints_one_object_and_its_progress_apart(document: Path, tmp_p
     assert {str(check["name"]) for check in done.items("checks")} >= {"cells", "chart"}
     assert "write_table" in done.err
     assert "CONTINUE → ASSIGN" in done.err
-    assert (out / "sales.ods").stat().st_size
+    assert (out / "sales.xlsx").read_bytes().startswith(b"PK")
     assert (out / "report.html").stat().st_size
     assert not (out / "log" / "desktop").exists()
     assert not processes_with(str(out))
-
-
-@pytest.mark.requires("cli.run-result")
-def test_the_demo_replaces_an_earlier_run_where_it_is_told_to(tmp_path: Path) -> None:
-    document, out = write_docx(tmp_path / "report.docx", Table(ROWS)), tmp_path / "out"
-    (out / "log").mkdir(parents=True)
-    (out / "log" / "journal.sqlite").write_text("an old one")
-    (out / "sales.xlsx").write_text("an old one")
-    done = deskhand("demo", "--document", document, "--out", out, "--format", "xlsx", "--force")
-    assert done.code == 0, done.err
-    assert done.out.splitlines()[0].split() == ["outcome", "success"]
-    assert str(out / "sales.xlsx") in done.out
-    assert (out / "sales.xlsx").read_bytes().startswith(b"PK")
 
 
 @pytest.mark.requires("demo.choose-table", "demo.bad-input", "cli.exit-codes")

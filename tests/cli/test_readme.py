@@ -47,6 +47,7 @@ def test_its_playbook_does_what_it_says(folder: Path) -> None:
     assert line[1] == 'run "Make it bold" --playbook bold.yaml --file letter.odt'
     done = deskhand("run", "Make it bold", "--playbook", "bold.yaml", "--file", "letter.odt", "--out", "out")
     assert done.code == 0, done.err
+    assert done.out.splitlines()[0].split() == ["outcome", "success"]
     assert is_bold(folder / "out/log/documents/letter.odt")
 
 

@@ -29,7 +29,7 @@ from deskhand.session.build import open_for_session, run_on
 from deskhand.session.clock import SystemClock
 from deskhand.store.image_writer import ImageWriter
 from deskhand.store.journal import Journal
-from documents import Table, Text, pages, write_docx, write_odt
+from documents import Block, Table, Text, pages, write_docx, write_odt
 
 pytestmark = pytest.mark.desktop
 
@@ -55,14 +55,20 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.requires("demo.chart", "demo.formats", "demo.unattended")
-@pytest.mark.parametrize("suffix", ["ods", "xlsx"])
-async def test_the_table_of_a_document_becomes_a_horizontal_bar_chart(tmp_path: Path, suffix: str) -> None:
-    document = write_odt(tmp_path / "report.odt", Text("Sales"), Table(SALES, "Sales"))
+@pytest.mark.requires("demo.chart", "demo.formats", "demo.unattended", "demo.tables")
+@pytest.mark.parametrize(
+    ("suffix", "before", "rows"),
+    [("ods", pages(1), LONG), ("xlsx", [Text("Sales")], SALES)],
+    ids=["a long table on the second page", "xlsx"],
+)
+async def test_the_table_of_a_document_becomes_a_horizontal_bar_chart(
+    tmp_path: Path, suffix: str, before: Sequence[Block], rows: Sequence[Sequence[str]]
+) -> None:
+    document = write_odt(tmp_path / "report.odt", *before, Table(rows, "Sales"))
     demo = await run_demo(demo_plan(tmp_path, [document], suffix=suffix))
     assert demo.ending.outcome is Outcome.SUCCESS, demo.ending
-    assert cells_by_another_program(demo.output, tmp_path) == SALES
-    assert_chart(demo.output, rows=4, columns=3)
+    assert cells_by_another_program(demo.output, tmp_path) == rows
+    assert_chart(demo.output, rows=len(rows), columns=len(rows[0]))
     assert edges(demo.events) == [
         ("host", "CONTINUE", "ASSIGN", "llm"),
         ("host", "ASSIGN", "app:CONTINUE", "system"),
@@ -81,25 +87,6 @@ def edges(events: Sequence[object]) -> list[tuple[str, str, str, str]]:
     taken = [e for e in events if isinstance(e, TransitionTaken)]
     steps = {"CONTINUE", "SCREENSHOT"}
     return [(e.machine, e.source, e.to, e.cause) for e in taken if not (e.source in steps and e.to in steps)]
-
-
-@pytest.mark.requires("demo.tables", "demo.formats")
-async def test_a_table_of_two_by_two_is_charted_by_its_column(tmp_path: Path) -> None:
-    rows = [["Region", "Q1"], ["North", "120"]]
-    document = write_docx(tmp_path / "small.docx", Table(rows))
-    demo = await run_demo(demo_plan(tmp_path, [document]))
-    assert demo.ending.outcome is Outcome.SUCCESS, demo.ending
-    assert cells_by_another_program(demo.output, tmp_path) == rows
-    assert_chart(demo.output, rows=2, columns=2)
-
-
-@pytest.mark.requires("demo.tables")
-async def test_a_long_table_that_begins_on_the_second_page_is_read_whole(tmp_path: Path) -> None:
-    document = write_odt(tmp_path / "long.odt", *pages(1), Table(LONG, "Towns"))
-    demo = await run_demo(demo_plan(tmp_path, [document]))
-    assert demo.ending.outcome is Outcome.SUCCESS, demo.ending
-    assert cells_by_another_program(demo.output, tmp_path) == LONG
-    assert_chart(demo.output, rows=80, columns=4)
 
 
 @pytest.mark.requires("demo.hostile-table")
@@ -165,18 +152,20 @@ class NoOfficeLibraries(MetaPathFinder):
         return None
 
 
-@pytest.mark.requires("demo.no-file-library", "model.playbook.stateless")
-async def test_agents_need_no_office_library_and_the_model_no_memory(
+@pytest.mark.requires("demo.no-file-library", "model.playbook.stateless", "demo.tables", "demo.formats")
+async def test_a_table_of_two_by_two_is_charted_without_an_office_library_and_by_a_model_without_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    document = write_odt(tmp_path / "report.odt", Table(SALES, "Sales"))
+    rows = [["Region", "Q1"], ["North", "120"]]
+    document = write_docx(tmp_path / "small.docx", Table(rows))
     monkeypatch.setattr(sys, "meta_path", [NoOfficeLibraries(), *sys.meta_path])
     plan = demo_plan(tmp_path, [document], model=Fresh(tmp_path / "sales.ods"), checked=False)
     demo = await run_demo(plan)
     assert demo.ending.outcome is Outcome.SUCCESS, demo.ending
     assert {action.route for action in demo.actions if action.route} == {"accessibility", "synthetic input"}
     assert all(action.route for action in demo.actions)
-    assert cells_by_another_program(demo.output, tmp_path) == SALES
+    assert cells_by_another_program(demo.output, tmp_path) == rows
+    assert_chart(demo.output, rows=2, columns=2)
     assert all(action.effect in {"", Effect.CONFIRMED, Effect.UNVERIFIABLE} for action in demo.actions)
 
 

@@ -4,7 +4,9 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
+from deskhand.desktop.linux.desktop import LinuxDesktop
 from desktop.linux.lying import Liar, Stage, open_liar, open_stage
+from desktop.linux.office import office_desktop
 
 
 @pytest.fixture(scope="module")
@@ -19,3 +21,10 @@ async def liar(stage: Stage) -> AsyncGenerator[Liar]:
     """The lying peer on it, honest as yet."""
     async with open_liar(stage) as liar:
         yield liar
+
+
+@pytest.fixture(scope="module")
+async def office(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[LinuxDesktop]:
+    """A desktop with LibreOffice on it, for the documents of all tests of a file."""
+    async with office_desktop(tmp_path_factory.mktemp("office")) as desktop:
+        yield desktop

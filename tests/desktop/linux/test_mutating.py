@@ -12,8 +12,8 @@ from desktop.linux.mutating import FIXTURES, QT6, Tally, run_trials
 from support import need
 
 FULL: Final = os.environ.get("DESKHAND_TRIALS") == "full"
-TRIALS: Final = 1000 if FULL else 8
-SLOW: Final[Mapping[str, int]] = {} if FULL else {"Chromium": 4, "Swing": 4}
+TRIALS: Final = 1000 if FULL else 5
+SLOW: Final[Mapping[str, int]] = {} if FULL else {"Chromium": 3, "Swing": 3}
 FIRST: Final = {"GTK 3": 0, "GTK 4": 100, "Qt 5": 200, "Qt 6": 300, "Chromium": 406, "Swing": 504}
 """Each toolkit has a sample of its own."""
 

@@ -11,6 +11,7 @@ from deskhand.core.geometry import Point
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.desktop.base import Application, Chord
+from deskhand.desktop.linux.desktop import LinuxDesktop
 from desktop.linux.deceiving import Tools
 from desktop.linux.test_office_tools import PATIENCE_S, document
 from drawings import Grid, Group, Shape, write_drawing
@@ -28,9 +29,11 @@ SHAPES = (
 
 
 @pytest.mark.requires("effect.about", "command.effect")
-async def test_a_click_that_selects_another_shape_or_none_is_not_confirmed_by_the_sidebar(tmp_path: Path) -> None:
+async def test_a_click_that_selects_another_shape_or_none_is_not_confirmed_by_the_sidebar(
+    office: LinuxDesktop, tmp_path: Path
+) -> None:
     file = write_drawing(tmp_path / "shapes.odg", SHAPES)
-    async with document(tmp_path / "desktop", DRAW, file) as drawing:
+    async with document(office, DRAW, file) as drawing:
         tools, window = Tools(drawing.desktop), drawing.window
         missed = await drawing.run("click_input", window, Role.LISTITEM, "Under")
         assert missed.effect is Effect.SUSPECTED_NOOP, missed
@@ -50,9 +53,9 @@ async def test_a_click_that_selects_another_shape_or_none_is_not_confirmed_by_th
 
 
 @pytest.mark.requires("effect.about", "command.effect")
-async def test_a_cell_on_a_slide_is_clicked_once_its_text_has_the_caret(tmp_path: Path) -> None:
+async def test_a_cell_on_a_slide_is_clicked_once_its_text_has_the_caret(office: LinuxDesktop, tmp_path: Path) -> None:
     file = write_drawing(tmp_path / "table.odp", [Grid("Tab", (2, 3, 18, 6), (("a", "b"), ("c", "d")))])
-    async with document(tmp_path / "desktop", IMPRESS, file) as slides:
+    async with document(office, IMPRESS, file) as slides:
         first = await slides.run("click_input", slides.window, Role.CELL, "B2")
         assert first.effect is Effect.SUSPECTED_NOOP, "the table is selected as a whole"
         second = await slides.run("click_input", slides.window, Role.CELL, "B2")
@@ -63,10 +66,12 @@ async def test_a_cell_on_a_slide_is_clicked_once_its_text_has_the_caret(tmp_path
 
 @pytest.mark.desktop
 @pytest.mark.requires("effect.about")
-async def test_keys_for_a_cell_or_a_shape_on_a_slide_go_there_wherever_the_caret_is(tmp_path: Path) -> None:
+async def test_keys_for_a_cell_or_a_shape_on_a_slide_go_there_wherever_the_caret_is(
+    office: LinuxDesktop, tmp_path: Path
+) -> None:
     table = Grid("Tab", (2, 3, 18, 6), (("a", "b"), ("c", "d")))
     note = Shape("Note", (2, 12, 8, 2), "n")
-    async with document(tmp_path / "desktop", IMPRESS, write_drawing(tmp_path / "table.odp", [table, note])) as it:
+    async with document(office, IMPRESS, write_drawing(tmp_path / "table.odp", [table, note])) as it:
         note_is = next(each for each in (await it.see(it.window)).controls if each.name == "Note")
         for role, name, keys in ((Role.CELL, "B2", "{END}1"), (Role.CELL, "A2", "{END}2"), (note_is.type, "Note", "3")):
             await it.run("keyboard_input", it.window, role, name, keys=keys)
@@ -82,9 +87,11 @@ async def test_keys_for_a_cell_or_a_shape_on_a_slide_go_there_wherever_the_caret
 
 
 @pytest.mark.requires("observe.reservations", "act.scrolled")
-async def test_a_presented_slide_has_no_places_and_is_gone_at_the_end_of_the_show(tmp_path: Path) -> None:
+async def test_a_presented_slide_has_no_places_and_is_gone_at_the_end_of_the_show(
+    office: LinuxDesktop, tmp_path: Path
+) -> None:
     slides = ([Shape("one", (1, 1, 20, 4), "first")], [Shape("two", (2, 2, 8, 2), "second")])
-    async with document(tmp_path / "desktop", IMPRESS, write_drawing(tmp_path / "show.odp", *slides)) as it:
+    async with document(office, IMPRESS, write_drawing(tmp_path / "show.odp", *slides)) as it:
         edited = await Tools(it.desktop).find(it.window, "one", Role.GROUP)
         assert (await it.desktop.resolve(edited)).rect == edited.rect
         await it.desktop.press([Chord("f5")])
@@ -122,10 +129,12 @@ async def test_a_presented_slide_has_no_places_and_is_gone_at_the_end_of_the_sho
 
 
 @pytest.mark.requires("effect.drag", "observe.office")
-async def test_what_is_left_of_a_drag_out_of_sight_keeps_nothing_from_being_read(tmp_path: Path) -> None:
+async def test_what_is_left_of_a_drag_out_of_sight_keeps_nothing_from_being_read(
+    office: LinuxDesktop, tmp_path: Path
+) -> None:
     """LibreOffice keeps a window of one pixel beyond the screen's corner, of which it tells nothing."""
     slides = [[Shape(name, (1, 1, 20, 4), name)] for name in ("one", "two", "three")]
-    async with document(tmp_path / "desktop", IMPRESS, write_drawing(tmp_path / "drag.odp", *slides)) as it:
+    async with document(office, IMPRESS, write_drawing(tmp_path / "drag.odp", *slides)) as it:
         tools = Tools(it.desktop)
         assert (await it.run("click_input", it.window, Role.LISTITEM, "P2")).delivered
         second, third = [await tools.find(it.window, name, Role.LISTITEM) for name in ("P2", "P3")]
@@ -136,9 +145,11 @@ async def test_what_is_left_of_a_drag_out_of_sight_keeps_nothing_from_being_read
 
 
 @pytest.mark.requires("effect.drag")
-async def test_a_slide_that_is_only_shown_by_the_press_of_a_drag_is_no_effect_of_the_drag(tmp_path: Path) -> None:
+async def test_a_slide_that_is_only_shown_by_the_press_of_a_drag_is_no_effect_of_the_drag(
+    office: LinuxDesktop, tmp_path: Path
+) -> None:
     slides = [[Shape(name, (1, 1, 20, 4), name)] for name in ("one", "two", "three")]
-    async with document(tmp_path / "desktop", IMPRESS, write_drawing(tmp_path / "drag.odp", *slides)) as it:
+    async with document(office, IMPRESS, write_drawing(tmp_path / "drag.odp", *slides)) as it:
         rect = (await Tools(it.desktop).find(it.window, "P2", Role.LISTITEM)).rect
         frame = (await it.see(it.window)).window.rect
         start, end = rect.center, Point(rect.center.x + 6, rect.center.y + 9)

@@ -86,7 +86,9 @@ async def test_the_page_of_a_browser_does_not_say_it_while_the_address_bar_has_t
 
 @pytest.mark.desktop
 @pytest.mark.requires("desktop.sheet-cells")
-async def test_a_comment_of_calc_and_a_button_that_was_clicked_do_not_say_it_beside_the_cell(tmp_path: Path) -> None:
+async def test_a_comment_of_calc_and_a_button_that_was_clicked_do_not_say_it_beside_the_cell(
+    office: LinuxDesktop, tmp_path: Path
+) -> None:
     oasis = "urn:oasis:names:tc:opendocument:xmlns"
     names = "".join(f' xmlns:{name}="{oasis}:{name}:1.0"' for name in ("office", "table", "text"))
     file = tmp_path / "note.fods"
@@ -98,25 +100,21 @@ async def test_a_comment_of_calc_and_a_button_that_was_clicked_do_not_say_it_bes
         "</table:table-cell></table:table-row></table:table></office:spreadsheet></office:body></office:document>",
         "utf-8",
     )
-    async with linux_desktop(tmp_path) as desktop:
-        calc = Application("calc", ("soffice", "--calc"), ("soffice", "--calc", "{file}"), "Calc$")
-        window = await desktop.launch(calc, file)
-        await desktop.settle(window)
-        seen = await desktop.observe(window, picture=False)
+    async with document(office, CALC, file) as it:
+        seen = await it.see(it.window)
         assert "Callout" in [control.name for control in seen.controls]
         assert [control.name for control in seen.controls if "focused" in control.states] == ["Sheet T", "A1"]
-        await desktop.click(next(control.rect.center for control in seen.controls if control.name == "Bold"))
-        await desktop.settle(window)
-        seen = await desktop.observe(window, picture=False)
+        await office.click(next(control.rect.center for control in seen.controls if control.name == "Bold"))
+        seen = await it.see(it.window)
         assert [control.name for control in seen.controls if "focused" in control.states] == ["Sheet T", "A1"]
 
 
 @pytest.mark.desktop
 @pytest.mark.requires("desktop.sheet-cells")
 async def test_a_chart_of_calc_that_was_edited_does_not_say_it_when_the_cell_was_scrolled_out_of_view(
-    tmp_path: Path,
+    office: LinuxDesktop, tmp_path: Path
 ) -> None:
-    async with document(tmp_path, CALC, write_ods(tmp_path / "a.ods", Sheet(filled=(6, 2)))) as it:
+    async with document(office, CALC, write_ods(tmp_path / "a.ods", Sheet(filled=(6, 2)))) as it:
         await it.write([["Region", "Sum"], ["North", "6"], ["South", "5"]])
         assert (await it.run("select_item", it.window, Role.TABLE, "Sheet Sheet1", item="A1:B3")).effect
         assert (await it.run("invoke", it.window, Role.BUTTON, "Chart")).effect is Effect.CONFIRMED
@@ -136,22 +134,27 @@ async def test_a_chart_of_calc_that_was_edited_does_not_say_it_when_the_cell_was
 
 @pytest.mark.desktop
 @pytest.mark.requires("observe.office", "effect.about")
-async def test_nothing_of_calc_says_it_beside_the_list_that_a_cell_dropped_down(tmp_path: Path) -> None:
+async def test_nothing_of_calc_says_it_beside_the_list_that_a_cell_dropped_down(
+    office: LinuxDesktop, tmp_path: Path
+) -> None:
     file = write_ods(tmp_path / "a.ods", Sheet(filled=(6, 2), choices={(2, 1): ("red", "green")}))
-    async with document(tmp_path, CALC, file) as it:
+    async with document(office, CALC, file) as it:
         assert (await it.run("click_input", it.window, Role.BUTTON, "Bold")).effect is Effect.CONFIRMED
         assert (await it.run("click_input", it.window, Role.CELL, "B3")).effect is Effect.CONFIRMED
         opened = await Tools(it.desktop).run(it.window, "keyboard_input", None, keys="{ALT}{DOWN}")
         assert (opened.effect, "button" in opened.evidence) == (Effect.CONFIRMED, False), opened
         having = [c for c in (await it.see(it.window)).controls if "focused" in c.states]
         assert {control.type for control in having} == {Role.LIST, Role.LISTITEM}, having
+        await it.desktop.press([Chord("esc")])
 
 
 @pytest.mark.desktop
 @pytest.mark.requires("observe.office")
-async def test_the_paragraph_that_a_comment_is_about_does_not_say_it_beside_the_comment(tmp_path: Path) -> None:
-    async with linux_desktop(tmp_path) as desktop:
-        window = await desktop.launch(WRITER, write_odt(tmp_path / "letter.odt", Text("One paragraph.")))
+async def test_the_paragraph_that_a_comment_is_about_does_not_say_it_beside_the_comment(
+    office: LinuxDesktop, tmp_path: Path
+) -> None:
+    async with document(office, WRITER, write_odt(tmp_path / "letter.odt", Text("One paragraph."))) as it:
+        desktop, window = it.desktop, it.window
         await desktop.activate(window)
         await desktop.press([Chord("c", ("ctrl", "alt"))])
 

@@ -20,8 +20,8 @@ from desktop.linux.fixture import BRIDGE
 from support import need
 
 FULL: Final = os.environ.get("DESKHAND_TRIALS") == "full"
-CHANGES: Final = 500 if FULL else 8
-OFFICE_CHANGES: Final = 500 if FULL else 6
+CHANGES: Final = 500 if FULL else 4
+OFFICE_CHANGES: Final = 500 if FULL else 3
 SEED: Final = 7
 PAGES: Final = (1, 0, 5)
 """Seeds that choose one page each."""

@@ -3,7 +3,7 @@
 import os
 import random
 from collections.abc import AsyncGenerator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from re import fullmatch
 
@@ -25,7 +25,7 @@ from deskhand.desktop.linux.desktop import LinuxDesktop
 from deskhand.perception.compact import DEFAULT_BUDGET, compact
 from deskhand.perception.labels import Labeller
 from desktop.linux.deceiving import Tools
-from desktop.linux.fixture import linux_desktop
+from desktop.linux.office import left_as_found, office_desktop
 from spreadsheets import Place, Sheet, address, write_ods
 
 pytestmark = pytest.mark.desktop
@@ -151,13 +151,20 @@ class Calc:
 
 @pytest.fixture(scope="module")
 async def desktop(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[LinuxDesktop]:
-    async with linux_desktop(tmp_path_factory.mktemp("calc")) as desktop:
+    async with office_desktop(tmp_path_factory.mktemp("calc")) as desktop:
         yield desktop
 
 
 @pytest.fixture(scope="module")
 async def opened(desktop: LinuxDesktop, tmp_path_factory: pytest.TempPathFactory) -> Calc:
     return await open_calc(desktop, tmp_path_factory.mktemp("plain"), PLAIN)
+
+
+@pytest.fixture(autouse=True)
+async def others_closed(opened: Calc) -> AsyncGenerator[None]:
+    """The documents that a test opens slow those of the next ones down."""
+    async with left_as_found(opened.desktop):
+        yield
 
 
 @pytest.fixture
@@ -426,41 +433,44 @@ def filled(sheet: Sheet) -> list[list[str]]:
 
 @pytest.mark.requires("command.read-sheet")
 @pytest.mark.parametrize(
-    "sheet", [ODD, FROZEN, HIDDEN_PANE, BOTH, FROM_RIGHT], ids=["odd", "frozen", "hidden-pane", "zoomed", "from-right"]
+    "sheet",
+    [*(replace(sheet, filled=(80, 20)) for sheet in (ODD, FROZEN, BOTH)), HIDDEN_PANE, FROM_RIGHT],
+    ids=["odd", "frozen", "zoomed", "hidden-pane", "from-right"],
 )
 async def test_of_a_sheet_all_that_is_filled_is_read(desktop: LinuxDesktop, tmp_path: Path, sheet: Sheet) -> None:
     calc = await open_calc(desktop, tmp_path, sheet)
     told = await read(calc)
     assert (told["cells"], told["range"]) == (filled(sheet), f"A1:{address(sheet.filled[0] - 1, sheet.filled[1] - 1)}")
-    await desktop.ask_to_close(calc.window)
 
 
 @pytest.mark.requires("command.read-sheet", "command.write-table")
-async def test_reading_a_sheet_moves_and_selects_nothing_and_sees_what_was_just_written(plain: Calc) -> None:
-    desktop = plain.desktop
-    await plain.go_to("B2:D4")
-    before = {name: cell.states for name, cell in (await plain.cells()).items()}
-    told = await read(plain)
-    assert (told["cells"], told["range"]) == (filled(plain.sheet), "A1:AN300")
-    assert {name: cell.states for name, cell in (await plain.cells()).items()} == before
-    assert (await read(plain, range="AM299:AN301"))["cells"] == [
-        [*filled(plain.sheet)[row][38:]] for row in (298, 299)
-    ] + [["", ""]]
-    call = Call(Command("write_table", {}, ToolType.ACTION, window=plain.window), None, plain.window)
+async def test_reading_a_sheet_moves_and_selects_nothing_and_sees_what_was_just_written(
+    desktop: LinuxDesktop, tmp_path: Path
+) -> None:
+    calc = await open_calc(desktop, tmp_path, Sheet(filled=(60, 8)))
+    await calc.go_to("B2:D4")
+    before = {name: cell.states for name, cell in (await calc.cells()).items()}
+    told = await read(calc)
+    assert (told["cells"], told["range"]) == (filled(calc.sheet), "A1:H60")
+    assert {name: cell.states for name, cell in (await calc.cells()).items()} == before
+    assert (await read(calc, range="G59:H61"))["cells"] == [[*filled(calc.sheet)[row][6:]] for row in (58, 59)] + [
+        ["", ""]
+    ]
+    call = Call(Command("write_table", {}, ToolType.ACTION, window=calc.window), None, calc.window)
     tail: list[list[str | int | float | None]] = [[f"tail {row}", None] for row in range(400)]
-    await write_table(ToolContext(desktop), call, WriteTable(start="C301", rows=[*tail]))
-    told = await read(plain)
-    assert told["range"] == "A1:AN700", "what was pasted beyond all that was filled, without scrolling there"
+    await write_table(ToolContext(desktop), call, WriteTable(start="C61", rows=[*tail]))
+    told = await read(calc)
+    assert told["range"] == "A1:H460", "what was pasted beyond all that was filled, without scrolling there"
     rows = [items_of(row, str) for row in items_of(told["cells"], object)]
-    assert [row[2] for row in rows[300:]] == [f"tail {row}" for row in range(400)]
+    assert [row[2] for row in rows[60:]] == [f"tail {row}" for row in range(400)]
     await desktop.press([Chord("z", ("ctrl",))])
-    await plain.go_to("A1")  # the cell with the cursor goes on saying what stood in it
-    assert (await read(plain))["range"] == "A1:AN300"
-    await plain.go_to("AZ9000")
+    await calc.go_to("A1")  # the cell with the cursor goes on saying what stood in it
+    assert (await read(calc))["range"] == "A1:H60"
+    await calc.go_to("AZ9000")
     await desktop.press([Chord("x"), Chord("enter")])
-    await plain.go_to("A1")
+    await calc.go_to("A1")
     with pytest.raises(ActionRefused, match=r"the cells A1:B[AB]900\d of .*, more than 200000 at once") as refused:
-        await read(plain)
+        await read(calc)
     assert "range=A1:B" in refused.value.fix
     await desktop.press([Chord("z", ("ctrl",))])
 

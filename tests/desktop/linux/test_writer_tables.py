@@ -18,6 +18,7 @@ from deskhand.desktop.linux.desktop import LinuxDesktop
 from deskhand.desktop.linux.writer import document_tables as tables_of_writer
 from deskhand.desktop.linux.writer.requests import Incomplete
 from desktop.linux.fixture import linux_desktop
+from desktop.linux.office import left_as_found, office_desktop
 from documents import Block, Merged, Table, Text, pages, write_docx, write_odt
 from support import ROOT
 
@@ -55,8 +56,15 @@ HOSTILE: Final = (
 @pytest.fixture(scope="module")
 async def desktop(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[LinuxDesktop]:
     """One desktop for all; each test opens a document of its own."""
-    async with linux_desktop(tmp_path_factory.mktemp("desktop")) as desktop:
+    async with office_desktop(tmp_path_factory.mktemp("office")) as desktop:
         yield desktop
+
+
+@pytest.fixture(autouse=True)
+async def others_closed(desktop: LinuxDesktop) -> AsyncIterator[None]:
+    """The documents that a test opens slow those of the next ones down."""
+    async with left_as_found(desktop):
+        yield
 
 
 async def open_odt(desktop: LinuxDesktop, directory: Path, *blocks: Block) -> TargetInfo:
