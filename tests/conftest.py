@@ -5,6 +5,7 @@ import select
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 from uuid import uuid4
 
 import pytest
@@ -30,6 +31,31 @@ _DESKTOP_VARIABLES = (
     "SESSION_MANAGER",
 )
 _XDG_FOLDERS = ("CONFIG", "CACHE", "DATA", "STATE")
+
+
+LONGEST: Final = (
+    "demo/test_demo.py",
+    *(
+        f"desktop/linux/test_{name}.py"
+        for name in (
+            *("spreadsheet_cells", "office_tools", "tools_in_toolkits", "reobservation", "writer_tables", "choosing"),
+            *("typing", "viewport", "dragging", "toolkits", "saving", "office_drawings", "settling", "lying"),
+            *("browser_parts", "mutating", "secrets", "deceiving", "adversity", "places_swing", "pages_in_pages"),
+        )
+    ),
+    "cli/test_demo.py",
+    "cli/test_readme.py",
+    "cli/test_named_desktop.py",
+    "demo/test_language_model.py",
+    "desktop/test_conformance.py",
+)
+"""The files on real desktops that take longest."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """They come first, so that at the end no process is left alone with one of them."""
+    places = {Path(__file__).parent / file: place for place, file in enumerate(LONGEST)}
+    items.sort(key=lambda item: places.get(item.path, len(places)))
 
 
 @pytest.fixture(scope="session")

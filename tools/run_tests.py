@@ -2,11 +2,11 @@
 
     python -m tools.run_tests [--fast] [pytest arguments]
 
-Tests on real desktops mostly wait, so the other parts run beside them, at a lower priority, and are printed when they
-end. With `--fast` only the units run: no desktop, nothing long. Prints all summaries, what was left out by reason, and,
-as the last line, one closing line over them. Exit code 0: all passed, else the first part's that did not. A part
-without a test is reported, and is a failure only where all are empty. A process that the tests leave behind is ended,
-named, and fails the run. A test that is left out for a reason that is not in tests/skips.toml fails the run.
+Tests on real desktops mostly wait, so all others run beside them, at a lower priority, and are printed when they end.
+With `--fast` only the units run: no desktop, nothing long. Prints all summaries, what was left out by reason, and, as
+the last line, one closing line over them. Exit code 0: all passed, else the first part's that did not. A part without a
+test is reported, and is a failure only where all are empty. A process that the tests leave behind is ended, named, and
+fails the run. A test that is left out for a reason that is not in tests/skips.toml fails the run.
 """
 
 import os
@@ -34,15 +34,15 @@ DESKTOPS: Final = 3
 """How many files on real desktops run at once: more than most machines of CI have processors, since they mostly wait.
 """
 
-Lane = tuple[tuple[str, tuple[str, ...]], ...]
-"""Parts that run one after the other: name and pytest's selection."""
+Selection = tuple[str, tuple[str, ...]]
+"""The name of a part and pytest's arguments for it."""
 
-FAST: Final[Lane] = (("fast", ("-m", "not desktop and not long", "-n", "2")),)
-LANES: Final[tuple[Lane, ...]] = (
-    (("desktop", ("-m", "desktop", "-n", str(DESKTOPS), "--dist", "loadfile")),),
-    (*FAST, ("long", ("-m", "long and not desktop", "-n", "2"))),
+FAST: Final[Selection] = ("fast", ("-m", "not desktop and not long", "-n", "2", "--dist", "worksteal"))
+PARTS: Final[tuple[Selection, ...]] = (
+    ("desktop", ("-m", "desktop", "-n", str(DESKTOPS), "--dist", "loadfile", "--no-loadscope-reorder")),
+    ("other", ("-m", "not desktop", "-n", "2", "--dist", "worksteal")),
 )
-"""Those after the first run at a lower priority."""
+"""They run side by side, those after the first at a lower priority."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,33 +153,22 @@ def _environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
-def run_lanes(lanes: Sequence[Lane], arguments: Sequence[str]) -> list[Part]:
-    """The parts in the order of their lanes; lanes run side by side, the parts of one after each other."""
-    waiting = [list(lane) for lane in lanes]
-    running: dict[int, tuple[int, Run]] = {}
-    ended: list[Part] = []
-
-    def start_next(lane: int) -> None:
-        if waiting[lane]:
-            run = Run(*waiting[lane].pop(0), arguments, quiet=lane > 0)
-            running[run.pid] = (lane, run)
-
-    for lane in range(len(lanes)):
-        start_next(lane)
-    while running:
+def run_parts(selections: Sequence[Selection], arguments: Sequence[str]) -> list[Part]:
+    """The parts, which run side by side, in the order given."""
+    runs = [Run(*selection, arguments, quiet=number > 0) for number, selection in enumerate(selections)]
+    running = {run.pid: run for run in runs}
+    ended: dict[int, Part] = {}
+    while len(ended) < len(runs):
         pid, code = reap_until_done(running)
-        lane, run = running.pop(pid)
-        ended.append(run.finish(code))
-        start_next(lane)
-    order = [name for lane in lanes for name, _ in lane]
-    return sorted(ended, key=lambda part: order.index(part.name))
+        ended[pid] = running[pid].finish(code)
+    return [ended[run.pid] for run in runs]
 
 
 def main(arguments: Sequence[str]) -> int:
     adopt_orphans()
     began = time.monotonic()
     fast = FAST_OPTION in arguments
-    parts = run_lanes((FAST,) if fast else LANES, [given for given in arguments if given != FAST_OPTION])
+    parts = run_parts((FAST,) if fast else PARTS, [given for given in arguments if given != FAST_OPTION])
     if left := end_orphans():
         print("== the tests left processes behind:", *left, sep="\n  ", flush=True)
     for part in parts:
