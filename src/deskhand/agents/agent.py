@@ -290,7 +290,7 @@ class BasicAgent(ABC):
         )
 
     async def process_resume(self, context: Context) -> None:
-        """Runs exactly the held actions and completes the held step's memory: no model call, no new step (SPEC 2.4)."""
+        """Runs exactly the held actions and completes the held step's memory, without a model call (SPEC 2.4)."""
         held, self.held = self.held, ()
         approved = {item.planned.command.call_id: item.verdict.facts for item in held}
         executor = ActionExecutor(self, context, context.session_step)

@@ -127,7 +127,7 @@ class CommandDispatcher:
 
 
 def _check_name(command: Command, target: TargetInfo | None) -> None:
-    """A control that was renamed since it was named is not the one that was meant (SPEC 4.2). Raises: ActionRefused."""
+    """Refuses a control that was renamed since the caller named it (SPEC 4.2). Raises: ActionRefused."""
     name = command.parameters.get("name")
     if (
         target is None

@@ -1,4 +1,4 @@
-"""What was learned and may help: looked up once for each subtask, before its first question to a model (SPEC 3.2)."""
+"""Learned passages for a subtask, looked up once, before its first question to a model (SPEC 3.2)."""
 
 from typing import Final
 

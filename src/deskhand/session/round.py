@@ -263,7 +263,7 @@ class Round:
         await self._picture(self._agent, self._folder.round_final(self._number), "capture_desktop_screenshot")
 
     async def _evaluate(self) -> None:
-        """Has the round judged, where somebody is there who does; what comes of it changes no outcome (SPEC 2.3)."""
+        """Has the round evaluated, if there is an evaluation model; the verdict changes no outcome (SPEC 2.3)."""
         if self._evaluator is None or self._ending is None:
             return
         try:

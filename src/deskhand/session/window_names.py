@@ -1,4 +1,4 @@
-"""How a person, a script or another program names a window, and how windows and controls are told to them (SPEC 6)."""
+"""Names of windows as a user or script gives them, and the JSON of windows and controls (SPEC 6)."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -47,7 +47,7 @@ def _called(choice: str, windows: tuple[TargetInfo, ...]) -> list[TargetInfo]:
 
 
 def window_json(window: TargetInfo) -> JsonObject:
-    """A window as SPEC 6 prints it; `rect` in physical screen pixels; `unsaved` true, or null where it says nothing."""
+    """A window as in SPEC 6; `rect` in physical screen pixels; `unsaved` true, or null if it is not exposed."""
     return {
         "id": window.handle,
         "title": window.name,

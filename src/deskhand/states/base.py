@@ -184,7 +184,7 @@ class AgentState(ABC):
 
     @abstractmethod
     async def handle(self, agent: StateAgent, context: Context) -> None:
-        """Does this state's work and redirects the agent. Whatever this and the others raise becomes ERROR (SPEC 7)."""
+        """Does this state's work and redirects the agent. An exception in any method becomes ERROR (SPEC 7)."""
 
     def leads_to(self, agent: StateAgent) -> Move | None:
         """The edge to take now; None ends the round. Here: what the agent was redirected to."""

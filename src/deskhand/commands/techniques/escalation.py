@@ -1,4 +1,4 @@
-"""The way to the pointer (SPEC 4.3): aimed while the window stays where it is, then with it in front, else refused."""
+"""Escalation of a click (SPEC 4.3): aimed with the window left in place, then with it raised, else refused."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
