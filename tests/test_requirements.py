@@ -7,7 +7,7 @@ import pytest
 from tools.check_requirements import problems
 
 HERE = Path(__file__).parent
-ENTRY = '[[requirement]]\nid = "room.thing"\nsource = "SPEC 1"\ntext = "It does."\n'
+ENTRY = '[[requirement]]\nid = "room.thing"\nsource = "contract 1"\ntext = "It does."\n'
 
 
 @pytest.mark.requires("build.requirements")

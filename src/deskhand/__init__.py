@@ -1,7 +1,7 @@
 """Deskhand carries out requests in plain language in real desktop applications, and proves what it did.
 
 `await deskhand.run(request, model=…)` is the whole product as one call; the other names are for those who extend it
-(SPEC 6). They are imported when they are first used.
+(contract 6). They are imported when they are first used.
 """
 
 from importlib import import_module

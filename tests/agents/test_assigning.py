@@ -1,4 +1,4 @@
-"""Handing a subtask over (SPEC 2.2, 3.3, 3.4)."""
+"""Handing a subtask over (contract 2.2, 3.3, 3.4)."""
 
 from pathlib import Path
 

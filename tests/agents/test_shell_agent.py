@@ -1,4 +1,4 @@
-"""An agent that needs no window, with a machine, a pipeline and a tool of its own (SPEC 2.2)."""
+"""An agent that needs no window, with a machine, a pipeline and a tool of its own (contract 2.2)."""
 
 from collections.abc import Sequence
 from dataclasses import replace

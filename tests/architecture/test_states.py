@@ -1,4 +1,4 @@
-"""Layer 1 says when and what; how and with what is other people's business (SPEC 2.1)."""
+"""Layer 1 says when and what; how and with what is other people's business (contract 2.1)."""
 
 import ast
 from pathlib import Path

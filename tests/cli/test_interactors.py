@@ -1,4 +1,4 @@
-"""What every way of reaching a person does, whoever is at the other end (SPEC 2.4)."""
+"""What every way of reaching a person does, whoever is at the other end (contract 2.4)."""
 
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager

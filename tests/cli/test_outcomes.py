@@ -1,4 +1,4 @@
-"""One outcome from the innermost agent to journal, exit code, page, Markdown and JSON (SPEC 2.3, 6)."""
+"""One outcome from the innermost agent to journal, exit code, page, Markdown and JSON (contract 2.3, 6)."""
 
 import json
 import os

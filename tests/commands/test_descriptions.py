@@ -1,4 +1,4 @@
-"""What tools say of themselves to a model (SPEC 4.2)."""
+"""What tools say of themselves to a model (contract 4.2)."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The one door to the tools (SPEC 4.1, 4.3)."""
+"""The one door to the tools (contract 4.1, 4.3)."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What confirms an action and what does not: its own effect, that lasts, and that can be seen (SPEC 4.3)."""
+"""What confirms an action and what does not: its own effect, that lasts, and that can be seen (contract 4.3)."""
 
 from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""A tool that hangs in a thread is left alone at its deadline and when the session is cancelled (SPEC 4.1)."""
+"""A tool that hangs in a thread is left alone at its deadline and when the session is cancelled (contract 4.1)."""
 
 import threading
 

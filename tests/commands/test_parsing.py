@@ -1,4 +1,4 @@
-"""The pure parts of the tools: key strokes, cell addresses, blocks of cells (SPEC 4.2)."""
+"""The pure parts of the tools: key strokes, cell addresses, blocks of cells (contract 4.2)."""
 
 import io
 import re

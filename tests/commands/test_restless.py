@@ -1,4 +1,4 @@
-"""What changes by itself is no effect of an action, whoever presses whatever meanwhile (SPEC 4.3)."""
+"""What changes by itself is no effect of an action, whoever presses whatever meanwhile (contract 4.3)."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Commands as argument vectors: in the sandbox of this machine, and without one (SPEC 2.2)."""
+"""Commands as argument vectors: in the sandbox of this machine, and without one (contract 2.2)."""
 
 import os
 import socket

@@ -1,4 +1,4 @@
-"""What the tools do, and what effect the program saw (SPEC 4.2, 4.3)."""
+"""What the tools do, and what effect the program saw (contract 4.2, 4.3)."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace

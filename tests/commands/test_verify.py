@@ -1,4 +1,4 @@
-"""Satisfied, unsatisfied or unknown, each with its reason (SPEC 4.2)."""
+"""Satisfied, unsatisfied or unknown, each with its reason (contract 4.2)."""
 
 from pathlib import Path
 

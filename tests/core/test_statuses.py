@@ -1,4 +1,4 @@
-"""Which spellings mean a status, and that no others do (SPEC 2.3)."""
+"""Which spellings mean a status, and that no others do (contract 2.3)."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Whole tasks decided by another process that sees nothing but the requests of a model (SPEC 4.7).
+"""Whole tasks decided by another process that sees nothing but the requests of a model (contract 4.7).
 
 The judge is the saved file, or what the application itself says of its controls.
 """

@@ -1,4 +1,4 @@
-"""What agents remember and share (SPEC 3.2)."""
+"""What agents remember and share (contract 3.2)."""
 
 from pathlib import Path
 

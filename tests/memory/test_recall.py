@@ -1,4 +1,4 @@
-"""A session that ends without a word, read back from its journal (SPEC 4.8)."""
+"""A session that ends without a word, read back from its journal (contract 4.8)."""
 
 from pathlib import Path
 

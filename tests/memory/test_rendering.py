@@ -1,4 +1,4 @@
-"""The blackboard in a prompt: within its bytes, whatever stands on it (SPEC 3.2)."""
+"""The blackboard in a prompt: within its bytes, whatever stands on it (contract 3.2)."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""What becomes of a reply's actions (SPEC 3.2, 4.8)."""
+"""What becomes of a reply's actions (contract 3.2, 4.8)."""
 
 from pathlib import Path
 

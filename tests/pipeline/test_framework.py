@@ -1,4 +1,4 @@
-"""Phases, strategies and the check that they fit together (SPEC 3.1)."""
+"""Phases, strategies and the check that they fit together (contract 3.1)."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

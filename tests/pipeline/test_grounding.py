@@ -1,4 +1,4 @@
-"""What only the picture shows stands beside the accessibility tree, and can be clicked (SPEC 3.2)."""
+"""What only the picture shows stands beside the accessibility tree, and can be clicked (contract 3.2)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Thousands of replies that must not be used: nothing of them happens, and asking ends (SPEC 3.2)."""
+"""Thousands of replies that must not be used: nothing of them happens, and asking ends (contract 3.2)."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Asking a model until its reply can be used (SPEC 3.2)."""
+"""Asking a model until its reply can be used (contract 3.2)."""
 
 from pathlib import Path
 

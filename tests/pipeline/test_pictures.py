@@ -1,4 +1,4 @@
-"""The pictures of a prompt (SPEC 3.2)."""
+"""The pictures of a prompt (contract 3.2)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

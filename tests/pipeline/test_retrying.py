@@ -1,4 +1,4 @@
-"""A model that cannot be asked now: asked again, or another one, or given up (SPEC 3.2)."""
+"""A model that cannot be asked now: asked again, or another one, or given up (contract 3.2)."""
 
 from pathlib import Path
 from random import Random

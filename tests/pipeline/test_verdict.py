@@ -1,4 +1,4 @@
-"""What an error makes of a step: one table, and one place that decides (SPEC 3.1)."""
+"""What an error makes of a step: one table, and one place that decides (contract 3.1)."""
 
 import ast
 from collections.abc import Iterator
@@ -179,7 +179,7 @@ def test_no_other_place_makes_a_step_fail() -> None:
 @pytest.mark.requires("pipeline.one-mapping")
 @pytest.mark.long
 def test_states_fail_only_where_nothing_was_done_and_the_round_only_for_what_a_state_raised() -> None:
-    """Nobody answered in time, the round's allowance for vanished windows is spent; and SPEC 2.3's `raised`."""
+    """Nobody answered in time, the round's allowance for vanished windows is spent; and contract 2.3's `raised`."""
     assert where("redirect", 1) == {"states/waiting.py", "states/host.py", "session/round.py"}
 
 

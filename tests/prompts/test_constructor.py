@@ -1,4 +1,4 @@
-"""What a model is sent (SPEC 3.2)."""
+"""What a model is sent (contract 3.2)."""
 
 from dataclasses import replace
 from itertools import takewhile

@@ -1,4 +1,4 @@
-"""Worked examples (SPEC 3.2)."""
+"""Worked examples (contract 3.2)."""
 
 import json
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What a screen, a document or another program may hold to lead a model or a person astray (SPEC 3.2)."""
+"""What a screen, a document or another program may hold to lead a model or a person astray (contract 3.2)."""
 
 import json
 import re

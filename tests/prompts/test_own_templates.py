@@ -1,4 +1,4 @@
-"""A user's own templates in place of the packaged ones (SPEC 3.4, 5)."""
+"""A user's own templates in place of the packaged ones (contract 3.4, 5)."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Tokens and money, added up by step, subtask, round and session (SPEC 6)."""
+"""Tokens and money, added up by step, subtask, round and session (contract 6)."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The summary says what the journal says, in the keys that scripts rely on (SPEC 6)."""
+"""The summary says what the journal says, in the keys that scripts rely on (contract 6)."""
 
 from pathlib import Path
 

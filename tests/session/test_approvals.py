@@ -1,4 +1,4 @@
-"""An approval is for exactly the actions and facts that a person was shown, once (SPEC 2.4)."""
+"""An approval is for exactly the actions and facts that a person was shown, once (contract 2.4)."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace

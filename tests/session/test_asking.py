@@ -1,4 +1,4 @@
-"""Questions to a person (SPEC 2.4)."""
+"""Questions to a person (contract 2.4)."""
 
 from collections.abc import Sequence
 from pathlib import Path

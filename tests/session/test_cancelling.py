@@ -1,4 +1,4 @@
-"""Cancelling a session, wherever it is: it ends, says so, and archives what was open once (SPEC 2.3)."""
+"""Cancelling a session, wherever it is: it ends, says so, and archives what was open once (contract 2.3)."""
 
 import os
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Holding actions for a person, and what becomes of them (SPEC 2.4)."""
+"""Holding actions for a person, and what becomes of them (contract 2.4)."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The EvaluationAgent's verdict on a round: reported beside the outcome, never instead of it (SPEC 2.3)."""
+"""The EvaluationAgent's verdict on a round: reported beside the outcome, never instead of it (contract 2.3)."""
 
 from pathlib import Path
 

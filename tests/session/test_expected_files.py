@@ -1,4 +1,4 @@
-"""An expected file has to be written by the action that expects it (SPEC 2.3)."""
+"""An expected file has to be written by the action that expects it (contract 2.3)."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""PENDING also waits for an announced event, whose arrival is the answer, even with asking off (SPEC 2.4)."""
+"""PENDING also waits for an announced event, whose arrival is the answer, even with asking off (contract 2.4)."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a failure makes of a step, a subtask and a round (SPEC 2.2, 2.3, 3.1)."""
+"""What a failure makes of a step, a subtask and a round (contract 2.2, 2.3, 3.1)."""
 
 from collections.abc import Mapping
 from pathlib import Path

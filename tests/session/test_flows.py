@@ -1,4 +1,4 @@
-"""The reference flows, step by step (SPEC 2.5)."""
+"""The reference flows, step by step (contract 2.5)."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Follower mode: the steps of a plan take the place of the host's model (SPEC 2.3)."""
+"""Follower mode: the steps of a plan take the place of the host's model (contract 2.3)."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Controls that the prompt had no room for: found, and used by the ids that were found (SPEC 4.2)."""
+"""Controls that the prompt had no room for: found, and used by the ids that were found (contract 4.2)."""
 
 from pathlib import Path
 

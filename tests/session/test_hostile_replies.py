@@ -1,4 +1,4 @@
-"""Replies that mean harm or make no sense: nothing of them runs, and the model is told why (SPEC 3.2)."""
+"""Replies that mean harm or make no sense: nothing of them runs, and the model is told why (contract 3.2)."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Answers that were written down beforehand (SPEC 2.4, 6)."""
+"""Answers that were written down beforehand (contract 2.4, 6)."""
 
 from pathlib import Path
 

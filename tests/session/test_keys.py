@@ -1,4 +1,4 @@
-"""Where the keys of a provider do not stand (SPEC 4.7)."""
+"""Where the keys of a provider do not stand (contract 4.7)."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What is wrong with a plan or a batch is told, all of it, before anything starts (SPEC 2.3)."""
+"""What is wrong with a plan or a batch is told, all of it, before anything starts (contract 2.3)."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What an effect was read from stands in the journal and in the report (SPEC 4.3)."""
+"""What an effect was read from stands in the journal and in the report (contract 4.3)."""
 
 import html
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A subtask that failed comes back to the host, which tries again or takes another way (SPEC 2.2)."""
+"""A subtask that failed comes back to the host, which tries again or takes another way (contract 2.2)."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Several rounds in one session: what is carried over, and where the next request comes from (SPEC 2.3)."""
+"""Several rounds in one session: what is carried over, and where the next request comes from (contract 2.3)."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Edges outside the table, and machines that plug in (SPEC 2.2, 2.3)."""
+"""Edges outside the table, and machines that plug in (contract 2.2, 2.3)."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Everything the machines can do, explored: that it always ends, and ends as the specification says (SPEC 2).
+"""Everything the machines can do, explored: that it always ends, and ends as the specification says (contract 2).
 
 `pytest -s` prints how much was explored. What a play left behind is judged here from the specification's own words,
 without the product's.
@@ -222,7 +222,7 @@ def assert_archived_once(play: Play) -> None:
 
 
 def assert_step_allowances(play: Play) -> None:
-    """As many failed steps in a row return as may, and not one more; nobody goes in circles (SPEC 2.2, 3.1)."""
+    """As many failed steps in a row return as may, and not one more; nobody goes in circles (contract 2.2, 3.1)."""
     most = SystemSection.model_validate({"max_repeats": 0, **play.setting.settings})
     failed: Counter[str] = Counter()
     acts: defaultdict[str, list[str]] = defaultdict(list)
@@ -243,7 +243,7 @@ def assert_step_allowances(play: Play) -> None:
 
 
 def assert_fail_allowances(play: Play) -> None:
-    """As many FAILs of a subtask and of the round return as may, and not one more (SPEC 2.2)."""
+    """As many FAILs of a subtask and of the round return as may, and not one more (contract 2.2)."""
     most = SystemSection.model_validate(play.setting.settings)
     fails: Counter[str] = Counter()
     in_round = 0

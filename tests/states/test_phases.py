@@ -1,4 +1,4 @@
-"""Which phases a state runs, seen in the runs that walk every row (SPEC 2.2)."""
+"""Which phases a state runs, seen in the runs that walk every row (contract 2.2)."""
 
 import csv
 from collections.abc import Iterator, Sequence

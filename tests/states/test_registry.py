@@ -1,4 +1,4 @@
-"""Managers and what they hand out (SPEC 2.1)."""
+"""Managers and what they hand out (contract 2.1)."""
 
 import csv
 import logging

@@ -1,4 +1,4 @@
-"""Every row of the table, walked by the machines as they run (SPEC 2.2).
+"""Every row of the table, walked by the machines as they run (contract 2.2).
 
 `make mutate-states` shows that each test watches its own row: with the row deleted, it fails and no other does.
 """

@@ -1,4 +1,4 @@
-"""The table of legal edges, and that the states lead exactly where it says (SPEC 2.2)."""
+"""The table of legal edges, and that the states lead exactly where it says (contract 2.2)."""
 
 from itertools import product
 from pathlib import Path

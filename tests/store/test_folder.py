@@ -1,4 +1,4 @@
-"""The log folder's names are the documented ones (SPEC 3.2)."""
+"""The log folder's names are the documented ones (contract 3.2)."""
 
 from pathlib import Path
 

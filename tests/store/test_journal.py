@@ -1,4 +1,4 @@
-"""The journal keeps what it was given, whatever happens to its writer (SPEC 4.8)."""
+"""The journal keeps what it was given, whatever happens to its writer (contract 4.8)."""
 
 import contextlib
 import os

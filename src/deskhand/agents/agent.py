@@ -1,4 +1,4 @@
-"""What every agent is and remembers (SPEC 3.4)."""
+"""What every agent is and remembers (contract 3.4)."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Mapping, Sequence
@@ -89,7 +89,7 @@ class BasicAgent(ABC):
         self.message_constructor = MessageConstructor(self.kind, self.reply_type, files=files, leave_out=hidden)
 
     def forget_subtask(self) -> None:
-        """Clears what belonged to the last subtask; the memory stays (SPEC 2.2)."""
+        """Clears what belonged to the last subtask; the memory stays (contract 2.2)."""
         self.plan: tuple[str, ...] = ()
         self.result = ""
         self.questions: tuple[str, ...] = ()
@@ -158,7 +158,7 @@ class BasicAgent(ABC):
         return None
 
     def fails_spent(self) -> bool:
-        """Whether the FAILs of this subtask or of the round are more than still return to the host (SPEC 2.2)."""
+        """Whether the FAILs of this subtask or of the round are more than still return to the host (contract 2.2)."""
         settings = self.services.settings
         return self.fails > settings.max_fail_per_subtask or self.fails_of_round > settings.max_fail_per_round
 
@@ -208,7 +208,7 @@ class BasicAgent(ABC):
     async def process_asker(self, context: Context) -> Asked:
         """Asks those of the reply's questions that nobody answered yet; answers go to the blackboard.
 
-        What a tool announced is waited for beside the person, and alone where nobody is asked (SPEC 2.4).
+        What a tool announced is waited for beside the person, and alone where nobody is asked (contract 2.4).
         """
         questions = [q for q in self.questions if q not in self.blackboard.questions]
         external = self.services.external
@@ -290,7 +290,7 @@ class BasicAgent(ABC):
         )
 
     async def process_resume(self, context: Context) -> None:
-        """Runs exactly the held actions and completes the held step's memory, without a model call (SPEC 2.4)."""
+        """Runs exactly the held actions and completes the held step's memory, without a model call (contract 2.4)."""
         held, self.held = self.held, ()
         approved = {item.planned.command.call_id: item.verdict.facts for item in held}
         executor = ActionExecutor(self, context, context.session_step)

@@ -1,4 +1,4 @@
-"""The EvaluationAgent: judges a round when it is over; its verdict stands beside the outcome (SPEC 2.3)."""
+"""The EvaluationAgent: judges a round when it is over; its verdict stands beside the outcome (contract 2.3)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Makes agents of a kind: a kind is registered once, and nothing that exists changes for it (SPEC 3.4)."""
+"""Makes agents of a kind: a kind is registered once, and nothing that exists changes for it (contract 3.4)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ class MakeAgent(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ThirdPartyAgent:
-    """A kind of agent that the host can hand a subtask to without a window (SPEC 2.2, 3.3).
+    """A kind of agent that the host can hand a subtask to without a window (contract 2.2, 3.3).
 
     `title` is the name it is offered under, `does` what it is for, in one sentence. `tools` makes the tools that it
     brings, given the session's folder; their audience is `kind`.
@@ -96,7 +96,7 @@ class AgentFactory:
         """The agents that need no window, as the host is shown them."""
         return tuple(agent.target for agent in self._third_party)
 
-    def create_agent(  # noqa: PLR0913, PLR0917 - the order of SPEC 3.4
+    def create_agent(  # noqa: PLR0913, PLR0917 - the order of contract 3.4
         self,
         agent_type: str,
         name: str,

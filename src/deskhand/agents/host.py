@@ -1,4 +1,4 @@
-"""The HostAgent: decomposes the request, picks applications, hands over (SPEC 2.2, 3.3)."""
+"""The HostAgent: decomposes the request, picks applications, hands over (contract 2.2, 3.3)."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -105,7 +105,7 @@ class HostAgent(BasicAgent):
         self._next_subtask, self._next_message = subtask, message
 
     async def create_subagent(self, context: Context) -> Assigned:
-        """Hands the kept subtask to the agent of the selected window, or to the selected agent (SPEC 2.2).
+        """Hands the kept subtask to the agent of the selected window, or to the selected agent (contract 2.2).
 
         Raises: StateError where nothing was selected, or nothing makes an agent of that kind.
         """
@@ -160,7 +160,7 @@ class HostAgent(BasicAgent):
         return self._factory.create_agent(kind, name, target.application, target.name, target=target)
 
     def _vanished(self, context: Context, window: TargetInfo) -> Assigned:
-        """A window that is gone before the hand-over counts among the round's failures (SPEC 2.2)."""
+        """A window that is gone before the hand-over counts among the round's failures (contract 2.2)."""
         context.fails_of_round += 1
         self._chosen = None
         self.note_problem(f"the window {window.name!r} was gone before the hand-over")

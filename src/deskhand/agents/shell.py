@@ -1,4 +1,4 @@
-"""The ShellAgent: carries a subtask out with commands, without a window (SPEC 2.2)."""
+"""The ShellAgent: carries a subtask out with commands, without a window (contract 2.2)."""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar, Final

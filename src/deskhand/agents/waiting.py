@@ -1,4 +1,4 @@
-"""How an agent asks and waits: for a person, or for an event that a tool announced (SPEC 2.4)."""
+"""How an agent asks and waits: for a person, or for an event that a tool announced (contract 2.4)."""
 
 from collections.abc import Awaitable
 

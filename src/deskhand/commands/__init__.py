@@ -1,4 +1,4 @@
-"""Layer 3: the catalogue of tools and the dispatcher that runs them (SPEC 4.1, 4.2, 4.3)."""
+"""Layer 3: the catalogue of tools and the dispatcher that runs them (contract 4.1, 4.2, 4.3)."""
 
 from deskhand.commands.catalogue import Catalogue, Tool, ToolContext, ToolOutcome
 from deskhand.commands.dispatcher import CommandDispatcher

@@ -1,4 +1,4 @@
-"""The catalogue: what tools there are, what they take, and the functions behind them (SPEC 4.1)."""
+"""The catalogue: what tools there are, what they take, and the functions behind them (contract 4.1)."""
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace

@@ -1,4 +1,4 @@
-"""The one door to the tools: deadlines, clearances, typed results (SPEC 4.1)."""
+"""The one door to the tools: deadlines, clearances, typed results (contract 4.1)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -127,7 +127,7 @@ class CommandDispatcher:
 
 
 def _check_name(command: Command, target: TargetInfo | None) -> None:
-    """Refuses a control that was renamed since the caller named it (SPEC 4.2). Raises: ActionRefused."""
+    """Refuses a control that was renamed since the caller named it (contract 4.2). Raises: ActionRefused."""
     name = command.parameters.get("name")
     if (
         target is None

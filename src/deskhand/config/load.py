@@ -1,4 +1,4 @@
-"""The one reader of configuration files and environment (SPEC 5).
+"""The one reader of configuration files and environment (contract 5).
 
 Later ones win: defaults, `$XDG_CONFIG_HOME/deskhand/config.yaml`, `./deskhand.yaml` (the project's), `--config FILE`,
 `DESKHAND_SECTION__NAME` variables, options of the command line. The project's file may tighten, never loosen: it came

@@ -1,4 +1,4 @@
-"""The settings, as frozen sections; the names are those of SPEC 5, the defaults those of SPEC 2 and 3.
+"""The settings, as frozen sections; the names are those of contract 5, the defaults those of contract 2 and 3.
 
 Durations are in seconds, money in US dollars. What stands below a setting says what it does. docs/settings.md is
 written from it (`make docs`), so that None is called what a configuration file calls it: null.

@@ -1,4 +1,4 @@
-"""Targets of actions: windows, controls and third-party agents (SPEC 4.4)."""
+"""Targets of actions: windows, controls and third-party agents (contract 4.4)."""
 
 import re
 import unicodedata
@@ -86,7 +86,7 @@ _SPACES = re.compile(r"\s+")
 
 @lru_cache(maxsize=4096)
 def comparable_name(name: str) -> str:
-    """Normalise a name for comparison: NFC, collapsed spaces, no mnemonics, `…` as `...` (SPEC 4.4).
+    """Normalise a name for comparison: NFC, collapsed spaces, no mnemonics, `…` as `...` (contract 4.4).
 
     A mnemonic mark is dropped only before a letter or digit at the start of a word, so that `snake_case` and
     `__init__` are unchanged.

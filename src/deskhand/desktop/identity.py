@@ -1,4 +1,4 @@
-"""Whether a control still is the one that was meant, and how it is found again where it is not (SPEC 4.4).
+"""Whether a control still is the one that was meant, and how it is found again where it is not (contract 4.4).
 
 A control is the one that was meant while its handle lives, its role and name are those of then, and the texts of its
 `record` still stand around it. What else changes (its place, states and value, the names of the window and of

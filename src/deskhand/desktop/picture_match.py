@@ -1,4 +1,4 @@
-"""Finding a control again that was only seen in a picture (SPEC 3.2, 4.4)."""
+"""Finding a control again that was only seen in a picture (contract 3.2, 4.4)."""
 
 from dataclasses import replace
 from typing import Final, Protocol

@@ -1,4 +1,4 @@
-"""Which texts say what a control belongs to: its row, the question it answers, what stands beside it (SPEC 4.4)."""
+"""Which texts say what a control belongs to: its row, the question it answers, what stands beside it (contract 4.4)."""
 
 from bisect import bisect_right
 from collections import Counter

@@ -57,7 +57,7 @@ class Blackboard:
     _steps: list[int] = field(default_factory=list[int], repr=False)
 
     def add_answers(self, answers: Mapping[str, str]) -> None:
-        """Keeps the answers that say something; an empty answer is none (SPEC 2.4)."""
+        """Keeps the answers that say something; an empty answer is none (contract 2.4)."""
         self.questions.update({question: answer for question, answer in answers.items() if answer.strip()})
 
     def add_trajectories(self, values: Mapping[str, JsonValue]) -> None:

@@ -8,7 +8,7 @@ from deskhand.core.json import JsonObject, JsonValue
 
 @dataclass(slots=True)
 class MemoryItem:
-    """One step: the reply's fields and what the program added (SPEC 3.2), under the reply's own names."""
+    """One step: the reply's fields and what the program added (contract 3.2), under the reply's own names."""
 
     values: dict[str, JsonValue] = field(default_factory=dict[str, JsonValue])
 

@@ -1,4 +1,4 @@
-"""`${x}` in a playbook: a parameter, a path into the blackboard, or a loop's cell; no expressions (SPEC 4.7).
+"""`${x}` in a playbook: a parameter, a path into the blackboard, or a loop's cell; no expressions (contract 4.7).
 
 A path goes on with `.name` or `[name]` into a mapping, with `[0]` into a list; `[0]` of a mapping is its first value.
 

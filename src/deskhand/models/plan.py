@@ -1,4 +1,4 @@
-"""The model of the HostAgent in follower mode: hands out the steps of a plan as they come (SPEC 2.3)."""
+"""The model of the HostAgent in follower mode: hands out the steps of a plan as they come (contract 2.3)."""
 
 import json
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The playbook model: decides by a file of steps instead of a language model (SPEC 4.7).
+"""The playbook model: decides by a file of steps instead of a language model (contract 4.7).
 
 It keeps nothing between calls. Where it stands follows from the request alone (`models.places`); what a condition
 leaves out is decided when its turn comes, by what shows and what is saved then. A menu item that does not show is
@@ -321,7 +321,7 @@ class _Turn:
         return last is not None and any(action.ran and action.target_name == menu.name for action in last.actions)
 
     def _arguments(self, place: Place) -> JsonObject:
-        """An argument that is nothing but saved data goes as a reference, which the program resolves (SPEC 3.2)."""
+        """An argument that is nothing but saved data goes as a reference, which the program resolves (contract 3.2)."""
         arguments: JsonObject = {}
         for name, written in (place.step.args or {}).items():
             path = lone_reference(written) if isinstance(written, str) else None
@@ -401,7 +401,7 @@ def _opening(menu: TargetInfo) -> JsonObject:
 
 
 def _only_unconfirmed(step: Step, action: ActionRecord) -> bool:
-    """Whether a FINISH was held back for nothing but an effect that could not be read back (SPEC 3.2)."""
+    """Whether a FINISH was held back for nothing but an effect that could not be read back (contract 3.2)."""
     checked = step.expect is not None and (step.expect.rows or step.expect.columns or step.expect.effect)
     unconfirmed = action.effect in {Effect.UNVERIFIABLE, Effect.SUSPECTED_NOOP}
     return step.status == "FINISH" and unconfirmed and not checked

@@ -1,4 +1,4 @@
-"""Playbook files: reading one, strictly, and reporting everything that is wrong with it at once (SPEC 4.7)."""
+"""Playbook files: reading one, strictly, and reporting everything that is wrong with it at once (contract 4.7)."""
 
 import re
 from collections.abc import Mapping

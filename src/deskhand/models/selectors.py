@@ -1,6 +1,6 @@
-"""Finding the one control that a selector means, and saying what was there instead (SPEC 4.7).
+"""Finding the one control that a selector means, and saying what was there instead (contract 4.7).
 
-`role` and `name` are compared as names are (SPEC 4.4), `value` character by character; `/…/` is searched for.
+`role` and `name` are compared as names are (contract 4.4), `value` character by character; `/…/` is searched for.
 `within` is a mapping that some ancestor must match, or names of ancestors from the outside in; the window itself is
 the outermost ancestor. `nth` picks from several matches in reading order: `first`, `last`, or a number from 1.
 """

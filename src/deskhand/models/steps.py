@@ -1,4 +1,4 @@
-"""A playbook as data: parameters, sections, steps (SPEC 4.7)."""
+"""A playbook as data: parameters, sections, steps (contract 4.7)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -125,7 +125,7 @@ class PhotographerFacade:
         self._digits = {size: _Digits(size) for size in _steps(font_size)}
 
     def capture_with_target_list(self, picture: Picture, targets: Sequence[TargetInfo]) -> Image.Image:
-        """The picture with every labelled target outlined and numbered, coloured by kind (SPEC 3.2).
+        """The picture with every labelled target outlined and numbered, coloured by kind (contract 3.2).
 
         Labels do not hide each other, nor the text of controls where there is another place. Targets without a label,
         outside the picture, or below an open menu, and empty cells of a spreadsheet, are not drawn.

@@ -1,4 +1,4 @@
-"""The list of controls as a model reads it: one line each, in regions, within a budget (SPEC 3.2, 6)."""
+"""The list of controls as a model reads it: one line each, in regions, within a budget (contract 3.2, 6)."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence

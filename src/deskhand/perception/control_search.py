@@ -15,7 +15,7 @@ Region = tuple[float, float, float, float]
 class Sought:
     """What every control that is found has; what is empty is not asked for.
 
-    `role` and `name` are compared as names are (SPEC 4.4), `text` stands somewhere in name or value, each may be a
+    `role` and `name` are compared as names are (contract 4.4), `text` stands somewhere in name or value, each may be a
     regular expression `/…/`. `region` is left, top, right, bottom as 0..1 of the window, where the
     control has its centre.
     Raises: ValueError (a role that there is not, a bad regular expression, a region of another form), on being made.

@@ -1,4 +1,4 @@
-"""Visual grounding: a server that finds controls in a picture, for what no accessibility tree has (SPEC 3.2).
+"""Visual grounding: a server that finds controls in a picture, for what no accessibility tree has (contract 3.2).
 
 The wire is that of OmniParser v2's own server: `POST /parse/` with `{"base64_image": …}` answers
 `{"parsed_content_list": [{"type", "bbox", "interactivity", "content", "source"}, …], …}`, boxes as 0..1 of the picture.
@@ -116,7 +116,7 @@ class OmniparserGrounding:
     async def screen_parsing(
         self, screenshot_path: Path, application_window_info: TargetInfo
     ) -> tuple[TargetInfo, ...]:
-        """What is seen in a picture file of the whole window, as targets without ids (SPEC 3.4).
+        """What is seen in a picture file of the whole window, as targets without ids (contract 3.4).
 
         Raises: GroundingUnavailable, GroundingInvalid, CaptureFailed (the file is no picture).
         """

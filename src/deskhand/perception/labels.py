@@ -1,4 +1,4 @@
-"""Which label a control goes by (SPEC 4.4)."""
+"""Which label a control goes by (contract 4.4)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Controls from the accessibility tree and boxes from visual grounding, as one list (SPEC 3.2)."""
+"""Controls from the accessibility tree and boxes from visual grounding, as one list (contract 3.2)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

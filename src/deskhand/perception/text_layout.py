@@ -1,4 +1,4 @@
-"""How the controls of a window are laid out as lines: in regions, rows of tables on one line each (SPEC 3.2)."""
+"""How the controls of a window are laid out as lines: in regions, rows of tables on one line each (contract 3.2)."""
 
 import re
 from collections.abc import Iterator, Sequence

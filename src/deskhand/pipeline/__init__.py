@@ -1,1 +1,1 @@
-"""Layer 2: a step runs four phases of strategies (SPEC 3)."""
+"""Layer 2: a step runs four phases of strategies (contract 3)."""

@@ -1,4 +1,4 @@
-"""ACTION_EXECUTION, alike for every agent: run what may run, correct the claim by what happened (SPEC 3.2)."""
+"""ACTION_EXECUTION, alike for every agent: run what may run, correct the claim by what happened (contract 3.2)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -207,7 +207,7 @@ def _lost_its_window(action: ActionCommandInfo) -> bool:
 async def _final_checks(
     agent: PipelineAgent, context: Context, executor: ActionExecutor, reply: AgentReply, done: ActionInfo
 ) -> list[CheckResult]:
-    """The checks a FINISH claim must stand: those of the reply itself, then the caller's (SPEC 2.3)."""
+    """The checks a FINISH claim must stand: those of the reply itself, then the caller's (contract 2.3)."""
     if reply.status != AgentStatus.FINISH:
         return []
     checks = [] if done.actions else list(await executor.check(reply.expect, None, None))

@@ -1,4 +1,4 @@
-"""A reply's actions: planned, judged as a whole, dispatched one by one, recorded (SPEC 2.4, 3.2, 4.1)."""
+"""A reply's actions: planned, judged as a whole, dispatched one by one, recorded (contract 2.4, 3.2, 4.1)."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -201,7 +201,7 @@ def short(value: JsonValue, limit: int = 60) -> str:
 
 
 def resolve_references(value: JsonValue, data: Mapping[str, JsonValue]) -> JsonValue:
-    """Replaces `{"from": "sales.cells"}` by what it names on the blackboard (SPEC 3.2), at any depth.
+    """Replaces `{"from": "sales.cells"}` by what it names on the blackboard (contract 3.2), at any depth.
 
     Raises: ReplyDefect where nothing was saved under that name.
     """
@@ -296,7 +296,7 @@ def _differ(one: TargetInfo, other: TargetInfo) -> bool:
 
 
 def check_name(target: TargetInfo, name: str) -> None:
-    """A given name must be the target's own; a nameless control answers to its value or role (SPEC 4.2).
+    """A given name must be the target's own; a nameless control answers to its value or role (contract 4.2).
 
     Raises: ReplyDefect.
     """

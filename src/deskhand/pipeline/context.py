@@ -1,4 +1,4 @@
-"""What flows through the phases of one step, as typed fields (SPEC 3.1, 3.2)."""
+"""What flows through the phases of one step, as typed fields (contract 3.1, 3.2)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -83,7 +83,7 @@ class ProcessingContext:
     warning: str | None = None
     phase_seconds: dict[str, float] = field(default_factory=dict[str, float])
 
-    # Named by the contract (SPEC 3.2) for strategies that plug in; nothing here reads them.
+    # Named by the contract (contract 3.2) for strategies that plug in; nothing here reads them.
     prompt_message: tuple[Message, ...] | None = None
     thought: str | None = None
     observation_text: str | None = None
@@ -126,7 +126,7 @@ class ProcessingContext:
 
 @dataclass(slots=True, kw_only=True)
 class AppAgentProcessorContext(ProcessingContext):
-    """The fields of an AppAgent's step (SPEC 3.2)."""
+    """The fields of an AppAgent's step (contract 3.2)."""
 
     observation: Observation | None = None
     clean_screenshot_path: str | None = None
@@ -140,7 +140,7 @@ class AppAgentProcessorContext(ProcessingContext):
     parsed_response: AppAgentResponse | None = None
     save_screenshot: SaveScreenshot | None = None
 
-    # Named by the contract (SPEC 3.2) for strategies that plug in; nothing here reads them.
+    # Named by the contract (contract 3.2) for strategies that plug in; nothing here reads them.
     clean_screenshot_url: str | None = None
     desktop_screenshot_path: str | None = None
     desktop_screenshot_url: str | None = None
@@ -158,7 +158,7 @@ class AppAgentProcessorContext(ProcessingContext):
 
 @dataclass(slots=True, kw_only=True)
 class HostAgentProcessorContext(ProcessingContext):
-    """The fields of the HostAgent's step (SPEC 3.3)."""
+    """The fields of the HostAgent's step (contract 3.3)."""
 
     desktop_screenshot_path: str | None = None
     desktop_picture: StepPicture | None = None

@@ -1,4 +1,4 @@
-"""The gate and the dispatch of a reply's actions: all judged first, then run one by one (SPEC 2.4, 3.2)."""
+"""The gate and the dispatch of a reply's actions: all judged first, then run one by one (contract 2.4, 3.2)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -71,7 +71,7 @@ class ActionExecutor:
     def judge(self, planned: Sequence[PlannedAction]) -> Judgement:
         """Judges the whole list: one deny and none of it runs, one confirm and all of it is held.
 
-        What a person rejected in this round is refused without asking again, whatever the rules say (SPEC 2.2).
+        What a person rejected in this round is refused without asking again, whatever the rules say (contract 2.2).
         """
         verdicts = tuple(self._judge(item.command, item.command.target) for item in planned)
         refusals = tuple(self._refusal(verdict) for verdict in verdicts)

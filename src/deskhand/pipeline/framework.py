@@ -1,4 +1,4 @@
-"""Phases, strategies and the check that they fit together (SPEC 3.1)."""
+"""Phases, strategies and the check that they fit together (contract 3.1)."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence

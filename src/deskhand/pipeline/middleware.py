@@ -1,4 +1,4 @@
-"""What stands around a step: it shows and tells, and changes nothing (SPEC 3.1)."""
+"""What stands around a step: it shows and tells, and changes nothing (contract 3.1)."""
 
 import logging
 from typing import Protocol

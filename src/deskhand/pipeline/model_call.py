@@ -1,4 +1,4 @@
-"""Asking a model until it answers something usable (SPEC 3.2)."""
+"""Asking a model until it answers something usable (contract 3.2)."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -127,7 +127,7 @@ async def ask_models(
     parse: Callable[[ModelReply], T],
     pictures: PromptPictures | None = None,
 ) -> Answer[T]:
-    """Asks the model until its reply can be used; then its backup likewise (SPEC 3.2).
+    """Asks the model until its reply can be used; then its backup likewise (contract 3.2).
 
     Each is sent messages of its own: with the pictures where it takes them, as small as it wants them.
     A defect goes back to the model that wrote it, `json_parsing_retry` replies in all, to a person as often as it

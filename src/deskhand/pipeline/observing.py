@@ -73,7 +73,7 @@ def _tell_unchecked(picture: Picture | None, context: Context) -> None:
 
 
 async def keep_final_picture(agent: PipelineAgent, context: Context, path: Path, tool: str) -> None:
-    """Final picture of a subtask or round, taken with `tool` (SPEC 2.3). Raises: CommandFailed, CaptureFailed."""
+    """Final picture of a subtask or round, taken with `tool` (contract 2.3). Raises: CommandFailed, CaptureFailed."""
     picture = await _picture(agent, context, tool)
     await keep_picture(agent, context, "final", path, lambda: picture)
 

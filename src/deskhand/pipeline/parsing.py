@@ -1,4 +1,4 @@
-"""A model's reply as its type: a breach is one sentence, and what it can do without is left out (SPEC 3.2)."""
+"""A model's reply as its type: a breach is one sentence, and what it can do without is left out (contract 3.2)."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

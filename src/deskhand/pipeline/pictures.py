@@ -1,4 +1,4 @@
-"""The pictures of a prompt: drawn once, scaled and encoded for the model that takes them (SPEC 3.2)."""
+"""The pictures of a prompt: drawn once, scaled and encoded for the model that takes them (contract 3.2)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The runner of one step: four phases, whatever happens (SPEC 3.1)."""
+"""The runner of one step: four phases, whatever happens (contract 3.1)."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence

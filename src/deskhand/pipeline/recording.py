@@ -1,4 +1,4 @@
-"""MEMORY_UPDATE, alike for every agent: it runs whatever happened before it (SPEC 3.1, 3.2)."""
+"""MEMORY_UPDATE, alike for every agent: it runs whatever happened before it (contract 3.1, 3.2)."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Learned passages for a subtask, looked up once, before its first question to a model (SPEC 3.2)."""
+"""Learned passages for a subtask, looked up once, before its first question to a model (contract 3.2)."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""When a model that could not be asked is asked again: the one retry policy (SPEC 3.2)."""
+"""When a model that could not be asked is asked again: the one retry policy (contract 3.2)."""
 
 from dataclasses import dataclass
 from random import Random

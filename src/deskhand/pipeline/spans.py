@@ -1,4 +1,4 @@
-"""Steps as OpenTelemetry spans, for those who have set OpenTelemetry up in this process (SPEC 3.1)."""
+"""Steps as OpenTelemetry spans, for those who have set OpenTelemetry up in this process (contract 3.1)."""
 
 import sys
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What a step's failure makes of its status: one function, and one for going in circles (SPEC 3.1)."""
+"""What a step's failure makes of its status: one function, and one for going in circles (contract 3.1)."""
 
 from deskhand.core.errors import ErrorInfo
 from deskhand.core.model import AgentKind

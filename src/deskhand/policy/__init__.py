@@ -1,1 +1,1 @@
-"""Rules to verdicts, verdicts to clearances (SPEC 4.6)."""
+"""Rules to verdicts, verdicts to clearances (contract 4.6)."""

@@ -1,4 +1,4 @@
-"""The policy that rules make: judging is pure, clearances are single use (SPEC 2.4, 4.1, 4.6)."""
+"""The policy that rules make: judging is pure, clearances are single use (contract 2.4, 4.1, 4.6)."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""The facts of an action: computed by the program, never taken from a model's words (SPEC 2.4, 4.6)."""
+"""The facts of an action: computed by the program, never taken from a model's words (contract 2.4, 4.6)."""
 
 import hashlib
 import json
@@ -102,7 +102,7 @@ def target_identity(target: TargetInfo | None) -> list[str]:
 
 
 def _action_fingerprint(command: Command, target: TargetInfo | None, application: str) -> str:
-    """The same for the same action proposed again: tool, arguments, application, target's fingerprint (SPEC 2.2).
+    """The same for the same action proposed again: tool, arguments, application, target's fingerprint (contract 2.2).
 
     A target stands for itself, whatever label it goes by at the moment.
     """

@@ -1,4 +1,4 @@
-"""Policy rules: reading them, strictly, and which one matches first (SPEC 4.6).
+"""Policy rules: reading them, strictly, and which one matches first (contract 4.6).
 
 A rule matches where every key of its `match` does. A key holds one text or a list of which any may match; a text is
 compared, `/…/` (any case: `/…/i`) is searched for. A key that asks about something the action does not have (a path,
@@ -88,7 +88,7 @@ def default_rules() -> tuple[Rule, ...]:
 
 
 def read_rules(path: Path, *, restrict: bool = False) -> tuple[Rule, ...]:
-    """Rules from a file. `restrict`: it may tighten only, so that `allow` in it is a problem (SPEC 5).
+    """Rules from a file. `restrict`: it may tighten only, so that `allow` in it is a problem (contract 5).
 
     Raises: ConfigurationError, naming every problem with file and line.
     """

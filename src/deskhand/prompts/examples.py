@@ -1,4 +1,4 @@
-"""Worked examples: few, short, and chosen by what they have in common with the task (SPEC 3.2)."""
+"""Worked examples: few, short, and chosen by what they have in common with the task (contract 3.2)."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""A session that succeeded as a playbook: what its agents did, addressed by role and name (SPEC 4.7)."""
+"""A session that succeeded as a playbook: what its agents did, addressed by role and name (contract 4.7)."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""A session's events as the one JSON object that every command prints with --json (SPEC 6)."""
+"""A session's events as the one JSON object that every command prints with --json (contract 6)."""
 
 from pathlib import Path
 from typing import TypeVar
@@ -140,7 +140,7 @@ class SessionSummary(_Part):
     evaluations: list[EvaluationSummary] = Field(default_factory=list[EvaluationSummary])
 
     def to_json(self) -> JsonObject:
-        """The object with the keys of SPEC 6; `rounds` if there were several, `evaluations` if there are any."""
+        """The object with the keys of contract 6; `rounds` if there were several, `evaluations` if there are any."""
         empty = {name for name in ("rounds", "evaluations") if not getattr(self, name)}
         return self.model_dump(mode="json", by_alias=True, exclude=empty)
 

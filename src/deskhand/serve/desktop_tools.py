@@ -63,7 +63,7 @@ class OfferedTool:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came of a call. `data` is there for actions: the object of SPEC 6. `picture`: bytes and media type."""
+    """What came of a call. `data` is there for actions: the object of contract 6. `picture`: bytes and media type."""
 
     text: str
     data: JsonObject | None = None
@@ -278,7 +278,7 @@ def _told_window(window: TargetInfo) -> str:
 
 
 def _acted(spec: ToolSpec, result: Result) -> Answer:
-    """What came of an action: one line, what it gave, and the object of SPEC 6."""
+    """What came of an action: one line, what it gave, and the object of contract 6."""
     if result.error is not None:
         return replace(_failed(result), data=result_json(result))
     word = result.effect.value if result.effect else result.status.value
@@ -306,7 +306,7 @@ def _problem(info: ErrorInfo) -> str:
 
 
 def _json(value: object) -> JsonValue:
-    """A data tool's result; windows and controls as SPEC 6 prints them."""
+    """A data tool's result; windows and controls as contract 6 prints them."""
     if isinstance(value, TargetInfo):
         return window_json(value) if value.kind is TargetKind.WINDOW else control_json(value, {})
     if isinstance(value, CheckResult):

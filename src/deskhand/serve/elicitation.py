@@ -1,4 +1,4 @@
-"""Confirmations over MCP: elicitation where the client can, else no decision, which approves nothing (SPEC 2.4).
+"""Confirmations over MCP: elicitation where the client can, else no decision, which approves nothing (contract 2.4).
 
 Up to protocol 2025-11-25 the client is asked while the call waits. After that a call cannot ask: it ends with what has
 to be asked, and the client calls again with the answer, which counts once and for exactly what was shown.

@@ -1,4 +1,4 @@
-"""One run of the product: rounds, budgets, people, and the place that wires it (SPEC 2.3).
+"""One run of the product: rounds, budgets, people, and the place that wires it (contract 2.3).
 
 The names are imported when they are first used: a verb that only looks at a desktop needs none of them.
 """

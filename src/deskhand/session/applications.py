@@ -1,4 +1,4 @@
-"""The applications of this machine: its entries, the built-in recipes, the configuration; last wins (SPEC 4.2)."""
+"""The applications of this machine: its entries, the built-in recipes, the configuration; last wins (contract 4.2)."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""A list of tasks, each one session, and a file that says what became of them (SPEC 2.3)."""
+"""A list of tasks, each one session, and a file that says what became of them (contract 2.3)."""
 
 import json
 from collections.abc import Awaitable, Callable, Sequence

@@ -1,4 +1,4 @@
-"""What a session may spend; reaching a limit is an outcome of its own (SPEC 2.3)."""
+"""What a session may spend; reaching a limit is an outcome of its own (contract 2.3)."""
 
 from dataclasses import dataclass
 from typing import Final

@@ -150,7 +150,7 @@ async def run(  # noqa: PLR0913 - keyword options of the one public call
     out: Path | None = None,
     configuration: Configuration | None = None,
 ) -> Ending:
-    """Carries out one request; the journal is in `out`, or in the state folder of the user (SPEC 6).
+    """Carries out one request; the journal is in `out`, or in the state folder of the user (contract 6).
 
     Raises: UsageError, StoreError.
     """

@@ -1,4 +1,4 @@
-"""How a person is asked where there is none, or where the answers are written down (SPEC 2.4)."""
+"""How a person is asked where there is none, or where the answers are written down (contract 2.4)."""
 
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence

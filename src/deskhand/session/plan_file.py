@@ -1,4 +1,4 @@
-"""Plans and tasks as files: what `follower` and `batch` sessions are given (SPEC 2.3)."""
+"""Plans and tasks as files: what `follower` and `batch` sessions are given (contract 2.3)."""
 
 import json
 import re

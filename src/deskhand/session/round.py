@@ -1,4 +1,4 @@
-"""One request, from its first state to its outcome (SPEC 2.3)."""
+"""One request, from its first state to its outcome (contract 2.3)."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -32,7 +32,7 @@ counts what takes no step, so that states of a plug-in that lead to each other w
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a round or a session ended. `error_code`: the exit code of the error that decided it (SPEC 6)."""
+    """How a round or a session ended. `error_code`: the exit code of the error that decided it (contract 6)."""
 
     outcome: Outcome
     reason: str
@@ -121,7 +121,7 @@ class Round:
             try:
                 await self._handle(agent, state)
                 said = _said_by(state, agent)
-            except Exception as error:  # noqa: BLE001 - SPEC 7: whatever a state raises becomes ERROR
+            except Exception as error:  # noqa: BLE001 - contract 7: whatever a state raises becomes ERROR
                 agent = self._raised(agent, state, error)
                 continue
             if said.ends_subtask:
@@ -155,7 +155,7 @@ class Round:
                 agent.count_step(self._context)
 
     def _raised(self, agent: BasicAgent, state: AgentState, error: Exception) -> BasicAgent:
-        """What a state raised: ERROR of the same agent with its cause; of a terminal state the end (SPEC 7)."""
+        """What a state raised: ERROR of the same agent with its cause; of a terminal state the end (contract 7)."""
         info = ErrorInfo.of(error)
         if state.terminal:
             self._tell_problem(f"state {state.name()} of {agent.name}", error)
@@ -179,7 +179,7 @@ class Round:
         return taker
 
     def _fail(self, agent: BasicAgent, state: AgentState, reason: str, *, ends_round: bool = False) -> BasicAgent:
-        """ERROR of the same agent; from a terminal state, or in a machine without ERROR, the end (SPEC 2.2)."""
+        """ERROR of the same agent; from a terminal state, or in a machine without ERROR, the end (contract 2.2)."""
         error = _error_state(agent)
         if state.terminal or error is None:
             self._ending = Ending(Outcome.ERROR, reason)
@@ -214,7 +214,7 @@ class Round:
         return self._context.previous_subtasks[self._subtasks_before :]
 
     def _judge(self, agent: BasicAgent, state: AgentState) -> Ending:
-        """The round's ending, from the state it ended in (SPEC 2.3)."""
+        """The round's ending, from the state it ended in (contract 2.3)."""
         archived = self._archived
         last = archived[-1] if archived else None
         if state.name() == AgentStatus.ERROR or state.name() == "":
@@ -246,7 +246,7 @@ class Round:
         return Ending(Outcome.SUCCESS, self._context.round_reason)
 
     def _archive_open_subtask(self, ending: Ending) -> None:
-        """What was stopped from outside is archived with what stopped it (SPEC 2.3)."""
+        """What was stopped from outside is archived with what stopped it (contract 2.3)."""
         agent = self._agent.get_active_appagent() if isinstance(self._agent, HostAgent) else self._agent
         if not self._context.subtask or agent is None:
             return
@@ -263,7 +263,7 @@ class Round:
         await self._picture(self._agent, self._folder.round_final(self._number), "capture_desktop_screenshot")
 
     async def _evaluate(self) -> None:
-        """Has the round evaluated, if there is an evaluation model; the verdict changes no outcome (SPEC 2.3)."""
+        """Has the round evaluated, if there is an evaluation model; the verdict changes no outcome (contract 2.3)."""
         if self._evaluator is None or self._ending is None:
             return
         try:
@@ -330,7 +330,7 @@ def _error_state(agent: BasicAgent) -> AgentState | None:
 def _edge_to(successor: AgentState, agent: BasicAgent, taker: BasicAgent, told: Move | None) -> Move:
     """The edge as it would be taken, with what the state tells of it; a state may name its successor alone.
 
-    In a row, `app` is whichever sub-agent takes over, `host` the host of the agent (SPEC 2.2). Where what is told
+    In a row, `app` is whichever sub-agent takes over, `host` the host of the agent (contract 2.2). Where what is told
     and who takes over do not fit together, no row does.
     """
     status = successor.name()

@@ -1,4 +1,4 @@
-"""One run of the product: its rounds, one after the other, and the outcome they add up to (SPEC 2.3)."""
+"""One run of the product: its rounds, one after the other, and the outcome they add up to (contract 2.3)."""
 
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence

@@ -143,7 +143,7 @@ def _refused(command: Command, error: DeskhandError) -> Result:
 
 
 def result_json(result: Result) -> JsonObject:
-    """What came of an action, as the object of SPEC 6."""
+    """What came of an action, as the object of contract 6."""
     error = result.error
     told: JsonValue = None
     if error is not None:

@@ -40,7 +40,7 @@ def stoppable(guard: Guard) -> Generator[None]:
 
 @contextmanager
 def pauses_told(guard: Guard, context: Context) -> Generator[None]:
-    """Pauses are in the journal, and what a person takes is not counted as the session's time (SPEC 2.3)."""
+    """Pauses are in the journal, and what a person takes is not counted as the session's time (contract 2.3)."""
 
     def began(what: str) -> None:
         context.events.emit(PauseBegan(reason=f"a person {what}", step=context.session_step))

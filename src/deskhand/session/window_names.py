@@ -1,4 +1,4 @@
-"""Names of windows as a user or script gives them, and the JSON of windows and controls (SPEC 6)."""
+"""Names of windows as a user or script gives them, and the JSON of windows and controls (contract 6)."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -47,7 +47,7 @@ def _called(choice: str, windows: tuple[TargetInfo, ...]) -> list[TargetInfo]:
 
 
 def window_json(window: TargetInfo) -> JsonObject:
-    """A window as in SPEC 6; `rect` in physical screen pixels; `unsaved` true, or null if it is not exposed."""
+    """A window as in contract 6; `rect` in physical screen pixels; `unsaved` true, or null if it is not exposed."""
     return {
         "id": window.handle,
         "title": window.name,
@@ -64,7 +64,7 @@ def title_of(window: TargetInfo) -> str:
 
 
 def control_json(control: TargetInfo, ids: Mapping[str, str]) -> JsonObject:
-    """A control as SPEC 6 prints it; `ids` by handles, for its parent's."""
+    """A control as contract 6 prints it; `ids` by handles, for its parent's."""
     return {
         "id": control.id,
         "parent": ids.get(control.parent),

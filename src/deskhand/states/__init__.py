@@ -1,4 +1,4 @@
-"""Layer 1: the state machines and nothing else (SPEC 2.1, 2.2)."""
+"""Layer 1: the state machines and nothing else (contract 2.1, 2.2)."""
 
 from deskhand.states.app import AppAgentState, AppAgentStateManager
 from deskhand.states.base import AgentState, AgentStateManager, Move, archive, redirect

@@ -1,4 +1,4 @@
-"""The AppAgent's machine (SPEC 2.2)."""
+"""The AppAgent's machine (contract 2.2)."""
 
 from abc import abstractmethod
 
@@ -20,7 +20,7 @@ class AppAgentState(AgentState):
     """A state of the AppAgent."""
 
     def archive_subtask(self, context: Context, result: SubtaskRecord) -> None:
-        """Appends an ended subtask to `previous_subtasks` and tells the journal (SPEC 2.2)."""
+        """Appends an ended subtask to `previous_subtasks` and tells the journal (contract 2.2)."""
         archive(context, result)
 
 
@@ -41,7 +41,7 @@ class ScreenshotAppAgentState(ContinueAppAgentState, status=AppAgentStatus.SCREE
 
 
 def after_fresh_look(verdict: StepVerdict) -> StepVerdict:
-    """What SCREENSHOT makes of a step: another look only where controls are to be labelled anew (SPEC 2.2)."""
+    """What SCREENSHOT makes of a step: another look only where controls are to be labelled anew (contract 2.2)."""
     if verdict.cause is not Cause.LLM:
         return verdict
     if verdict.status == AppAgentStatus.SCREENSHOT and not verdict.reannotate:
@@ -79,7 +79,7 @@ class EndingAppAgentState(AppAgentState):
 
     @abstractmethod
     def outcome(self, cause: Cause) -> Outcome:
-        """How the subtask ended, from what led here (SPEC 2.3)."""
+        """How the subtask ended, from what led here (contract 2.3)."""
 
     @abstractmethod
     def hand_over(self, agent: StateAgent) -> Move:

@@ -1,4 +1,4 @@
-"""What every state and every manager of states is (SPEC 2.1).
+"""What every state and every manager of states is (contract 2.1).
 
 A state is a row of facts plus at most one behaviour. It holds no data: what changes lives on the agent or in the
 context. `handle` does the work and redirects the agent; `leads_to`, `next_state`, `next_agent` and `is_*` are pure.
@@ -116,7 +116,7 @@ class StateAgent(Protocol):
 
 
 def redirect(agent: StateAgent, status: str, cause: Cause, reason: str, *, trigger: str = "") -> None:
-    """Sets `agent.status`: the one function that does (SPEC 2.1).
+    """Sets `agent.status`: the one function that does (contract 2.1).
 
     `trigger` names the row where several have these ends and this cause. Raises: StateError, as `Move` does.
     """
@@ -184,7 +184,7 @@ class AgentState(ABC):
 
     @abstractmethod
     async def handle(self, agent: StateAgent, context: Context) -> None:
-        """Does this state's work and redirects the agent. An exception in any method becomes ERROR (SPEC 7)."""
+        """Does this state's work and redirects the agent. An exception in any method becomes ERROR (contract 7)."""
 
     def leads_to(self, agent: StateAgent) -> Move | None:
         """The edge to take now; None ends the round. Here: what the agent was redirected to."""

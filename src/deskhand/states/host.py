@@ -1,4 +1,4 @@
-"""The HostAgent's machine (SPEC 2.2)."""
+"""The HostAgent's machine (contract 2.2)."""
 
 from deskhand.core.context import Context
 from deskhand.core.statuses import Cause, HostAgentStatus
@@ -76,7 +76,7 @@ class FinishHostAgentState(HostAgentState, status=HostAgentStatus.FINISH, round_
 
 
 class _EndingHostAgentState(HostAgentState):
-    """FAIL and ERROR: the reason is written, then FINISH is recorded without running (SPEC 2.2)."""
+    """FAIL and ERROR: the reason is written, then FINISH is recorded without running (contract 2.2)."""
 
     async def handle(self, agent: StateAgent, context: Context) -> None:
         agent.record_failure(context, agent.arrival.reason if agent.arrival else "")

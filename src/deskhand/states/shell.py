@@ -1,4 +1,4 @@
-"""The ShellAgent's machine: the AppAgent's rows without SCREENSHOT (SPEC 2.2)."""
+"""The ShellAgent's machine: the AppAgent's rows without SCREENSHOT (contract 2.2)."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""The legal edges of the machines, as data: `transitions.csv` is the source of truth (SPEC 2.2)."""
+"""The legal edges of the machines, as data: `transitions.csv` is the source of truth (contract 2.2)."""
 
 import csv
 from collections.abc import Iterable, Iterator

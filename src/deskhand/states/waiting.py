@@ -1,4 +1,4 @@
-"""How PENDING and CONFIRM end: alike in every machine (SPEC 2.4)."""
+"""How PENDING and CONFIRM end: alike in every machine (contract 2.4)."""
 
 from deskhand.core.context import Context
 from deskhand.core.ports import Decided

@@ -1,4 +1,4 @@
-"""The journal of a session: every event, in order, written before what it announces happens (SPEC 4.8).
+"""The journal of a session: every event, in order, written before what it announces happens (contract 4.8).
 
 One SQLite file in WAL mode, one row per event, one commit per event. A commit is a single `write` to the log beside
 the file; measured at a few tens of microseconds (`tools/bench_store.py`), so `emit` may run inside the event loop.
@@ -143,7 +143,7 @@ def read_events(session_dir: Path) -> Iterator[Event]:
 
 
 def unfinished_intents(events: Iterable[Event]) -> list[ActionIntended]:
-    """Actions that were about to be sent and have no result: whether they happened is unknown (SPEC 4.8)."""
+    """Actions that were about to be sent and have no result: whether they happened is unknown (contract 4.8)."""
     open_intents: dict[str, ActionIntended] = {}
     for event in events:
         if isinstance(event, ActionIntended):

@@ -1,4 +1,4 @@
-"""The log folder of a session and the names of the files in it (SPEC 3.2)."""
+"""The log folder of a session and the names of the files in it (contract 3.2)."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What calls cost, and budgets that cannot be kept without a price (SPEC 2.3, 4.7)."""
+"""What calls cost, and budgets that cannot be kept without a price (contract 2.3, 4.7)."""
 
 from dataclasses import replace
 from pathlib import Path

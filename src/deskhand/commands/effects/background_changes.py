@@ -1,4 +1,4 @@
-"""What changes by itself in the window of an action, as a clock does, and so is no effect of it (SPEC 4.3)."""
+"""What changes by itself in the window of an action, as a clock does, and so is no effect of it (contract 4.3)."""
 
 from collections import Counter
 from collections.abc import Awaitable, Callable, Set

@@ -1,4 +1,4 @@
-"""What an action's effect has to be about: the table of docs/effects.md, as code (SPEC 4.3)."""
+"""What an action's effect has to be about: the table of docs/effects.md, as code (contract 4.3)."""
 
 import re
 from collections.abc import Mapping

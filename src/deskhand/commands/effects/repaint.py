@@ -1,4 +1,4 @@
-"""What was painted and not told: no effect that is confirmed, and no sign of a dead control either (SPEC 4.3)."""
+"""What was painted and not told: no effect that is confirmed, and no sign of a dead control either (contract 4.3)."""
 
 from collections.abc import Iterable, Sequence, Set
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""The checks and the snapshot right before an action: its target is usable, its effect can be read (SPEC 4.3)."""
+"""The checks and the snapshot right before an action: its target is usable, its effect can be read (contract 4.3)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""An action's effect is what can be read back, lasts and is painted, never what a call answered (SPEC 4.3)."""
+"""An action's effect is what can be read back, lasts and is painted, never what a call answered (contract 4.3)."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Looking for signs of one action (SPEC 4.3)."""
+"""Looking for signs of one action (contract 4.3)."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""An online search as knowledge: a server's tool behind the port that is asked what may help (SPEC 3.2)."""
+"""An online search as knowledge: a server's tool behind the port that is asked what may help (contract 3.2)."""
 
 from dataclasses import dataclass
 from typing import Final

@@ -1,4 +1,4 @@
-"""Choosing an item of a combo box that is closed: opened, its item clicked, what it shows then read (SPEC 4.3)."""
+"""Choosing an item of a combo box that is closed: opened, its item clicked, what it shows then read (contract 4.3)."""
 
 from collections.abc import Collection
 from dataclasses import replace

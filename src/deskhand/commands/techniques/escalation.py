@@ -1,4 +1,4 @@
-"""Escalation of a click (SPEC 4.3): aimed with the window left in place, then with it raised, else refused."""
+"""Escalation of a click (contract 4.3): aimed with the window left in place, then with it raised, else refused."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Whether a text stands in a file, also where the file is packed (SPEC 4.2)."""
+"""Whether a text stands in a file, also where the file is packed (contract 4.2)."""
 
 import codecs
 import html

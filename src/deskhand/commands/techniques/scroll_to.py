@@ -1,4 +1,4 @@
-"""Scrolling through a list for one of its items, with the wheel (SPEC 4.3)."""
+"""Scrolling through a list for one of its items, with the wheel (contract 4.3)."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final

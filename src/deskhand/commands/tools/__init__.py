@@ -1,4 +1,4 @@
-"""The tools agents know (SPEC 4.2), one module a subject.
+"""The tools agents know (contract 4.2), one module a subject.
 
 A new tool is an `Arguments` class, a coroutine whose docstring tells the model what it does, and an entry in its
 module's `TOOLS`. Arguments with an `id` (`TargetArguments`) get the control it means as `call.target`, found again.

@@ -1,4 +1,4 @@
-"""Data collection: looking changes nothing (SPEC 4.2)."""
+"""Data collection: looking changes nothing (contract 4.2)."""
 
 from dataclasses import replace
 from typing import Final, Self

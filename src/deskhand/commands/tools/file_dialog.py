@@ -1,4 +1,4 @@
-"""The file dialog (SPEC 4.2)."""
+"""The file dialog (contract 4.2)."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Pressing, choosing and pointing (SPEC 4.2)."""
+"""Pressing, choosing and pointing (contract 4.2)."""
 
 from collections.abc import Sequence
 from contextlib import suppress

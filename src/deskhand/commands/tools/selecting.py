@@ -1,4 +1,4 @@
-"""Choosing an item of a list, a drop-down, a set of tabs (SPEC 4.2)."""
+"""Choosing an item of a list, a drop-down, a set of tabs (contract 4.2)."""
 
 from collections.abc import Awaitable, Callable
 from contextlib import suppress

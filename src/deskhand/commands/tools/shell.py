@@ -1,4 +1,4 @@
-"""Commands as argument vectors, never a shell line: in a sandbox, or each confirmed by a person (SPEC 2.2)."""
+"""Commands as argument vectors, never a shell line: in a sandbox, or each confirmed by a person (contract 2.2)."""
 
 import os
 import shutil

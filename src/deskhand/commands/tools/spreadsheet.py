@@ -1,4 +1,4 @@
-"""Cells of a spreadsheet by their addresses: choosing them, and writing a block of values (SPEC 4.2)."""
+"""Cells of a spreadsheet by their addresses: choosing them, and writing a block of values (contract 4.2)."""
 
 import re
 from collections.abc import Sequence

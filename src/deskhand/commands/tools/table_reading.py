@@ -1,4 +1,4 @@
-"""Reading a table, or the cells of a spreadsheet, as rows of texts (SPEC 4.2)."""
+"""Reading a table, or the cells of a spreadsheet, as rows of texts (contract 4.2)."""
 
 from collections.abc import Container, Sequence
 from typing import Final

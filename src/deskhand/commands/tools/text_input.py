@@ -1,4 +1,4 @@
-"""Entering text and keys, and the tools that only speak (SPEC 4.2)."""
+"""Entering text and keys, and the tools that only speak (contract 4.2)."""
 
 from typing import Final
 

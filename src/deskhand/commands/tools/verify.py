@@ -1,4 +1,4 @@
-"""Whether what was expected holds: yes, no, or nobody can say (SPEC 4.2)."""
+"""Whether what was expected holds: yes, no, or nobody can say (contract 4.2)."""
 
 import re
 from collections.abc import Awaitable, Callable, Sequence

@@ -1,4 +1,4 @@
-"""The host's tools: choosing and launching applications (SPEC 4.2)."""
+"""The host's tools: choosing and launching applications (contract 4.2)."""
 
 from pathlib import Path
 from typing import Literal, Self

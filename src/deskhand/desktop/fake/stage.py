@@ -134,7 +134,7 @@ class Stage:
         return control.table
 
     def _recognised(self, target: TargetInfo) -> TargetInfo:
-        """The target as it is now, in the window that holds its handle, else in its own (SPEC 4.4)."""
+        """The target as it is now, in the window that holds its handle, else in its own (contract 4.4)."""
         try:
             window, _ = self._control(target)
         except ElementStale:

@@ -1,4 +1,4 @@
-"""Which providers there are, and what each needs: `provider:name` (SPEC 6)."""
+"""Which providers there are, and what each needs: `provider:name` (contract 6)."""
 
 import difflib
 from collections.abc import Mapping

@@ -1,1 +1,1 @@
-"""The AppAgent's strategies (SPEC 3.2)."""
+"""The AppAgent's strategies (contract 3.2)."""

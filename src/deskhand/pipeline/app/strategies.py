@@ -1,4 +1,4 @@
-"""The AppAgent's strategies and its processor (SPEC 3.2)."""
+"""The AppAgent's strategies and its processor (contract 3.2)."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -191,7 +191,7 @@ class AppScreenshotCaptureStrategy(BaseProcessingStrategy):
 class AppControlInfoStrategy(BaseProcessingStrategy):
     """Adds what only the picture shows, and labels the controls.
 
-    A control keeps its id while it lives, a fresh look numbers anew (SPEC 4.4).
+    A control keeps its id while it lives, a fresh look numbers anew (contract 4.4).
     """
 
     async def execute(self, agent: PipelineAgent, context: AppAgentProcessorContext) -> ProcessingResult:

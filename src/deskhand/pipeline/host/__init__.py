@@ -1,1 +1,1 @@
-"""The HostAgent's strategies (SPEC 3.3)."""
+"""The HostAgent's strategies (contract 3.3)."""

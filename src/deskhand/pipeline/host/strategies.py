@@ -1,4 +1,4 @@
-"""The HostAgent's strategies and its processor (SPEC 3.3)."""
+"""The HostAgent's strategies and its processor (contract 3.3)."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""When is the user interface quiet? Events, pixels and the application's own thread say so together (SPEC 4.5)."""
+"""When is the user interface quiet? Events, pixels and the application's own thread say so together (contract 4.5)."""
 
 import asyncio
 import os

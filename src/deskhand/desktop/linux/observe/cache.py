@@ -1,4 +1,4 @@
-"""What the last look at a window found, and whether all of it, or a part, still holds (SPEC 4.4)."""
+"""What the last look at a window found, and whether all of it, or a part, still holds (contract 4.4)."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

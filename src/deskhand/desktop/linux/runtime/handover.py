@@ -1,4 +1,4 @@
-"""The window that shows what a program handed over to a process of it that ran already (SPEC 4.2)."""
+"""The window that shows what a program handed over to a process of it that ran already (contract 4.2)."""
 
 import shutil
 from collections.abc import Sequence
