@@ -1,22 +1,34 @@
-"""Looks for what must not stand in the repository: `python tools/check_words.py`. Exit code 1 where it stands.
+"""Checks the words of the repository: `python tools/check_words.py [--figures]`. Exit code 1 if it finds something.
+
+Forbidden are
 
 - hosts of package registries, in any file: where packages come from is the reader's own setting, not ours;
-- `unittest.mock`, in Python: tests use fakes that somebody wrote;
-- sleeping, in Python: code and tests wait for a condition with a deadline. Where the wait is itself the point,
-  the file stands in `SLEEPERS` with the reason.
+- `unittest.mock`, in Python: tests use handwritten fakes;
+- sleeping, in Python: code and tests wait for a condition with a deadline. Files that have to sleep are listed in
+  `SLEEPERS` with the reason.
+
+Marker words are words of everyday English that took the place of the field's own, such as `told` for reported. Some
+are right in their place, so each room has a limit of them in `LIMITS` instead of a ban. `--figures` prints the figures
+of each room and the table as it could be now.
 """
 
 import ast
+import io
+import math
+import re
 import shutil
 import subprocess
 import sys
+import tokenize
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 
-# Put together here, so that this file does not hold them itself.
+# Joined here, so that this file does not contain them itself.
 _HOSTS: Final = (
     ("pypi", "org"),
     ("pythonhosted", "org"),
@@ -45,12 +57,77 @@ SLEEPERS: Final[Mapping[str, str]] = {
 }
 """Path (from the root) → why this file may sleep."""
 
+MARKERS: Final = frozenset(
+    {
+        "what",
+        "whatever",
+        "whoever",
+        "tell",
+        "tells",
+        "told",
+        "untold",
+        "telling",
+        "say",
+        "says",
+        "said",
+        "saying",
+        "stand",
+        "stands",
+        "stood",
+        "standing",
+        "kept",
+        "keeps",
+        "looks",
+        "looked",
+    }
+)
+AIM: Final = 4
+"""Marker words per 1 000 words that a room without a limit may have."""
+
+LIMITS: Final[Mapping[str, tuple[int, int]]] = {
+    "docs": (22, 0),
+    "docs/decisions": (34, 0),
+    "pages": (22, 0),
+    "src": (40, 0),
+    "src/agents": (33, 11),
+    "src/cli": (4, 1),
+    "src/commands": (53, 196),
+    "src/config": (17, 6),
+    "src/core": (36, 63),
+    "src/desktop": (41, 424),
+    "src/eval": (36, 2),
+    "src/knowledge": (59, 12),
+    "src/memory": (55, 7),
+    "src/models": (41, 50),
+    "src/perception": (43, 38),
+    "src/pipeline": (45, 54),
+    "src/policy": (49, 10),
+    "src/prompts": (52, 10),
+    "src/report": (42, 23),
+    "src/serve": (54, 10),
+    "src/session": (40, 31),
+    "src/states": (18, 11),
+    "src/store": (18, 4),
+    "tests": (50, 288),
+    "tools": (34, 45),
+}
+"""Room → marker words per 1 000 words of prose, and docstrings that begin with a question word. Only ever lower."""
+
+_CODE: Final = (
+    re.compile(r"^ *```.*?^ *```", re.MULTILINE | re.DOTALL),
+    re.compile(r"(`+)[^`]+?\1"),
+    re.compile(r"\]\([^)]*\)"),
+)
+_DIRECTIVE: Final = re.compile(r"#\s*(noqa|pyright|ruff|type|fmt|pragma|upstream)\b")
+_WORD: Final = re.compile(r"[A-Za-z]+(?:['’][a-z]+)?")
+_QUESTION: Final = re.compile(r"(What|Whatever|Whether|Where|How|Who|Whoever)\b")
+
 _SLEEPING_MODULES: Final = frozenset({"time", "asyncio", "anyio"})
 _SKIPPED: Final = frozenset({".git", ".venv", ".tools", "__pycache__", "deskhand-demo", "deskhand-soak", "dist"})
 
 
 def project_files(root: Path) -> list[Path]:
-    """The files that belong to the repository; without git, all that are not known to be made here."""
+    """Files of the repository; without git, all files outside of generated folders."""
     paths = [path for path in root.rglob("*") if _SKIPPED.isdisjoint(path.relative_to(root).parts)]
     if (root / ".git").exists() and shutil.which("git"):
         listing = ("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
@@ -90,7 +167,7 @@ def words_in_python(text: str, *, may_sleep: bool = False) -> Iterator[tuple[int
 
 
 def _module_names(tree: ast.AST) -> Iterator[tuple[str, str]]:
-    """What each imported module is called in this file."""
+    """Names of imported modules in this file, with the module of each."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
@@ -102,14 +179,14 @@ def _no_sleep(call: str) -> str:
 
 
 def findings(root: Path, paths: Iterable[Path], sleepers: Mapping[str, str]) -> list[str]:
-    """`path:line: what` for everything found, allowances that nothing needs among it."""
+    """`path:line: message` for each finding, unused entries of `SLEEPERS` included."""
     found: list[str] = []
     needless = dict(sleepers)
     for path in paths:
         name = path.relative_to(root).as_posix()
         try:
             text = path.read_text(encoding="utf-8")
-        except UnicodeDecodeError:  # a picture or a document; nobody reads words there
+        except UnicodeDecodeError:  # a picture or a document
             continue
         hits = list(hosts_in(text))
         if path.suffix == ".py":
@@ -117,12 +194,111 @@ def findings(root: Path, paths: Iterable[Path], sleepers: Mapping[str, str]) -> 
                 del needless[name]
             hits += words_in_python(text, may_sleep=name in sleepers)
         found += (f"{name}:{line}: {message}" for line, message in hits)
-    found += (f"{name}: stands in SLEEPERS and does not sleep" for name in needless)
+    found += (f"{name}: is listed in SLEEPERS and does not sleep" for name in needless)
     return found
 
 
+@dataclass(slots=True)
+class Figures:
+    """Prose of one room. `openings`: docstrings that begin with a question word."""
+
+    words: int = 0
+    openings: int = 0
+    markers: Counter[str] = field(default_factory=Counter[str])
+
+    @property
+    def per_1000(self) -> float:
+        return 1000 * self.markers.total() / self.words if self.words else 0.0
+
+    def add(self, prose: str) -> None:
+        """Adds a text without its code blocks, code spans and link targets."""
+        for code in _CODE:
+            prose = code.sub(" ", prose)
+        words = [word.group().lower() for word in _WORD.finditer(prose)]
+        self.words += len(words)
+        self.markers.update(word for word in words if word in MARKERS)
+
+
+def docstrings_in(text: str) -> Iterator[str]:
+    """Docstrings, those below fields included. Raises: SyntaxError."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            yield node.value.value
+
+
+def comments_in(text: str) -> Iterator[str]:
+    """Comments that are no directives to a tool."""
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT and not _DIRECTIVE.match(token.string):
+            yield token.string
+
+
+def room_of(path: Path) -> str:
+    """Room of a path relative to the root: a package of `src/deskhand`, a folder, or `pages` for the root itself."""
+    match path.parts:
+        case ("src", _, room, _, *_):
+            return f"src/{room}"
+        case ("docs", "decisions", *_):
+            return "docs/decisions"
+        case (folder, _, *_):
+            return folder
+        case _:
+            return "pages"
+
+
+def figures_of(root: Path, paths: Iterable[Path]) -> dict[str, Figures]:
+    """Figures of each room that has Python or Markdown files."""
+    rooms: dict[str, Figures] = {}
+    for path in paths:
+        if path.suffix not in {".py", ".md"}:
+            continue
+        room = rooms.setdefault(room_of(path.relative_to(root)), Figures())
+        text = path.read_text(encoding="utf-8")
+        if path.suffix == ".md":
+            room.add(text)
+            continue
+        for docstring in docstrings_in(text):
+            room.add(docstring)
+            room.openings += bool(_QUESTION.match(docstring.lstrip()))
+        for comment in comments_in(text):
+            room.add(comment)
+    return dict(sorted(rooms.items()))
+
+
+def over_limit(rooms: Mapping[str, Figures], limits: Mapping[str, tuple[int, int]]) -> Iterator[str]:
+    """One message for each limit that a room exceeds."""
+    for name, room in rooms.items():
+        most_markers, most_openings = limits.get(name, (AIM, 0))
+        if room.per_1000 > most_markers:
+            words = ", ".join(f"{word} {count}" for word, count in room.markers.most_common(5))
+            yield f"{name}: {room.per_1000:.1f} marker words per 1 000, {most_markers} are allowed ({words})"
+        if room.openings > most_openings:
+            yield f"{name}: {room.openings} docstrings begin with a question word, {most_openings} are allowed"
+
+
+def print_figures(rooms: Mapping[str, Figures]) -> None:
+    """Prints the figures, then `LIMITS` as it could be now."""
+    for name, room in rooms.items():
+        words = ", ".join(f"{word} {count}" for word, count in room.markers.most_common(5))
+        print(f"{name:16} {room.words:6} words {room.per_1000:5.1f} {room.openings:4} openings  {words}")
+    whole = Figures()
+    for name, room in rooms.items():
+        if name.startswith("src"):
+            whole.words += room.words
+            whole.openings += room.openings
+            whole.markers.update(room.markers)
+    print(f"{'src in all':16} {whole.words:6} words {whole.per_1000:5.1f} {whole.openings:4} openings")
+    for name, room in rooms.items():
+        print(f'    "{name}": ({max(AIM, math.ceil(room.per_1000))}, {room.openings}),')
+
+
 def main() -> int:
-    found = findings(ROOT, project_files(ROOT), SLEEPERS)
+    paths = project_files(ROOT)
+    rooms = figures_of(ROOT, paths)
+    if "--figures" in sys.argv[1:]:
+        print_figures(rooms)
+        return 0
+    found = [*findings(ROOT, paths, SLEEPERS), *over_limit(rooms, LIMITS)]
     print("\n".join(found) or "no forbidden words")
     return 1 if found else 0
 

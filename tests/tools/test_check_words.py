@@ -4,7 +4,18 @@ from pathlib import Path
 
 import pytest
 
-from tools.check_words import HOSTS, findings, hosts_in, project_files, words_in_python
+from tools.check_words import (
+    HOSTS,
+    LIMITS,
+    Figures,
+    figures_of,
+    findings,
+    hosts_in,
+    over_limit,
+    project_files,
+    room_of,
+    words_in_python,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -58,7 +69,7 @@ def test_a_file_may_sleep_with_a_reason_and_needs_none_once_it_does_not(tmp_path
     assert findings(tmp_path, [sleeper, other], allowed) == []
     assert findings(tmp_path, [sleeper], {}) != []
     assert findings(tmp_path, [sleeper, other], {**allowed, "other.py": "once"}) == [
-        "other.py: stands in SLEEPERS and does not sleep"
+        "other.py: is listed in SLEEPERS and does not sleep"
     ]
 
 
@@ -82,3 +93,32 @@ def test_this_project_is_looked_at_as_a_whole() -> None:
     names = {path.relative_to(ROOT).as_posix() for path in project_files(ROOT)}
     assert {"Makefile", "requirements.lock", "src/deskhand/core/errors.py", "tests/requirements.toml"} <= names
     assert not [name for name in names if name.startswith((".venv/", ".tools/", ".git/"))]
+
+
+@pytest.mark.requires("build.marker-words")
+def test_marker_words_are_counted_in_docstrings_comments_and_pages_without_code(tmp_path: Path) -> None:
+    module, page = tmp_path / "src/deskhand/store/lock.py", tmp_path / "docs/page.md"
+    for path in (module, page):
+        path.parent.mkdir(parents=True)
+    module.write_text(
+        '"""What is told."""\n\nname = "told"\n"""Whether `told` counts."""\n# it says so  # noqa\n# noqa: what\n'
+    )
+    page.write_text("It stands [here](what/told.md).\n\n```\nwhat it says\n```\n")
+    rooms = figures_of(tmp_path, [module, page])
+    assert dict(rooms["src/store"].markers) == {"what": 1, "told": 1, "says": 1}
+    assert (rooms["src/store"].words, rooms["src/store"].openings) == (9, 2)
+    assert (dict(rooms["docs"].markers), rooms["docs"].words) == ({"stands": 1}, 3)
+
+
+@pytest.mark.requires("build.marker-words")
+def test_a_room_over_its_limit_is_named_and_one_without_a_limit_has_the_aim() -> None:
+    room = Figures(words=1000, openings=1)
+    room.markers.update({"what": 5})
+    assert list(over_limit({"tools": room}, {"tools": (5, 1)})) == []
+    assert len(list(over_limit({"tools": room}, {"tools": (4, 0)}))) == 2
+    assert len(list(over_limit({"tools": room}, {}))) == 2
+
+
+def test_every_limit_is_of_a_room_that_there_is() -> None:
+    rooms = {room_of(path.relative_to(ROOT)) for path in project_files(ROOT)}
+    assert [room for room in LIMITS if room not in rooms] == []
