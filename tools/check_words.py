@@ -86,7 +86,7 @@ AIM: Final = 4
 
 LIMITS: Final[Mapping[str, tuple[int, int]]] = {
     "docs": (22, 0),
-    "docs/decisions": (34, 0),
+    "docs/decisions": (4, 0),
     "pages": (22, 0),
     "src": (40, 0),
     "src/agents": (33, 11),
