@@ -85,9 +85,9 @@ AIM: Final = 4
 """Marker words per 1 000 words that a room without a limit may have."""
 
 LIMITS: Final[Mapping[str, tuple[int, int]]] = {
-    "docs": (22, 0),
+    "docs": (6, 0),
     "docs/decisions": (4, 0),
-    "pages": (22, 0),
+    "pages": (4, 0),
     "src": (40, 0),
     "src/agents": (33, 11),
     "src/cli": (4, 1),
