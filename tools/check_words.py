@@ -85,7 +85,7 @@ AIM: Final = 4
 """Marker words per 1 000 words that a room without a limit may have."""
 
 LIMITS: Final[Mapping[str, tuple[int, int]]] = {
-    "docs": (6, 0),
+    "docs": (5, 0),
     "docs/decisions": (4, 0),
     "pages": (4, 0),
     "src": (40, 0),
