@@ -12,8 +12,9 @@ Record: TypeAlias = dict[str, Any]  # an object of the command line's JSON; a ne
 NORMALISED: Final = (
     (r"x11:0x[0-9a-f]+", "<window>", "X hands out window ids anew"),
     (r"atspi::?[\d.]+:[\w/]+", "<control>", "D-Bus names and paths count connections and objects"),
+    (r":1\.\d+", "<application>", "D-Bus counts connections"),
     (r"\[\d+\]", "[id]", "labels are numbered through all windows that a server has observed"),
-    (r"\bpid \d+", "pid <pid>", "process ids"),
+    (r"\b(pid|process) \d+", r"\1 <pid>", "process ids"),
     (r"127\.0\.0\.1:\d+", "127.0.0.1:<port>", "fixtures listen on any free port"),
     (r"\b\d+(\.\d+)? ?(ms|s)\b", "<time>", "measured durations"),
     (r"\b\d+(\.\d+)? ?(KiB|MiB|MB)\b", "<size>", "measured sizes of memory"),
@@ -23,6 +24,7 @@ NORMALISED: Final = (
 DROPPED: Final = {
     "pid": "process ids",
     "timing_s": "measured durations",
+    "unsettled": "a busy machine makes applications work longer",
     "id": "labels are numbered through all windows; `was` carries the identity that they express",
     "handle": "D-Bus names and paths count connections and objects",
     "owner": "X hands out window ids anew",
@@ -32,6 +34,7 @@ DROPPED: Final = {
 UNSTABLE: Sequence[tuple[str, str, str]] = ()
 """Window and path (shell patterns) of what differs between runs of the same source, and the reason."""
 
+_NOTE: Final = "(not quiet within"
 _LABEL: Final = re.compile(r"(^ *|\| )\d+ ")
 
 
@@ -85,8 +88,10 @@ def _normalised_text(text: str, folder: str) -> str:
 
 
 def without_labels(text: str) -> list[str]:
-    """The lines of a compact list without the labels in front of its controls."""
-    return [_LABEL.sub(r"\1", line) for line in text.splitlines()]
+    """The lines of a compact list without the labels in front of its controls, and without the note on what is still
+    going on, which depends on the machine.
+    """
+    return [_LABEL.sub(r"\1", line) for line in text.splitlines() if not line.startswith(_NOTE)]
 
 
 def control_records(shown: Sequence[Record], stored: Sequence[Record], first: Mapping[str, str]) -> list[Record]:
@@ -143,7 +148,9 @@ def _is_alignable(items: Sequence[Any]) -> bool:
 
 
 def _of_objects(path: str, a: Record, b: Record, ignored: set[str]) -> Iterator[tuple[str, str]]:
-    for key in sorted((a.keys() | b.keys()) - ignored):
+    for key in dict.fromkeys((*a, *b)):
+        if key in ignored:
+            continue
         below = f"{path}/{key}".lstrip("/")
         if key not in a:
             yield below, f"{below}: only in B: {b[key]!r}"

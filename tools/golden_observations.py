@@ -43,10 +43,12 @@ from tools.golden_diff import (
 from tools.golden_windows import BY_ROLE, COMMANDS, ROOT, STATE, Group, Step, Window, groups
 
 SIZE: Final = "1280x900"
-CALL_S: Final = 60.0
+CALL_S: Final = 150.0
+OPTIONS: Final = ("--json", "--timeout", "90", "--desktop")
+"""Options of `launch`: a Java program takes long on a busy machine."""
 LONGEST_LINE: Final = 50_000_000
 PAUSE_S: Final = 0.2
-STABLE: Final = 2
+STABLE: Final = 3
 """So many observations in a row have to agree before one is saved."""
 MOST: Final = 40
 ENDS_S: Final = 5.0
@@ -55,6 +57,7 @@ PRINTED_OTHERWISE: Final = frozenset({"kind", "type", "parent", "application", "
 FENCE: Final = ("<<<UNTRUSTED", "UNTRUSTED>>>")
 """The marks around text from the screen."""
 RUNNER: Final = ROOT / "tools" / "golden_runner.py"
+UNRESPONSIVE: Final = "ApplicationUnresponsive"
 ABOUT: Final = "about.json"
 
 
@@ -72,6 +75,14 @@ class Saved:
     lists: int = 0
     without_fields: int = 0
     skipped: dict[str, str] = field(default_factory=dict[str, str])
+
+    def count(self, record: Record) -> None:
+        both = record["first"], record["after"]
+        self.windows += 1
+        self.controls += sum(len(each["controls"]) for each in both)
+        self.verdicts += sum("verdict" in step for step in record["steps"])
+        self.lists += 3 + len(record["steps"])
+        self.without_fields += sum(not each.pop("stored") for each in both)
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,14 +287,23 @@ async def save_group(source: Source, group: Group, out: Path, saved: Saved) -> N
     try:
         async with desktop_of(source, group) as desktop:
             for window in group.windows:
-                try:
-                    await _save_window(desktop, window, places, saved, ends=group.ends)
-                except (NotSaved, TimeoutError) as error:
-                    _skip(saved, window, error)
+                await _save_or_skip(desktop, window, places, saved, ends=group.ends)
     except (NotSaved, TimeoutError, anyio.EndOfStream, anyio.BrokenResourceError) as error:
         for window in group.windows:
             if not (out / f"{window.name}.json").exists() and window.name not in saved.skipped:
                 _skip(saved, window, error)
+
+
+async def _save_or_skip(desktop: Desktop, window: Window, places: Places, saved: Saved, *, ends: bool) -> None:
+    """Saves a window; once more where the application was too slow, as on a busy machine."""
+    for last in (False, True):
+        try:
+            await _save_window(desktop, window, places, saved, ends=ends)
+        except (NotSaved, TimeoutError) as error:
+            if last:
+                _skip(saved, window, error)
+        else:
+            return
 
 
 def _skip(saved: Saved, window: Window, error: Exception) -> None:
@@ -299,17 +319,19 @@ async def _save_window(desktop: Desktop, window: Window, places: Places, saved: 
         given = {STATE: str(folder / f"{window.name}.state"), COMMANDS: str(pipe.path)}
         command = [given.get(argument, argument) for argument in window.command]
         before = {each["id"] for each in await desktop.windows()}
-        launched = await desktop.line.run("launch", "--desktop", desktop.name, "--json", "--", *command)
+        launched = await desktop.line.run("launch", *OPTIONS, desktop.name, "--", *command)
         opened = await _opened(desktop, window, before - {launched["id"]})
-        record = await _record(desktop, window, opened["id"], pipe, saved)
-    saved.windows += 1
+        try:
+            record = await _record(desktop, window, opened["id"], pipe)
+        finally:
+            if ends:
+                await _end_application(desktop, opened)
+    saved.count(record)
     text = json.dumps(normalised(record, str(folder)), indent=1, ensure_ascii=False)
     (places.out / f"{window.name}.json").write_text(text + "\n", encoding="utf-8")
     print(
         f"{window.name:28} {len(record['first']['controls']):4} controls {time.monotonic() - began:5.1f} s", flush=True
     )
-    if ends:
-        await _end_application(desktop, opened)
 
 
 async def _opened(desktop: Desktop, window: Window, before: set[str]) -> Record:
@@ -333,8 +355,8 @@ async def _end_application(desktop: Desktop, opened: Record) -> None:
             await desktop.pause()
 
 
-async def _record(desktop: Desktop, window: Window, handle: str, pipe: "Pipe", saved: Saved) -> Record:
-    """Everything that is saved of a window."""
+async def _record(desktop: Desktop, window: Window, handle: str, pipe: "Pipe") -> Record:
+    """Everything that is saved of a window. Raises: NotSaved (the application did not answer in time)."""
     listed = await desktop.stable_list(handle)
     first = await desktop.observe(handle, {})
     enabled = {describe(control) for control in first["controls"] if "enabled" in control["states"]}
@@ -346,10 +368,6 @@ async def _record(desktop: Desktop, window: Window, handle: str, pipe: "Pipe", s
         pipe.change(change, section)
         steps.append({"do": f"{change} in {section}", "list": await desktop.stable_list(handle)})
     after = await desktop.observe(handle, first["ids"])
-    saved.controls += len(first["controls"]) + len(after["controls"])
-    saved.verdicts += sum("verdict" in step for step in steps)
-    saved.lists += 3 + len(steps)
-    saved.without_fields += (not first.pop("stored")) + (not after.pop("stored"))
     del first["ids"], after["ids"]
     return {"first": first, "cached list": listed, "steps": steps, "after": after}
 
@@ -369,18 +387,20 @@ async def _step(desktop: Desktop, window: str, step: Step, enabled: set[str]) ->
         arguments["id"] = target["id"]
         title = f"{step.title} on {describe(target)}"
     answer = await desktop.server.call(step.tool, window=window, **arguments)
-    record: Record = {"do": title, "verdict": answer["object"] or without_labels(answer["text"])}
-    record["list"] = await desktop.list(window)
+    if UNRESPONSIVE in answer["text"]:
+        raise NotSaved(f"{title}: {answer['text'][:200]}")
+    record: Record = {"do": title, "verdict": answer["object"] or _fenced_json(answer["text"]) or answer["text"]}
+    record["list"] = await (desktop.stable_list if step.then else desktop.list)(window)
     if step.then:
         await desktop.server.call("keyboard_input", window=window, keys=step.then)
     return record
 
 
 def _target(found: Any, step: Step, enabled: set[str]) -> Record | None:
-    """The first enabled control that is meant."""
+    """The enabled control that is meant."""
     controls: list[Record] = found if is_list(found) else []
-    fitting = (each for each in controls if each["role"] == step.role and describe(each) in enabled)
-    return next((each for each in fitting if step.name in ("", each["name"])), None)
+    fitting = [each for each in controls if each["role"] == step.role and describe(each) in enabled]
+    return next((each for each in fitting[step.index :] if step.name in ("", each["name"])), None)
 
 
 class Pipe:
@@ -392,7 +412,8 @@ class Pipe:
         self._seed = 0
 
     def __enter__(self) -> "Pipe":
-        self.path.unlink(missing_ok=True)
+        for path in (self.path, self.path.with_suffix(".state")):
+            path.unlink(missing_ok=True)
         os.mkfifo(self.path)
         self._end = os.open(self.path, os.O_RDWR)
         return self
@@ -466,7 +487,7 @@ def _about(checkout: Path, saved: Saved, seconds: float) -> Record:
         ["git", "-C", str(checkout), "describe", "--always", "--dirty"], capture_output=True, text=True, check=False
     )
     return {
-        "commit": commit.stdout.strip(),
+        "commit": commit.stdout.strip() or checkout.name,
         "seconds": round(seconds),
         "windows": saved.windows,
         "controls": saved.controls,
@@ -507,13 +528,15 @@ def _save(out: Path, checkout: Path, only: str, workers: int) -> int:
     began = time.monotonic()
     out.mkdir(parents=True, exist_ok=True)
     for file in out.glob("*.json"):
-        file.unlink()
+        if file.name != ABOUT and fnmatchcase(file.stem, only):
+            file.unlink()
     saved = anyio.run(_save_until_stopped, out, checkout.resolve(), only, workers)
     if saved is None:
         print("stopped")
         return 130
     about = _about(checkout, saved, time.monotonic() - began)
-    (out / ABOUT).write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
+    if only == "*":
+        (out / ABOUT).write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
     print(json.dumps(about, indent=1))
     return 0 if saved.windows and not saved.skipped else 1
 

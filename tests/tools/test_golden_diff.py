@@ -1,11 +1,13 @@
 """Saved observations: what varies between runs is normalised, every other change is a difference."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tools import golden_diff
 from tools.golden_diff import Difference, compared, control_records, normalised, report, without_labels
+from tools.golden_windows import APPS, groups
 
 BUTTON = {
     "id": "7",
@@ -29,17 +31,19 @@ def record(*controls: dict[str, Any], evidence: str = "reads 1") -> dict[str, An
 def test_what_varies_by_nature_is_normalised() -> None:
     seen = {
         "pid": 4711,
+        "fix": "runs on as process 4711",
         "window": {"title": "/tmp/golden-1/text.odt at 127.0.0.1:8000", "id": "x11:0xe00002"},
         "evidence": 'button "Save" [12] of atspi::1.3:/org/a11y/atspi/accessible/12 after 0.25 s in x11:0xe00002',
     }
     assert normalised(seen, "/tmp/golden-1") == {
+        "fix": "runs on as process <pid>",
         "window": {"title": "<folder>/text.odt at 127.0.0.1:<port>"},
         "evidence": 'button "Save" [id] of <control> after <time> in <window>',
     }
 
 
 def test_labels_are_dropped_from_compact_lists_and_numbers_are_not() -> None:
-    assert without_labels('1 list "2 a":\n 12 "r0" | 13 "5 x"\nand 3 more') == [
+    assert without_labels('1 list "2 a":\n 12 "r0" | 13 "5 x"\nand 3 more\n(not quiet within 1 s)') == [
         'list "2 a":',
         ' "r0" | "5 x"',
         "and 3 more",
@@ -104,3 +108,10 @@ def test_unstable_differences_are_counted_apart_with_their_reason(monkeypatch: p
         "left out, 1 differences in swing-a: Swing places it late",
         "1 differences in 1 windows",
     ]
+
+
+def test_every_saved_window_has_its_own_name_and_its_fixture(tmp_path: Path) -> None:
+    windows = [window for group in groups(tmp_path) for window in group.windows]
+    assert len({window.name for window in windows}) == len(windows) > 70
+    programs = {Path(part) for window in windows for part in window.command if part.startswith(str(APPS))}
+    assert [program for program in programs if not program.exists()] == []
