@@ -34,7 +34,8 @@ DROPPED: Final = {
 UNSTABLE: Sequence[tuple[str, str, str]] = ()
 """Window and path (shell patterns) of what differs between runs of the same source, and the reason."""
 
-_NOTE: Final = "(not quiet within"
+_NOTES: Final = ("(not quiet within", "(what is enabled or checked may still change")
+"""The beginnings of notes that depend on the speed of the machine."""
 _LABEL: Final = re.compile(r"(^ *|\| )\d+ ")
 
 
@@ -88,10 +89,10 @@ def _normalised_text(text: str, folder: str) -> str:
 
 
 def without_labels(text: str) -> list[str]:
-    """The lines of a compact list without the labels in front of its controls, and without the note on what is still
-    going on, which depends on the machine.
+    """The lines of a compact list without the labels in front of its controls and without the notes that depend on the
+    speed of the machine.
     """
-    return [_LABEL.sub(r"\1", line) for line in text.splitlines() if not line.startswith(_NOTE)]
+    return [_LABEL.sub(r"\1", line) for line in text.splitlines() if not line.startswith(_NOTES)]
 
 
 def control_records(shown: Sequence[Record], stored: Sequence[Record], first: Mapping[str, str]) -> list[Record]:

@@ -57,7 +57,8 @@ PRINTED_OTHERWISE: Final = frozenset({"kind", "type", "parent", "application", "
 FENCE: Final = ("<<<UNTRUSTED", "UNTRUSTED>>>")
 """The marks around text from the screen."""
 RUNNER: Final = ROOT / "tools" / "golden_runner.py"
-UNRESPONSIVE: Final = "ApplicationUnresponsive"
+UNRESPONSIVE: Final = frozenset({"ApplicationUnresponsive", "ActionDeadline"})
+"""Errors of an application that was too slow for a step."""
 ABOUT: Final = "about.json"
 
 
@@ -316,7 +317,7 @@ async def _save_window(desktop: Desktop, window: Window, places: Places, saved: 
     folder = places.folder
     began = time.monotonic()
     with Pipe(folder / f"{window.name}.commands") as pipe:
-        given = {STATE: str(folder / f"{window.name}.state"), COMMANDS: str(pipe.path)}
+        given = {STATE: str(folder / f"{window.name}.json"), COMMANDS: str(pipe.path)}
         command = [given.get(argument, argument) for argument in window.command]
         before = {each["id"] for each in await desktop.windows()}
         launched = await desktop.line.run("launch", *OPTIONS, desktop.name, "--", *command)
@@ -368,6 +369,8 @@ async def _record(desktop: Desktop, window: Window, handle: str, pipe: "Pipe") -
         pipe.change(change, section)
         steps.append({"do": f"{change} in {section}", "list": await desktop.stable_list(handle)})
     after = await desktop.observe(handle, first["ids"])
+    if first["truncated"] or after["truncated"]:
+        raise NotSaved(f"truncated: {first['truncated'] or after['truncated']}")
     del first["ids"], after["ids"]
     return {"first": first, "cached list": listed, "steps": steps, "after": after}
 
@@ -387,7 +390,7 @@ async def _step(desktop: Desktop, window: str, step: Step, enabled: set[str]) ->
         arguments["id"] = target["id"]
         title = f"{step.title} on {describe(target)}"
     answer = await desktop.server.call(step.tool, window=window, **arguments)
-    if UNRESPONSIVE in answer["text"]:
+    if any(error in answer["text"] for error in UNRESPONSIVE):
         raise NotSaved(f"{title}: {answer['text'][:200]}")
     record: Record = {"do": title, "verdict": answer["object"] or _fenced_json(answer["text"]) or answer["text"]}
     record["list"] = await (desktop.stable_list if step.then else desktop.list)(window)
@@ -412,7 +415,7 @@ class Pipe:
         self._seed = 0
 
     def __enter__(self) -> "Pipe":
-        for path in (self.path, self.path.with_suffix(".state")):
+        for path in (self.path, self.path.with_suffix(".json")):
             path.unlink(missing_ok=True)
         os.mkfifo(self.path)
         self._end = os.open(self.path, os.O_RDWR)
@@ -423,7 +426,7 @@ class Pipe:
 
     def change(self, change: str, section: str) -> None:
         """Sends a change of the first control of a section, by the fixture's own file."""
-        state = json.loads(self.path.with_suffix(".state").read_bytes())
+        state = json.loads(self.path.with_suffix(".json").read_bytes())
         target = next((name for name, each in state["controls"].items() if each["section"] == section), "")
         self._seed += 1
         line = json.dumps({"do": change, "target": target, "seed": self._seed})

@@ -237,7 +237,7 @@ onclick="this.ariaPressed = this.ariaPressed !== 'true'">Star</button> <button d
 <meter value=0.4>40 %</meter></p></form>""",
     "table": "<table><caption>People</caption><tr><th>Name<th>Link<th>Value</tr>"
     + "".join(
-        f"<tr><td>Row {n}<td><a href='#{n}'>Link {n}</a><td><input aria-label='Value {n}' value={n}></tr>"
+        f"<tr><td>Row {n}<td><a href='about:blank#{n}'>Link {n}</a><td><input aria-label='Value {n}' value={n}></tr>"
         for n in range(120)
     )
     + "</table>",
