@@ -31,7 +31,16 @@ DROPPED: Final = {
 }
 """Field and the reason why it is not saved."""
 
-UNSTABLE: Sequence[tuple[str, str, str]] = ()
+UNSTABLE: Sequence[tuple[str, str, str]] = (
+    (
+        "gtk4-oracle",
+        'steps/invoke on button "Press me"/verdict/*',
+        "GTK 4 repaints the rows of an earlier step late, now and then within the wait for an effect",
+    ),
+    ("gtk3-rows-branches", "steps/read_table on */list", "the keyboard focus after the start is exposed late"),
+    ("qt6-menus", 'steps/click_input on menuitem "File"/list', "Qt 6 exposes the focus below a menu now and then"),
+    ("qt6-rows", "steps/keyboard_input */verdict/*", "the focus on the tree lasts for a moment, seen or not"),
+)
 """Window and path (shell patterns) of what differs between runs of the same source, and the reason."""
 
 _NOTES: Final = ("(not quiet within", "(what is enabled or checked may still change")
