@@ -52,10 +52,10 @@ from deskhand.desktop.linux.observe.window_reader import Looker
 from deskhand.desktop.linux.runtime.virtual import VirtualDesktop, start_virtual
 from deskhand.desktop.linux.toolkits.chromium.hooks import Chromium
 from deskhand.desktop.linux.toolkits.gtk4.content_names import names_class
+from deskhand.desktop.linux.toolkits.libreoffice.writer.clipboard_copy import TableCopier
+from deskhand.desktop.linux.toolkits.libreoffice.writer.document_reader import DocumentReader
+from deskhand.desktop.linux.toolkits.libreoffice.writer.document_tables import DocumentTables
 from deskhand.desktop.linux.wiring import OWNERS
-from deskhand.desktop.linux.writer.clipboard_copy import TableCopier
-from deskhand.desktop.linux.writer.document_reader import DocumentReader
-from deskhand.desktop.linux.writer.document_tables import DocumentTables
 from deskhand.desktop.linux.x11.capture import Camera
 from deskhand.desktop.linux.x11.connection import XConnection
 from deskhand.desktop.linux.x11.damage import ScreenChanges
@@ -251,7 +251,8 @@ class Looking:
         self._sight = self._fresh()
 
     def _fresh(self) -> Sight:
-        reader = DocumentReader(self._tree_reader(), self._documents)
+        transport = self.transport
+        reader = DocumentReader(transport, Toolkits(transport, OWNERS), Telling(transport), self._documents)
         looker = Looker(self._connection, self._applications, reader, self._activity)
         return Sight(self._connection, looker, self._camera, time.monotonic, self._activity)
 

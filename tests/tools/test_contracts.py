@@ -17,6 +17,9 @@ HOUSE = {
     "desktop/base.py": "import deskhand.core.errors",
     "desktop/fake.py": "import deskhand.desktop.base\nimport PIL",
     "desktop/linux/atspi.py": "import dbus_fast.aio\nimport deskhand.desktop.base",
+    "desktop/linux/toolkits/gtk4.py": "import deskhand.desktop.linux.atspi",
+    "desktop/linux/toolkits/qt.py": "import deskhand.desktop.linux.atspi",
+    "desktop/linux/wiring.py": "import deskhand.desktop.linux.toolkits.qt",
     "desktop/linux/x11.py": "import Xlib\nimport mss\nimport isal",
     "desktop/backends.py": "import deskhand.desktop.linux.x11",
     "perception/labels.py": "import PIL.Image",
@@ -71,6 +74,17 @@ def test_the_finished_house_keeps_every_contract(tmp_path: Path) -> None:
         ("memory/board.py", "import deskhand.store.journal", "A room imports only rooms on lower rows"),
         ("cellar/box.py", "", "A room imports only rooms on lower rows"),
         ("core/a.py", "import deskhand.core.b", "No two neighbours import each other in a circle"),
+        (
+            "desktop/linux/atspi.py",
+            "import deskhand.desktop.linux.toolkits.qt",
+            "Toolkits are reached through their hooks",
+        ),
+        ("desktop/linux/observe.py", "import deskhand.desktop.linux.toolkits.qt", "Toolkits are reached through their"),
+        (
+            "desktop/linux/toolkits/qt.py",
+            "import deskhand.desktop.linux.toolkits.gtk4",
+            "Toolkits do not know each other",
+        ),
         ("desktop/fake.py", "import deskhand.desktop.linux.x11", "Desktop backends do not know each other"),
         (
             "desktop/linux/x11.py",

@@ -12,11 +12,11 @@ from deskhand.core.target import MINIMIZED, TargetInfo, TargetKind
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.client import Call, Reply
-from deskhand.desktop.linux.atspi.libreoffice_spreadsheet import Renewal, address
 from deskhand.desktop.linux.atspi.node import Node, Walk
 from deskhand.desktop.linux.atspi.roles import EMPTY, RESULT_UNTOLD
 from deskhand.desktop.linux.idle.activity import Ledger
 from deskhand.desktop.linux.observe.cache import LastLook
+from deskhand.desktop.linux.toolkits.libreoffice.spreadsheet import Renewal, address
 
 pytestmark = pytest.mark.requires("desktop.kept-cells")
 

@@ -15,10 +15,10 @@ from deskhand.core.untyped import pairs_of
 from deskhand.desktop.base import Application, Chord
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.client import Call, Reply
-from deskhand.desktop.linux.atspi.libreoffice_spreadsheet import Sheet, kept_in
 from deskhand.desktop.linux.atspi.node import Node
 from deskhand.desktop.linux.atspi.roles import EMPTY, RESULT_UNTOLD
 from deskhand.desktop.linux.desktop import LinuxDesktop
+from deskhand.desktop.linux.toolkits.libreoffice.spreadsheet import Sheet, kept_in
 from deskhand.perception.compact import compact
 from deskhand.perception.labels import Labeller
 from desktop.linux.deceiving import Tools

@@ -2,7 +2,7 @@
 
 import pytest
 
-from deskhand.desktop.linux.writer.clipboard_grid import rows_of
+from deskhand.desktop.linux.toolkits.libreoffice.writer.clipboard_grid import rows_of
 
 HTML = """<html><body><table width="100%">
 	<tr valign="top">

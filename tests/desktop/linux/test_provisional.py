@@ -9,16 +9,15 @@ from deskhand.desktop.linux.atspi.applications import Applications
 from deskhand.desktop.linux.atspi.chromium_flush import Telling
 from deskhand.desktop.linux.atspi.client import BusTransport
 from deskhand.desktop.linux.atspi.node import Walk
-from deskhand.desktop.linux.atspi.reader import TreeReader
 from deskhand.desktop.linux.atspi.toolkit import Toolkits
 from deskhand.desktop.linux.idle.wait import Activity
 from deskhand.desktop.linux.notifier import Pulse
 from deskhand.desktop.linux.observe.observer import FINAL_S, Sight
 from deskhand.desktop.linux.observe.window_reader import Looker
+from deskhand.desktop.linux.toolkits.libreoffice.writer.clipboard_copy import TableCopier
+from deskhand.desktop.linux.toolkits.libreoffice.writer.document_reader import DocumentReader
+from deskhand.desktop.linux.toolkits.libreoffice.writer.document_tables import DocumentTables
 from deskhand.desktop.linux.wiring import OWNERS
-from deskhand.desktop.linux.writer.clipboard_copy import TableCopier
-from deskhand.desktop.linux.writer.document_reader import DocumentReader
-from deskhand.desktop.linux.writer.document_tables import DocumentTables
 from deskhand.desktop.linux.x11.capture import Camera
 from deskhand.desktop.linux.x11.connection import XConnection
 
@@ -62,7 +61,7 @@ async def test_what_happens_before_a_look_or_meanwhile_makes_states_provisional(
 
     monkeypatch.setattr(connection, "run", window)
     reader = DocumentReader(
-        TreeReader(bus, Toolkits(bus, OWNERS), Telling(bus)), DocumentTables(bus, pulse, TableCopier(":0", pulse))
+        bus, Toolkits(bus, OWNERS), Telling(bus), DocumentTables(bus, pulse, TableCopier(":0", pulse))
     )
     looker = Looker(connection, Applications(bus, activity.ledger.belongs), reader, activity)
     monkeypatch.setattr(looker, "look", look)

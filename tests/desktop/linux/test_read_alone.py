@@ -15,7 +15,6 @@ from deskhand.desktop.linux.atspi.chromium_flush import Telling
 from deskhand.desktop.linux.atspi.client import BUS, BusTransport, Call, Reply
 from deskhand.desktop.linux.atspi.coordinates import Outline
 from deskhand.desktop.linux.atspi.node import Node
-from deskhand.desktop.linux.atspi.reader import TreeReader
 from deskhand.desktop.linux.atspi.roles import FRAME, PUSH_BUTTON, SHOWING
 from deskhand.desktop.linux.atspi.toolkit import Toolkit, Toolkits
 from deskhand.desktop.linux.idle.activity import Ledger
@@ -24,10 +23,10 @@ from deskhand.desktop.linux.notifier import Pulse
 from deskhand.desktop.linux.observe.window_reader import Looker
 from deskhand.desktop.linux.toolkits.gtk3.hooks import Gtk3
 from deskhand.desktop.linux.toolkits.gtk4.hooks import Gtk4
+from deskhand.desktop.linux.toolkits.libreoffice.writer.clipboard_copy import TableCopier
+from deskhand.desktop.linux.toolkits.libreoffice.writer.document_reader import DocumentReader
+from deskhand.desktop.linux.toolkits.libreoffice.writer.document_tables import DocumentTables
 from deskhand.desktop.linux.wiring import OWNERS
-from deskhand.desktop.linux.writer.clipboard_copy import TableCopier
-from deskhand.desktop.linux.writer.document_reader import DocumentReader
-from deskhand.desktop.linux.writer.document_tables import DocumentTables
 from deskhand.desktop.linux.x11.connection import XConnection
 from desktop.linux.test_tree import ROOT, FakeApplication, FakeObject
 
@@ -37,7 +36,7 @@ BARE = TargetInfo(TargetKind.WINDOW, "Bare", Role.WINDOW, Rect(40, 30, 240, 130)
 def reader_over(bus: BusTransport) -> DocumentReader:
     pulse = Pulse()
     return DocumentReader(
-        TreeReader(bus, Toolkits(bus, OWNERS), Telling(bus)), DocumentTables(bus, pulse, TableCopier(":0", pulse))
+        bus, Toolkits(bus, OWNERS), Telling(bus), DocumentTables(bus, pulse, TableCopier(":0", pulse))
     )
 
 
@@ -98,7 +97,7 @@ async def test_a_control_whose_application_has_left_has_no_other_application_ask
     monkeypatch.setattr(connection, "run", nothing)
     activity = Activity(pulse, lambda: 0.0)
     reader = DocumentReader(
-        TreeReader(app, Toolkits(app, OWNERS), Telling(app)), DocumentTables(app, pulse, TableCopier(":0", pulse))
+        app, Toolkits(app, OWNERS), Telling(app), DocumentTables(app, pulse, TableCopier(":0", pulse))
     )
     looker = Looker(connection, Applications(app, activity.ledger.belongs), reader, activity)
     with pytest.raises(ApplicationGone):

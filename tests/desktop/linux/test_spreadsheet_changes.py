@@ -10,12 +10,12 @@ import pytest
 
 from deskhand.core.errors import ActionRefused
 from deskhand.core.geometry import Point, Rect
-from deskhand.desktop.linux.atspi import libreoffice_spreadsheet as read_by
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.client import Call, Reply
-from deskhand.desktop.linux.atspi.libreoffice_spreadsheet import Place, Sheet, address
 from deskhand.desktop.linux.atspi.node import Node
 from deskhand.desktop.linux.atspi.roles import EDITABLE, TABLE
+from deskhand.desktop.linux.toolkits.libreoffice import spreadsheet as read_by
+from deskhand.desktop.linux.toolkits.libreoffice.spreadsheet import Place, Sheet, address
 
 Tracer: TypeAlias = Callable[[FrameType, str, Any], Any]
 

@@ -13,20 +13,20 @@ from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.client import Body, Call, Post, Reply, Signal
 from deskhand.desktop.linux.atspi.coordinates import keep_to_views
 from deskhand.desktop.linux.atspi.large_containers import Span
-from deskhand.desktop.linux.atspi.libreoffice_spreadsheet import Sheet
 from deskhand.desktop.linux.atspi.node import Node
 from deskhand.desktop.linux.atspi.qt_loose_menus import LooseMenus
 from deskhand.desktop.linux.atspi.roles import LIST, POPUP_MENU, SHOWING, TABLE, VISIBLE
 from deskhand.desktop.linux.atspi.toolkit import Toolkits
 from deskhand.desktop.linux.notifier import Pulse
 from deskhand.desktop.linux.toolkits.libreoffice.hooks import LibreOffice
+from deskhand.desktop.linux.toolkits.libreoffice.spreadsheet import Sheet
+from deskhand.desktop.linux.toolkits.libreoffice.writer.clipboard_copy import TableCopier
+from deskhand.desktop.linux.toolkits.libreoffice.writer.document_tables import DocumentTables
+from deskhand.desktop.linux.toolkits.libreoffice.writer.requests import Asker, Incomplete
+from deskhand.desktop.linux.toolkits.libreoffice.writer.table_pieces import read_piece
 from deskhand.desktop.linux.toolkits.qt.hooks import Qt
 from deskhand.desktop.linux.toolkits.swing.table_rows import KeptRows, Rows
 from deskhand.desktop.linux.wiring import OWNERS
-from deskhand.desktop.linux.writer.clipboard_copy import TableCopier
-from deskhand.desktop.linux.writer.document_tables import DocumentTables
-from deskhand.desktop.linux.writer.requests import Asker, Incomplete
-from deskhand.desktop.linux.writer.table_pieces import read_piece
 
 BUS = ":1.1"
 FRAME, PANEL = 23, 39

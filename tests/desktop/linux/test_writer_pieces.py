@@ -2,7 +2,7 @@
 
 import pytest
 
-from deskhand.desktop.linux.writer.table_pieces import Cell
+from deskhand.desktop.linux.toolkits.libreoffice.writer.table_pieces import Cell
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,10 @@ import pytest
 
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.client import Call, Reply
-from deskhand.desktop.linux.writer.body_traversal import Walk
-from deskhand.desktop.linux.writer.caret import find_caret
-from deskhand.desktop.linux.writer.paragraph_chain import Chain, Direction, Place
-from deskhand.desktop.linux.writer.requests import Asker
+from deskhand.desktop.linux.toolkits.libreoffice.writer.body_traversal import Walk
+from deskhand.desktop.linux.toolkits.libreoffice.writer.caret import find_caret
+from deskhand.desktop.linux.toolkits.libreoffice.writer.paragraph_chain import Chain, Direction, Place
+from deskhand.desktop.linux.toolkits.libreoffice.writer.requests import Asker
 
 BUS = ":1.1"
 

@@ -11,8 +11,6 @@ from deskhand.desktop.linux.atspi.chromium_flush import Telling
 from deskhand.desktop.linux.atspi.client import BusTransport
 from deskhand.desktop.linux.atspi.events import listen
 from deskhand.desktop.linux.atspi.hit_test import Hits
-from deskhand.desktop.linux.atspi.libreoffice_used_area import UsedArea
-from deskhand.desktop.linux.atspi.reader import TreeReader
 from deskhand.desktop.linux.atspi.tables import Tables
 from deskhand.desktop.linux.atspi.toolkit import Toolkits
 from deskhand.desktop.linux.idle.probes import Answers
@@ -28,11 +26,12 @@ from deskhand.desktop.linux.toolkits.chromium.hooks import Chromium
 from deskhand.desktop.linux.toolkits.gtk3.hooks import Gtk3
 from deskhand.desktop.linux.toolkits.gtk4.hooks import Gtk4
 from deskhand.desktop.linux.toolkits.libreoffice.hooks import LibreOffice
+from deskhand.desktop.linux.toolkits.libreoffice.used_area import UsedArea
+from deskhand.desktop.linux.toolkits.libreoffice.writer.clipboard_copy import TableCopier
+from deskhand.desktop.linux.toolkits.libreoffice.writer.document_reader import DocumentReader
+from deskhand.desktop.linux.toolkits.libreoffice.writer.document_tables import DocumentTables
 from deskhand.desktop.linux.toolkits.qt.hooks import Qt
 from deskhand.desktop.linux.toolkits.swing.hooks import Swing
-from deskhand.desktop.linux.writer.clipboard_copy import TableCopier
-from deskhand.desktop.linux.writer.document_reader import DocumentReader
-from deskhand.desktop.linux.writer.document_tables import DocumentTables
 from deskhand.desktop.linux.x11.capture import Camera
 from deskhand.desktop.linux.x11.connection import XConnection
 from deskhand.desktop.linux.x11.damage import ScreenChanges
@@ -102,7 +101,7 @@ async def open_parts(place: Place, programs: Programs, clock: Callable[[], float
     documents = DocumentTables(transport, pulse, copier)
     toolkits = Toolkits(transport, OWNERS)
     telling = Telling(transport)
-    reader = DocumentReader(TreeReader(transport, toolkits, telling), documents)
+    reader = DocumentReader(transport, toolkits, telling, documents)
     looker = Looker(connection, applications, reader, activity)
     sight = Sight(connection, looker, camera, clock, activity)
     return Parts(

@@ -3,13 +3,14 @@
 import gc
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from itertools import pairwise
 from typing import Final, TypeVar
 
 import anyio
 
-from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, ElementStale, TargetHidden
-from deskhand.core.geometry import NOWHERE, Point, Rect
+from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, ElementStale
+from deskhand.core.geometry import Point
 from deskhand.core.target import comparable_name
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.bulk import WASTE, Listed, get_items, items_in
@@ -23,15 +24,6 @@ from deskhand.desktop.linux.atspi.coordinates import (
     hide_without_window,
     keep_to_views,
 )
-from deskhand.desktop.linux.atspi.libreoffice_spreadsheet import (
-    Place,
-    Sheet,
-    address,
-    asked_of_kept,
-    content_in,
-    kept_in,
-    runs_from_left,
-)
 from deskhand.desktop.linux.atspi.node import TEXT_LIMIT, Node, Reach, Stray, Walk
 from deskhand.desktop.linux.atspi.popups import NO_POPUPS, Popups, mark_surfaces
 from deskhand.desktop.linux.atspi.qt_loose_menus import LooseMenus
@@ -40,7 +32,6 @@ from deskhand.desktop.linux.atspi.roles import (
     DEFUNCT,
     ENABLED,
     FILLER,
-    FOCUSED,
     LAYOUT_ROLES,
     MENU,
     MENU_ITEM_ROLES,
@@ -257,40 +248,10 @@ class TreeReader:
         """
         ref = await self.cell_at(table, row, column, deadline_s=deadline_s)
         node = await self.read(ref, deadline_s=deadline_s)
-        if not node.text:
-            node.state |= content_in(await self._transport.call(calls.get_attributes(ref), deadline_s=deadline_s))
-        elif node.state & FOCUSED:
-            told = await self._transport.batch(asked_of_kept(ref), deadline_s=deadline_s)
-            node.state |= kept_in(node.text, *told)
-        view = calls.rect_in(await self._transport.call(calls.get_extents(table), deadline_s=deadline_s))
-        corners = [calls.accessible_at_point(table, x, view.top) for x in (view.left, view.right - 1)]
-        refs = map(calls.ref_in, await self._transport.batch(corners, deadline_s=deadline_s))
-        names = [calls.get_name(ref or table) for ref in refs]
-        told = map(calls.text_in, await self._transport.batch(names, deadline_s=deadline_s))
-        if not runs_from_left(list(told)):
-            node.rect = await self._place_of_cell(table, view, (row, column), deadline_s)
-            # one that is merged and begins out of view says that it does not show
-            node.state = node.state & ~SHOWING if node.rect.empty else node.state | SHOWING
+        toolkit = await self.toolkits.of(table.bus, deadline_s=deadline_s)
+        read = partial(self.read, deadline_s=deadline_s)
+        await toolkit.complete_cell(node, table, (row, column), read, self._transport, deadline_s)
         return node
-
-    async def _place_of_cell(self, table: Ref, view: Rect, place: Place, deadline_s: float) -> Rect:
-        """Where a cell is that LibreOffice tells elsewhere, `view` being the place that its table says."""
-        around = await self.read(table, deadline_s=deadline_s)
-        found: list[Rect | None] = []
-        lacking: list[str] = []
-        node = Node(table, None, 0, rect=view)
-
-        def locate(post: Post) -> None:
-            Sheet(post, node, lambda _: None, lacking.append).locate(place, found.append)
-
-        left_out = await self._transport.stream(locate, deadline_s=deadline_s)
-        if left_out or lacking or not found:
-            raise TargetHidden(
-                f"Where {address(place)} is seen is not known: {left_out or ' '.join(lacking)}.",
-                fix="Choose it with select_item, or click what a picture shows, by coordinates.",
-            )
-        rect = found[0]
-        return rect.moved(around.rect.left - view.left, around.rect.top - view.top) if rect else NOWHERE
 
     async def item_at(self, container: Ref, index: int, name: str, *, deadline_s: float) -> Ref:
         """The object of an item, which is another one at the next look, if it still has this name.

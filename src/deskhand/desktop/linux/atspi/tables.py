@@ -17,7 +17,6 @@ from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.check_cells import TOGGLE
 from deskhand.desktop.linux.atspi.client import Reply, Transport
-from deskhand.desktop.linux.atspi.libreoffice_spreadsheet import content_in
 from deskhand.desktop.linux.atspi.roles import CHECKABLE, CHECKED, COLUMN_HEADER, RESULT_UNTOLD
 from deskhand.desktop.linux.atspi.toolkit import Toolkits
 
@@ -111,7 +110,9 @@ class Tables:
         replies = await self._batch([calls.accessible_at(table, *place) for place in places], deadline_s)
         found = [(place, ref) for place, reply in zip(places, replies, strict=True) if (ref := calls.ref_in(reply))]
         told = await self._batch([calls.get_attributes(ref) for _, ref in found], deadline_s)
-        return tuple(place for (place, _), reply in zip(found, told, strict=True) if content_in(reply) & RESULT_UNTOLD)
+        toolkit = await self._toolkits.of(table.bus, deadline_s=deadline_s)
+        states = [toolkit.cell_state(reply) for reply in told]
+        return tuple(place for (place, _), state in zip(found, states, strict=True) if state & RESULT_UNTOLD)
 
     async def _require_inside(self, table: Ref, rows: range, columns: range) -> None:
         shape = await self.shape(table)

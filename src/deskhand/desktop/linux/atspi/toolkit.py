@@ -1,6 +1,6 @@
 """Toolkits of applications: the hooks by which the reader of trees works around what one of them does differently."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Protocol, TypeAlias
 
 from deskhand.core.errors import DesktopError
@@ -30,6 +30,14 @@ class Visitor(Protocol):
 
     def note(self, ref: Ref, error: DesktopError) -> None:
         """Record that an object was not read."""
+        ...
+
+    def keep(self, node: Node) -> None:
+        """Add a node that was read."""
+        ...
+
+    def lack(self, why: str) -> None:
+        """Record why the walk is not complete."""
         ...
 
     def view_of(self, container: Node) -> Rect:
@@ -270,6 +278,31 @@ class Toolkit:
         """Read the children of a node that has `count` of them. Return False to have them read as usual."""
         del node, count, visitor
         return False
+
+    def read_cells(self, table: Node, cells: Sequence[Node], renew: frozenset[Ref], visitor: Visitor) -> None:
+        """Read the visible cells of a spreadsheet.
+
+        `cells`: those of the last walk, if the table is where it was; of these `renew` are read again.
+        """
+
+    def cell_state(self, attributes: Reply) -> int:
+        """Return the state bits of a cell without a text that has these attributes."""
+        del attributes
+        return 0
+
+    async def complete_cell(
+        self,
+        node: Node,
+        table: Ref,
+        place: tuple[int, int],
+        read: Callable[[Ref], Awaitable[Node]],
+        transport: Transport,
+        deadline_s: float,
+    ) -> None:
+        """Correct state and extents of a cell of a spreadsheet that was read by itself; `read`: reads an object.
+
+        Raises: ElementStale, ApplicationGone, ApplicationUnresponsive; TargetHidden (its place is not known).
+        """
 
     def ask_text(self, node: Node, visitor: Visitor) -> TextRequest:
         """Return the call that requests the text of a node, and a function that takes the reply."""

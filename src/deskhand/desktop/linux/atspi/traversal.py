@@ -16,7 +16,6 @@ from deskhand.desktop.linux.atspi.chromium_flush import Points, have_told
 from deskhand.desktop.linux.atspi.chromium_popups import is_dropped
 from deskhand.desktop.linux.atspi.client import Call, Post, Reply
 from deskhand.desktop.linux.atspi.large_containers import Lattice, Pile, Span, Views
-from deskhand.desktop.linux.atspi.libreoffice_spreadsheet import Renewal, Sheet
 from deskhand.desktop.linux.atspi.node import TEXT_LIMIT, Node, Reach, Stray, Walk
 from deskhand.desktop.linux.atspi.popups import NO_POPUPS, Popups
 from deskhand.desktop.linux.atspi.roles import (
@@ -300,7 +299,7 @@ class Visitor:
         if isinstance(reply, DesktopError):
             self.note(node.ref, reply)
         elif count == _UNCOUNTED:
-            self._lack(_UNSAID)
+            self.lack(_UNSAID)
         elif count > 0 and self._toolkit.read_children(node, count, self):
             return
         else:
@@ -325,23 +324,19 @@ class Visitor:
             self._walk.is_long = True
             view = self._views.open(node, above)
             adopt, space = partial(self.adopt, node), self._toolkit.space
-            Span(self.post, node, count, view, adopt, self._lack, known, space).read()
+            Span(self.post, node, count, view, adopt, self.lack, known, space).read()
 
     def look_at_points(self, node: Node, *, one_column: bool = False) -> None:
         """`one_column`: what is found stands for its row and has nothing in it."""
         view = self.view_of(node)
         adopt = partial(self.adopt, node, descend=not one_column)
-        Lattice(self.post, node, view, self._views, adopt, self._lack, one_column=one_column).read()
+        Lattice(self.post, node, view, self._views, adopt, self.lack, one_column=one_column).read()
 
     def _read_sheet(self, node: Node) -> None:
         if self._cells is None:
             return
         self._walk.sheets.append(node)
-        sheet, cells = Sheet(self.post, node, self._keep, self._lack), self._cells.of(node)
-        if cells:
-            Renewal(self.post, node, cells, self._renew, self._keep, sheet.read).read()
-        else:
-            sheet.read()
+        self._toolkit.read_cells(node, self._cells.of(node), self._renew, self)
 
     def _have_told(self, page: Node) -> None:
         """Asks a web page to tell that was not asked yet, or at no point that it shows."""
@@ -394,10 +389,10 @@ class Visitor:
             return not box.state & EXPANDED  # what is chosen stands in the box then, at a place that may be an old one
         return node.role == LIST and node.rect.empty and self._toolkit.shows_closed_lists
 
-    def _keep(self, node: Node) -> None:
+    def keep(self, node: Node) -> None:
         self._walk.nodes[node.ref] = node
 
-    def _lack(self, why: str) -> None:
+    def lack(self, why: str) -> None:
         self._walk.truncated = self._walk.truncated or why
 
     def _descend(self, node: Node, replies: list[Reply]) -> None:

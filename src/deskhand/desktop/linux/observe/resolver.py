@@ -24,9 +24,9 @@ from deskhand.desktop.linux.atspi.hit_test import Hits, covered, require_on_top,
 from deskhand.desktop.linux.atspi.mapping import name_of, surroundings_of, target_of
 from deskhand.desktop.linux.atspi.nested_targets import own_part, takes_clicks
 from deskhand.desktop.linux.atspi.node import Reach
+from deskhand.desktop.linux.atspi.reader import TreeReader
 from deskhand.desktop.linux.atspi.roles import DOCUMENT_WEB, SHOWING, WINDOW_ROLES, raw_role_of
 from deskhand.desktop.linux.observe.window_reader import READ_DEADLINE_S, Looker
-from deskhand.desktop.linux.writer.document_reader import DocumentReader
 from deskhand.desktop.linux.x11.connection import XConnection
 
 _SEARCH_DEADLINE_S: Final = 5.0
@@ -39,7 +39,7 @@ class Finder:
         self,
         connection: XConnection,
         applications: Applications,
-        reader: DocumentReader,
+        reader: TreeReader,
         looker: Looker,
         hits: Hits,
     ) -> None:

@@ -1,17 +1,15 @@
 """Tables as people mean them: whole, whatever application shows them and however."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, Protocol, TypeAlias
 
 from deskhand.core.errors import ActionRefused
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Merged
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.libreoffice_used_area import UsedArea
 from deskhand.desktop.linux.atspi.refusals import speaking_of
 from deskhand.desktop.linux.atspi.tables import Tables
-from deskhand.desktop.linux.writer.document_tables import DocumentTables
 
 CELL_LIMIT: Final = 20_000
 _ASK_S: Final = 2.0
@@ -19,11 +17,29 @@ _SHAPE_S: Final = 10.0
 _MERGED_S: Final = 10.0
 _UNTOLD_S: Final = 20.0
 
+Rows: TypeAlias = tuple[tuple[str, ...], ...]
+
+
+class Documents(Protocol):
+    """Reads the tables of text documents."""
+
+    async def read(self, document: Ref, table: str, *, deadline_s: float) -> Rows: ...
+
+    async def document_of(self, ref: Ref, *, deadline_s: float) -> Ref | None: ...
+
+    async def read_outside(self, table: Ref, document: Ref, *, deadline_s: float) -> Rows: ...
+
+
+class UsedArea(Protocol):
+    """Finds the cells of a spreadsheet that are in use."""
+
+    async def within(self, table: Ref, shape: tuple[int, int]) -> tuple[int, int]: ...
+
 
 class WholeTables:
     """Reads the tables of documents as a whole, and all others by their own interface."""
 
-    def __init__(self, tables: Tables, documents: DocumentTables, used: UsedArea) -> None:
+    def __init__(self, tables: Tables, documents: Documents, used: UsedArea) -> None:
         self._tables = tables
         self._documents = documents
         self._used = used

@@ -14,12 +14,12 @@ from deskhand.desktop.linux.atspi.coordinates import AS_TOLD, Outline, Places, m
 from deskhand.desktop.linux.atspi.mapping import controls_of
 from deskhand.desktop.linux.atspi.node import Node, Reach, Walk
 from deskhand.desktop.linux.atspi.popups import NO_POPUPS, Popups, is_mute, keep_to_popups, untold_menus
+from deskhand.desktop.linux.atspi.reader import TreeReader
 from deskhand.desktop.linux.atspi.roles import ENABLED, FOCUSABLE, MENU_ITEM_ROLES
 from deskhand.desktop.linux.atspi.toolkit import Toolkit
 from deskhand.desktop.linux.idle.wait import Activity
 from deskhand.desktop.linux.observe.cache import LastLook
 from deskhand.desktop.linux.observe.redaction import Still
-from deskhand.desktop.linux.writer.document_reader import DocumentReader
 from deskhand.desktop.linux.x11.connection import Screen, XConnection
 
 READ_DEADLINE_S: Final = 2.0
@@ -47,7 +47,7 @@ class Looker:
     """Looks at the windows of one desktop, and keeps of the last look what still holds at the next."""
 
     def __init__(
-        self, connection: XConnection, applications: Applications, reader: DocumentReader, activity: Activity
+        self, connection: XConnection, applications: Applications, reader: TreeReader, activity: Activity
     ) -> None:
         self._connection = connection
         self._applications = applications

@@ -1,10 +1,10 @@
 """Hooks of LibreOffice."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.client import Post
+from deskhand.desktop.linux.atspi.client import Post, Reply, Transport
 from deskhand.desktop.linux.atspi.node import Node, Walk
 from deskhand.desktop.linux.atspi.roles import (
     COMBO_BOX,
@@ -20,7 +20,7 @@ from deskhand.desktop.linux.atspi.roles import (
     VISIBLE,
     WINDOW,
 )
-from deskhand.desktop.linux.atspi.toolkit import Toolkit
+from deskhand.desktop.linux.atspi.toolkit import Toolkit, Visitor
 from deskhand.desktop.linux.toolkits.libreoffice.layout import (
     correct_places,
     keep_to_documents,
@@ -33,6 +33,8 @@ from deskhand.desktop.linux.toolkits.libreoffice.layout import (
     types_formula,
     unplaced,
 )
+from deskhand.desktop.linux.toolkits.libreoffice.single_cell import complete_cell
+from deskhand.desktop.linux.toolkits.libreoffice.spreadsheet import Renewal, Sheet, content_in
 
 
 class LibreOffice(Toolkit):
@@ -79,6 +81,27 @@ class LibreOffice(Toolkit):
             visit_one_of(TABLE)
         elif (above.role, node.state) == (FILLER, DEFUNCT):
             visit(node)
+
+    def read_cells(self, table: Node, cells: Sequence[Node], renew: frozenset[Ref], visitor: Visitor) -> None:
+        sheet = Sheet(visitor.post, table, visitor.keep, visitor.lack)
+        if cells:
+            Renewal(visitor.post, table, cells, renew, visitor.keep, sheet.read).read()
+        else:
+            sheet.read()
+
+    def cell_state(self, attributes: Reply) -> int:
+        return content_in(attributes)
+
+    async def complete_cell(
+        self,
+        node: Node,
+        table: Ref,
+        place: tuple[int, int],
+        read: Callable[[Ref], Awaitable[Node]],
+        transport: Transport,
+        deadline_s: float,
+    ) -> None:
+        await complete_cell(node, table, place, read, transport, deadline_s)
 
     def place(self, walk: Walk) -> frozenset[Ref]:
         nodes = walk.nodes

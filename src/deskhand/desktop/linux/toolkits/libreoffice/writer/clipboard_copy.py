@@ -13,9 +13,9 @@ from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.roles import ENABLED, MANAGES_DESCENDANTS, MENU_BAR
 from deskhand.desktop.linux.notifier import Pulse
-from deskhand.desktop.linux.writer.clipboard_grid import rows_of
-from deskhand.desktop.linux.writer.requests import Asker, Incomplete
-from deskhand.desktop.linux.writer.table_pieces import set_caret
+from deskhand.desktop.linux.toolkits.libreoffice.writer.clipboard_grid import rows_of
+from deskhand.desktop.linux.toolkits.libreoffice.writer.requests import Asker, Incomplete
+from deskhand.desktop.linux.toolkits.libreoffice.writer.table_pieces import set_caret
 from deskhand.desktop.linux.x11.clipboard import (
     ClipboardOwner,
     clipboard_device,

@@ -18,7 +18,7 @@ from typing import Final
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.roles import DEFUNCT, DOCUMENT_TEXT, TABLE, TABLE_CELL
-from deskhand.desktop.linux.writer.requests import Asker, Incomplete
+from deskhand.desktop.linux.toolkits.libreoffice.writer.requests import Asker, Incomplete
 
 _OUTSIDE_THE_BODY: Final = frozenset({39, 71, 72, 124})
 """Text frames (panel), headers, footers, footnotes."""

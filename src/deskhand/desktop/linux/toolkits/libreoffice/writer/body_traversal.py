@@ -6,8 +6,8 @@ from typing import Final
 import anyio
 
 from deskhand.core.errors import DesktopError
-from deskhand.desktop.linux.writer.paragraph_chain import Chain, Direction, Place
-from deskhand.desktop.linux.writer.requests import Incomplete
+from deskhand.desktop.linux.toolkits.libreoffice.writer.paragraph_chain import Chain, Direction, Place
+from deskhand.desktop.linux.toolkits.libreoffice.writer.requests import Incomplete
 
 Group = tuple[Place, ...]
 """What stands in the text as one: a paragraph, or all pieces of one table."""

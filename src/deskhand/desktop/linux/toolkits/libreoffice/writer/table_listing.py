@@ -15,8 +15,8 @@ from deskhand.desktop.linux.atspi.roles import (
     TABLE_CELL,
     UNLISTED_PAGES,
 )
-from deskhand.desktop.linux.writer.document_tables import Search
-from deskhand.desktop.linux.writer.paragraph_chain import own_name
+from deskhand.desktop.linux.toolkits.libreoffice.writer.document_tables import Search
+from deskhand.desktop.linux.toolkits.libreoffice.writer.paragraph_chain import own_name
 
 
 def document_in(nodes: Mapping[Ref, Node]) -> Ref | None:

@@ -14,12 +14,12 @@ from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.client import Transport
 from deskhand.desktop.linux.atspi.roles import DOCUMENT_TEXT
 from deskhand.desktop.linux.notifier import Pulse
-from deskhand.desktop.linux.writer.body_traversal import Walk
-from deskhand.desktop.linux.writer.caret import Caret, find_caret, restore_caret
-from deskhand.desktop.linux.writer.clipboard_copy import TableCopier
-from deskhand.desktop.linux.writer.paragraph_chain import Chain, Place
-from deskhand.desktop.linux.writer.requests import Asker, Incomplete
-from deskhand.desktop.linux.writer.table_pieces import (
+from deskhand.desktop.linux.toolkits.libreoffice.writer.body_traversal import Walk
+from deskhand.desktop.linux.toolkits.libreoffice.writer.caret import Caret, find_caret, restore_caret
+from deskhand.desktop.linux.toolkits.libreoffice.writer.clipboard_copy import TableCopier
+from deskhand.desktop.linux.toolkits.libreoffice.writer.paragraph_chain import Chain, Place
+from deskhand.desktop.linux.toolkits.libreoffice.writer.requests import Asker, Incomplete
+from deskhand.desktop.linux.toolkits.libreoffice.writer.table_pieces import (
     Piece,
     confirm_empty,
     ends_with_a_cell,

@@ -10,7 +10,7 @@ from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.client import Call
 from deskhand.desktop.linux.atspi.roles import TABLE
-from deskhand.desktop.linux.writer.requests import Asker, Incomplete
+from deskhand.desktop.linux.toolkits.libreoffice.writer.requests import Asker, Incomplete
 
 _CHUNK: Final = 100
 _PLACES: Final = 100_000

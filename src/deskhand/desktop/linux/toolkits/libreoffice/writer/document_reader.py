@@ -5,51 +5,27 @@ from dataclasses import replace
 from time import monotonic
 from typing import Final
 
-from deskhand.core.geometry import Point
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.node import Node, Reach, Walk
+from deskhand.desktop.linux.atspi.chromium_flush import Telling
+from deskhand.desktop.linux.atspi.client import Transport
+from deskhand.desktop.linux.atspi.node import Reach, Walk
 from deskhand.desktop.linux.atspi.popups import NO_POPUPS, Popups
 from deskhand.desktop.linux.atspi.reader import TreeReader
-from deskhand.desktop.linux.writer.document_tables import DocumentTables, Search
-from deskhand.desktop.linux.writer.table_listing import document_in, fold_tables
+from deskhand.desktop.linux.atspi.toolkit import Toolkits
+from deskhand.desktop.linux.toolkits.libreoffice.writer.document_tables import DocumentTables, Search
+from deskhand.desktop.linux.toolkits.libreoffice.writer.table_listing import document_in, fold_tables
 
 _ENDS_S: Final = 1.0
 """How long it may take to ask what is in view whether the text goes on."""
 
 
-class DocumentReader:
-    """A `TreeReader` that knows text documents."""
+class DocumentReader(TreeReader):
+    """A `TreeReader` that lists the tables of text documents as a whole."""
 
-    def __init__(self, reader: TreeReader, documents: DocumentTables) -> None:
-        self._reader = reader
+    def __init__(self, transport: Transport, toolkits: Toolkits, telling: Telling, documents: DocumentTables) -> None:
+        super().__init__(transport, toolkits, telling)
         self._documents = documents
         self._asked_for: dict[Ref, Search] = {}
-        self.toolkits = reader.toolkits
-        self.menus = reader.menus
-
-    async def read(self, ref: Ref, *, deadline_s: float, popups: Popups = NO_POPUPS, comparable: bool = True) -> Node:
-        """See `TreeReader.read`."""
-        return await self._reader.read(ref, deadline_s=deadline_s, popups=popups, comparable=comparable)
-
-    async def cell_at(self, table: Ref, row: int, column: int, *, deadline_s: float) -> Ref:
-        """See `TreeReader.cell_at`."""
-        return await self._reader.cell_at(table, row, column, deadline_s=deadline_s)
-
-    async def read_cell(self, table: Ref, row: int, column: int, *, deadline_s: float) -> Node:
-        """See `TreeReader.read_cell`."""
-        return await self._reader.read_cell(table, row, column, deadline_s=deadline_s)
-
-    async def item_at(self, container: Ref, index: int, name: str, *, deadline_s: float) -> Ref:
-        """See `TreeReader.item_at`."""
-        return await self._reader.item_at(container, index, name, deadline_s=deadline_s)
-
-    async def row_at(self, tree: Ref, point: Point, name: str, *, deadline_s: float) -> Ref:
-        """See `TreeReader.row_at`."""
-        return await self._reader.row_at(tree, point, name, deadline_s=deadline_s)
-
-    async def names_of(self, nodes: Sequence[Node], *, deadline_s: float) -> list[str]:
-        """See `TreeReader.names_of`."""
-        return await self._reader.names_of(nodes, deadline_s=deadline_s)
 
     async def walk(  # noqa: PLR0913 - what a look is given
         self,
@@ -72,7 +48,7 @@ class DocumentReader:
         and `elsewhere` says so.
         """
         end = monotonic() + deadline_s
-        walk = await self._reader.walk(
+        walk = await super().walk(
             roots,
             deadline_s=deadline_s,
             renew=renew,

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.writer.body_traversal import Group, Walk
-from deskhand.desktop.linux.writer.paragraph_chain import Chain
-from deskhand.desktop.linux.writer.requests import Asker, Incomplete
-from deskhand.desktop.linux.writer.table_pieces import set_caret
+from deskhand.desktop.linux.toolkits.libreoffice.writer.body_traversal import Group, Walk
+from deskhand.desktop.linux.toolkits.libreoffice.writer.paragraph_chain import Chain
+from deskhand.desktop.linux.toolkits.libreoffice.writer.requests import Asker, Incomplete
+from deskhand.desktop.linux.toolkits.libreoffice.writer.table_pieces import set_caret
 
 
 @dataclass(frozen=True, slots=True)

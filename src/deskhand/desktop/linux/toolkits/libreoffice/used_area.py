@@ -13,8 +13,8 @@ from deskhand.core.errors import ActionRefused, DesktopError
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.client import Reply, Transport
-from deskhand.desktop.linux.atspi.libreoffice_spreadsheet import Place, place_in
 from deskhand.desktop.linux.atspi.roles import DOCUMENT_SPREADSHEET, HORIZONTAL, SCROLL_BAR, SHOWING, TABLE, VERTICAL
+from deskhand.desktop.linux.toolkits.libreoffice.spreadsheet import Place, place_in
 
 _ASK_S: Final = 5.0
 _DOWN: Final = "incrementLine"
