@@ -37,9 +37,9 @@ from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application, Chord
 from deskhand.desktop.linux.atspi.applications import Applications
-from deskhand.desktop.linux.atspi.chromium_flush import Telling
 from deskhand.desktop.linux.atspi.client import BusTransport
 from deskhand.desktop.linux.atspi.events import listen
+from deskhand.desktop.linux.atspi.late_pages import Telling
 from deskhand.desktop.linux.atspi.node import TEXT_LIMIT, Node, Reach, Walk
 from deskhand.desktop.linux.atspi.reader import TreeReader
 from deskhand.desktop.linux.atspi.roles import LABEL, OFFSCREEN, PANEL, PASSWORD_TEXT, SHOWING, SPLIT_PANE, STATIC

@@ -9,9 +9,9 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.chromium_flush import Telling
 from deskhand.desktop.linux.atspi.client import Body, Call, Reply
 from deskhand.desktop.linux.atspi.hit_test import Hits
+from deskhand.desktop.linux.atspi.late_pages import Telling
 from deskhand.desktop.linux.atspi.roles import ENTRY, FRAME, LABEL, PANEL, PUSH_BUTTON
 from desktop.linux.test_untrue_answers import BUS, Peer, member, told
 

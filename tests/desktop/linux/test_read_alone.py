@@ -11,9 +11,9 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.desktop.linux.atspi.applications import Applications, Toplevel
 from deskhand.desktop.linux.atspi.calls import REGISTRY, Ref
-from deskhand.desktop.linux.atspi.chromium_flush import Telling
 from deskhand.desktop.linux.atspi.client import BUS, BusTransport, Call, Reply
 from deskhand.desktop.linux.atspi.coordinates import Outline
+from deskhand.desktop.linux.atspi.late_pages import Telling
 from deskhand.desktop.linux.atspi.node import Node
 from deskhand.desktop.linux.atspi.roles import FRAME, PUSH_BUTTON, SHOWING
 from deskhand.desktop.linux.atspi.toolkit import Toolkit, Toolkits

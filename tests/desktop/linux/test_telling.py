@@ -9,8 +9,8 @@ import pytest
 
 from deskhand.core.geometry import Point, Rect
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.chromium_flush import Telling, have_told, points_in
 from deskhand.desktop.linux.atspi.client import BUS, Call, Reply
+from deskhand.desktop.linux.atspi.late_pages import Telling, have_told, points_in
 from deskhand.desktop.linux.atspi.node import Node
 from deskhand.desktop.linux.atspi.roles import DOCUMENT_WEB, PUSH_BUTTON
 from desktop.linux.test_tree import FakeApplication

@@ -25,9 +25,9 @@ from deskhand.core.target import TEXT_CUT
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.actions import Actor
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.chromium_flush import Telling
 from deskhand.desktop.linux.atspi.client import BUS, Body, Call, Post, Reply, Signal, late
 from deskhand.desktop.linux.atspi.coordinates import Places, move_to_screen
+from deskhand.desktop.linux.atspi.late_pages import Telling
 from deskhand.desktop.linux.atspi.mapping import controls_of, target_of
 from deskhand.desktop.linux.atspi.node import CELL_LIMIT, TEXT_KEPT, TEXT_LIMIT
 from deskhand.desktop.linux.atspi.popups import Popups

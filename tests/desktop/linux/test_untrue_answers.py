@@ -14,7 +14,6 @@ from deskhand.desktop.linux.atspi.client import Body, Call, Post, Reply, Signal
 from deskhand.desktop.linux.atspi.coordinates import keep_to_views
 from deskhand.desktop.linux.atspi.large_containers import Span
 from deskhand.desktop.linux.atspi.node import Node
-from deskhand.desktop.linux.atspi.qt_loose_menus import LooseMenus
 from deskhand.desktop.linux.atspi.roles import LIST, POPUP_MENU, SHOWING, TABLE, VISIBLE
 from deskhand.desktop.linux.atspi.toolkit import Toolkits
 from deskhand.desktop.linux.notifier import Pulse
@@ -25,6 +24,7 @@ from deskhand.desktop.linux.toolkits.libreoffice.writer.document_tables import D
 from deskhand.desktop.linux.toolkits.libreoffice.writer.requests import Asker, Incomplete
 from deskhand.desktop.linux.toolkits.libreoffice.writer.table_pieces import read_piece
 from deskhand.desktop.linux.toolkits.qt.hooks import Qt
+from deskhand.desktop.linux.toolkits.qt.loose_menus import LooseMenus
 from deskhand.desktop.linux.toolkits.swing.table_rows import KeptRows, Rows
 from deskhand.desktop.linux.wiring import OWNERS
 
@@ -214,9 +214,9 @@ async def test_menus_that_an_application_was_too_slow_to_tell_of_are_looked_for_
         return told(answers)(call)
 
     peer = Peer(answer)
-    menus, window = LooseMenus(peer), [Node(Ref(BUS, "/7"), None, SHOWING, FRAME, "")]
+    menus, window = LooseMenus(), [Node(Ref(BUS, "/7"), None, SHOWING, FRAME, "")]
     place = Rect(5, 5, 50, 50)
-    assert await menus.find(window, [place], deadline_s=1) == []
+    assert await menus.find(window, [place], peer, deadline_s=1) == []
     assert peer.asked <= STEP, "it is asked no more once it does not answer"
     busy.clear()
-    assert await menus.find(window, [place], deadline_s=1) == [Ref(BUS, "/9")]
+    assert await menus.find(window, [place], peer, deadline_s=1) == [Ref(BUS, "/9")]

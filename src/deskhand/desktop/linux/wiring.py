@@ -7,10 +7,10 @@ from typing import Final, Protocol
 
 from deskhand.desktop.linux.atspi.actions import Actor
 from deskhand.desktop.linux.atspi.applications import Applications
-from deskhand.desktop.linux.atspi.chromium_flush import Telling
 from deskhand.desktop.linux.atspi.client import BusTransport
 from deskhand.desktop.linux.atspi.events import listen
 from deskhand.desktop.linux.atspi.hit_test import Hits
+from deskhand.desktop.linux.atspi.late_pages import Telling
 from deskhand.desktop.linux.atspi.tables import Tables
 from deskhand.desktop.linux.atspi.toolkit import Toolkits
 from deskhand.desktop.linux.idle.probes import Answers

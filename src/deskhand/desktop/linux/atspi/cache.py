@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.chromium_flush import Points
+from deskhand.desktop.linux.atspi.late_pages import Points
 from deskhand.desktop.linux.atspi.node import Node, Walk
 
 WINDOWS_KEPT: Final = 16

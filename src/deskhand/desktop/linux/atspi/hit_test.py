@@ -9,9 +9,9 @@ from deskhand.core.geometry import Point, Rect
 from deskhand.core.target import TargetInfo, comparable_name
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.chromium_flush import Telling
 from deskhand.desktop.linux.atspi.client import Call, Reply, Transport
 from deskhand.desktop.linux.atspi.coordinates import first_line
+from deskhand.desktop.linux.atspi.late_pages import Telling
 from deskhand.desktop.linux.atspi.nested_targets import is_another, takes_clicks
 from deskhand.desktop.linux.atspi.node import Node
 from deskhand.desktop.linux.atspi.popups import fills

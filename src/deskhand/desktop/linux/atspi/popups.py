@@ -14,6 +14,7 @@ from deskhand.core.geometry import NOWHERE, Rect, around
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.node import Node, Surface
 from deskhand.desktop.linux.atspi.roles import (
+    COMBO_BOX,
     FILLER,
     LIST_BOX,
     MENU,
@@ -144,3 +145,14 @@ def untold_menus(nodes: Mapping[Ref, Node], menus: Sequence[Rect]) -> list[Rect]
             inside.add(ref)
             told += [] if is_menu or node.role == SEPARATOR or node.rect.empty else [node.rect]
     return [place for place in menus if not any(place.contains(rect.center) for rect in told)]
+
+
+def dropped_lists(nodes: Mapping[Ref, Node]) -> list[Ref]:
+    """Return the menus inside combo boxes: open lists of web pages."""
+    return [ref for ref, node in nodes.items() if node.role == MENU and is_dropped(nodes, node)]
+
+
+def is_dropped(nodes: Mapping[Ref, Node], menu: Node) -> bool:
+    """True if a menu is the list of a combo box."""
+    box = nodes.get(menu.parent) if menu.parent else None
+    return box is not None and box.role == COMBO_BOX

@@ -10,23 +10,21 @@ from typing import Final, TypeVar
 import anyio
 
 from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, ElementStale
-from deskhand.core.geometry import Point
+from deskhand.core.geometry import Point, Rect
 from deskhand.core.target import comparable_name
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.bulk import WASTE, Listed, get_items, items_in
 from deskhand.desktop.linux.atspi.cache import Kept, KeptCells
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.check_cells import fold_checks, place_checks
-from deskhand.desktop.linux.atspi.chromium_flush import Points, Telling, have_told, points_in
-from deskhand.desktop.linux.atspi.chromium_popups import dropped_lists
 from deskhand.desktop.linux.atspi.client import Call, Post, Reply, Transport, late
 from deskhand.desktop.linux.atspi.coordinates import (
     hide_without_window,
     keep_to_views,
 )
+from deskhand.desktop.linux.atspi.late_pages import Points, Telling, have_told, points_in
 from deskhand.desktop.linux.atspi.node import TEXT_LIMIT, Node, Reach, Stray, Walk
-from deskhand.desktop.linux.atspi.popups import NO_POPUPS, Popups, mark_surfaces
-from deskhand.desktop.linux.atspi.qt_loose_menus import LooseMenus
+from deskhand.desktop.linux.atspi.popups import NO_POPUPS, Popups, dropped_lists, mark_surfaces
 from deskhand.desktop.linux.atspi.roles import (
     APPLICATION,
     DEFUNCT,
@@ -68,7 +66,6 @@ class TreeReader:
         self._cells = KeptCells()
         self._wasteful: set[str] = set()
         self.toolkits = toolkits
-        self.menus = LooseMenus(transport)
 
     async def walk(  # noqa: PLR0913 - what a look is given
         self,
@@ -222,6 +219,13 @@ class TreeReader:
         if scope.cancelled_caught or left_out:
             raise _answered_too_little(ref, left_out or late(deadline_s))
         return node, walk, toolkit
+
+    async def find_menus(self, nodes: Sequence[Node], popups: Sequence[Rect], *, deadline_s: float) -> list[Ref]:
+        """Return the menus displayed at `popups` that are children of no element. Raises: DesktopGone."""
+        if not nodes:
+            return []
+        toolkit = await self.toolkits.of(nodes[0].ref.bus, deadline_s=deadline_s)
+        return await toolkit.find_menus(nodes, popups, self._transport, deadline_s=deadline_s)
 
     async def names_of(self, nodes: Sequence[Node], *, deadline_s: float) -> list[str]:
         """What objects are called now; empty where one does not say, or has no name but that of its class."""

@@ -11,6 +11,7 @@ from deskhand.desktop.linux.atspi.action_call import Deed, whole_text
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.client import Call, Post, Reply, Transport
 from deskhand.desktop.linux.atspi.node import TEXT_KEPT, Node, Stray, Walk
+from deskhand.desktop.linux.atspi.popups import Popups
 from deskhand.desktop.linux.atspi.roles import CHECKED, INDETERMINATE, SHOWING
 
 
@@ -330,6 +331,24 @@ class Toolkit:
 
     async def complete(self, walk: Walk, transport: Transport, *, deadline_s: float) -> None:
         """Correct names, states and roles, and add missing ones, once labels are known. Raises: DesktopGone."""
+
+    async def find_menus(
+        self, nodes: Sequence[Node], popups: Sequence[Rect], transport: Transport, *, deadline_s: float
+    ) -> list[Ref]:
+        """Return the menus displayed at `popups` that are children of no element. Raises: DesktopGone."""
+        del nodes, popups, transport, deadline_s
+        return []
+
+    def keep_to_frames(self, nodes: dict[Ref, Node], frames: Mapping[Ref, Rect]) -> dict[Ref, Node]:
+        """Return the nodes without those scrolled out of the X windows of nameless frames, whose places are given.
+
+        All are in physical pixels, parents before children.
+        """
+        del frames
+        return nodes
+
+    def place_dropped(self, nodes: Mapping[Ref, Node], lists: Sequence[Ref], popups: Popups) -> None:
+        """Correct the items of open combo boxes, in physical pixels, parents before children."""
 
     def place(self, walk: Walk) -> frozenset[Ref]:
         """Correct extents, before they are cut to what is visible. Return the elements that are not visible."""

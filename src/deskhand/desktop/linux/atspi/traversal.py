@@ -12,12 +12,11 @@ from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.bulk import Listed
 from deskhand.desktop.linux.atspi.cache import Facts, KeptCells
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.chromium_flush import Points, have_told
-from deskhand.desktop.linux.atspi.chromium_popups import is_dropped
 from deskhand.desktop.linux.atspi.client import Call, Post, Reply
 from deskhand.desktop.linux.atspi.large_containers import Lattice, Pile, Span, Views
+from deskhand.desktop.linux.atspi.late_pages import Points, have_told
 from deskhand.desktop.linux.atspi.node import TEXT_LIMIT, Node, Reach, Stray, Walk
-from deskhand.desktop.linux.atspi.popups import NO_POPUPS, Popups
+from deskhand.desktop.linux.atspi.popups import NO_POPUPS, Popups, is_dropped
 from deskhand.desktop.linux.atspi.roles import (
     CALENDAR,
     COLUMN_HEADER,

@@ -9,11 +9,10 @@ from deskhand.core.geometry import NOWHERE, Point, Rect
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.linux.atspi.applications import Applications, Roots, match_window
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.chromium_popups import dropped_lists, enable_items, keep_to_frames, place_items
 from deskhand.desktop.linux.atspi.coordinates import AS_TOLD, Outline, Places, move_to_screen, places_of
 from deskhand.desktop.linux.atspi.mapping import controls_of
 from deskhand.desktop.linux.atspi.node import Node, Reach, Walk
-from deskhand.desktop.linux.atspi.popups import NO_POPUPS, Popups, is_mute, keep_to_popups, untold_menus
+from deskhand.desktop.linux.atspi.popups import NO_POPUPS, Popups, dropped_lists, is_mute, keep_to_popups, untold_menus
 from deskhand.desktop.linux.atspi.reader import TreeReader
 from deskhand.desktop.linux.atspi.roles import ENABLED, FOCUSABLE, MENU_ITEM_ROLES
 from deskhand.desktop.linux.atspi.toolkit import Toolkit
@@ -101,11 +100,11 @@ class Looker:
             walk.truncated = walk.truncated or _told_mute(walk.nodes[mute[0]].rect)
         places = self._keep(roots[0].bus, await self._places_in(window, toolkit, walk.nodes[roots[0]].rect))
         move_to_screen(walk.nodes.values(), toolkit, places)
-        walk.nodes = keep_to_frames(walk.nodes, framed) if framed else walk.nodes
+        walk.nodes = toolkit.keep_to_frames(walk.nodes, framed) if framed else walk.nodes
         if toolkit.scrolls_menus(walk.nodes):
             walk.nodes = keep_to_popups(walk.nodes, await self._shown_popups(window))
         elif toolkit.scrolls_lists_untold:
-            await self._place_dropped(walk, window)
+            await self._place_dropped(walk, toolkit, window)
         if alone and toolkit.leaves_menus_out and popups.places:
             await self._add_menus(walk, popups, toolkit, places, end)
             menus = await self._connection.run(lambda screen: screen.stack.menus(window))
@@ -175,7 +174,7 @@ class Looker:
     async def _add_menus(self, walk: Walk, popups: Popups, toolkit: Toolkit, places: Places, end: float) -> None:
         """What menus show that the window's own elements do not tell of."""
         left = max(end - monotonic(), 0.0)
-        menus = await self._reader.menus.find(walk.nodes.values(), popups.places, deadline_s=left)
+        menus = await self._reader.find_menus([*walk.nodes.values()], popups.places, deadline_s=left)
         if not menus:
             return
         left = max(end - monotonic(), 0.0)
@@ -202,10 +201,9 @@ class Looker:
             if place.iou(places.on_screen(top.rect)) > _SAME_PLACE
         }
 
-    async def _place_dropped(self, walk: Walk, window: TargetInfo | None) -> None:
+    async def _place_dropped(self, walk: Walk, toolkit: Toolkit, window: TargetInfo | None) -> None:
         if lists := dropped_lists(walk.nodes):
-            enable_items(walk.nodes, lists)
-            place_items(walk.nodes, lists, await self._shown_popups(window) if window else NO_POPUPS)
+            toolkit.place_dropped(walk.nodes, lists, await self._shown_popups(window) if window else NO_POPUPS)
 
     async def _place_in_list(self, node: Node, box: Ref, toolkit: Toolkit, places: Places) -> None:
         """Where an item that was read alone is, and whether it is disabled; one in a list that is closed is nowhere."""
@@ -213,7 +211,7 @@ class Looker:
         for item in walk.nodes.values():
             item.in_page = True
         move_to_screen(walk.nodes.values(), toolkit, places)
-        await self._place_dropped(walk, await self._window_of(box))
+        await self._place_dropped(walk, toolkit, await self._window_of(box))
         found = walk.nodes.get(node.ref)
         enabled = ENABLED if node.state & FOCUSABLE else 0
         node.rect, node.state = (found.rect, found.state) if found is not None else (NOWHERE, node.state | enabled)

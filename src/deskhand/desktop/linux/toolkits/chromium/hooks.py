@@ -1,15 +1,17 @@
 """Hooks of Chromium."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Final
 
+from deskhand.core.geometry import Rect
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.action_call import Deed, whole_text
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.client import Reply, Transport
 from deskhand.desktop.linux.atspi.node import TEXT_LIMIT, Node, Stray, Walk
+from deskhand.desktop.linux.atspi.popups import Popups
 from deskhand.desktop.linux.atspi.roles import (
     COMBO_BOX,
     DOCUMENT_WEB,
@@ -27,6 +29,7 @@ from deskhand.desktop.linux.toolkits.chromium.check_boxes import complete_boxes,
 from deskhand.desktop.linux.toolkits.chromium.combo_box import Choice
 from deskhand.desktop.linux.toolkits.chromium.omitted_content import content_left_out
 from deskhand.desktop.linux.toolkits.chromium.out_of_flow import strays_in
+from deskhand.desktop.linux.toolkits.chromium.popups import enable_items, keep_to_frames, place_items
 from deskhand.desktop.linux.toolkits.chromium.whole_text import text_of_page
 
 _SECOND_OF_TWO: Final = "showContextMenu"
@@ -85,6 +88,13 @@ class Chromium(Toolkit):
 
     async def complete(self, walk: Walk, transport: Transport, *, deadline_s: float) -> None:
         await complete_boxes(walk.nodes, transport, deadline_s=deadline_s)
+
+    def keep_to_frames(self, nodes: dict[Ref, Node], frames: Mapping[Ref, Rect]) -> dict[Ref, Node]:
+        return keep_to_frames(nodes, frames)
+
+    def place_dropped(self, nodes: Mapping[Ref, Node], lists: Sequence[Ref], popups: Popups) -> None:
+        enable_items(nodes, lists)
+        place_items(nodes, lists, popups)
 
     def confine(self, walk: Walk) -> frozenset[Ref]:
         for node in walk.nodes.values():

@@ -1,9 +1,10 @@
 """Hooks of Qt 5 and Qt 6."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
+from deskhand.core.geometry import Rect
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.client import Post, Reply, Transport
@@ -30,6 +31,7 @@ from deskhand.desktop.linux.atspi.roles import (
     VISIBLE,
 )
 from deskhand.desktop.linux.atspi.toolkit import Toolkit
+from deskhand.desktop.linux.toolkits.qt.loose_menus import LooseMenus
 
 _TIPPED: Final = frozenset({CHECK_BOX, PUSH_BUTTON, RADIO_BUTTON, TOGGLE_BUTTON})
 _ITEMS: Final = frozenset({LIST_ITEM, TABLE_CELL, TREE_ITEM})
@@ -61,6 +63,7 @@ class Qt(Toolkit):
     def __init__(self, name: str = "", version: str = "", application: str = "") -> None:
         """From 6.8 on buttons report that they are checkable and that they have a menu; in 6.4 they do not."""
         super().__init__(name, version, application)
+        self._menus = LooseMenus()
         found = re.match(r"(\d+)\.(\d+)\b", version)
         self.actions_follow_state = found is not None and (int(found[1]), int(found[2])) >= _REPORTING_ALL_STATES
 
@@ -92,6 +95,11 @@ class Qt(Toolkit):
 
         if above.role == LAYERED_PANE:
             post([calls.get_children(node.ref)], take_children)
+
+    async def find_menus(
+        self, nodes: Sequence[Node], popups: Sequence[Rect], transport: Transport, *, deadline_s: float
+    ) -> list[Ref]:
+        return await self._menus.find(nodes, popups, transport, deadline_s=deadline_s)
 
     def may_have_label(self, role: int, name: str) -> bool:
         """A control has its label's text as a name of its own; a combo box without a label has its choice.

@@ -6,8 +6,8 @@ from time import monotonic
 from typing import Final
 
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.chromium_flush import Telling
 from deskhand.desktop.linux.atspi.client import Transport
+from deskhand.desktop.linux.atspi.late_pages import Telling
 from deskhand.desktop.linux.atspi.node import Reach, Walk
 from deskhand.desktop.linux.atspi.popups import NO_POPUPS, Popups
 from deskhand.desktop.linux.atspi.reader import TreeReader

@@ -27,12 +27,13 @@ _KEPT: Final = 64
 class LooseMenus:
     """Finds them, and remembers where there was none to be found."""
 
-    def __init__(self, transport: Transport) -> None:
-        self._transport = transport
+    def __init__(self) -> None:
         self._known: dict[Ref, None] = {}
         self._in_vain: tuple[str, Sequence[Rect]] = ("", ())
 
-    async def find(self, nodes: Iterable[Node], popups: Sequence[Rect], *, deadline_s: float) -> list[Ref]:
+    async def find(
+        self, nodes: Iterable[Node], popups: Sequence[Rect], transport: Transport, *, deadline_s: float
+    ) -> list[Ref]:
         """The menus shown in these places of the screen that are not among the elements of a window.
 
         None where they were not found in time. Raises: DesktopGone.
@@ -45,25 +46,25 @@ class LooseMenus:
         if not unknown or not numbers:
             return []
         bus = seen[0].ref.bus
-        if found := await self._shown([ref for ref in self._known if ref.bus == bus], end):
+        if found := await self._shown([ref for ref in self._known if ref.bus == bus], transport, end):
             return found
         if self._in_vain == (bus, unknown):
             return []
         folder = seen[0].ref.path.rpartition("/")[0]
         for step in _steps(max(numbers)):
             refs = [Ref(bus, f"{folder}/{number}") for number in step if number not in numbers]
-            found = await self._shown(refs, end)
+            found = await self._shown(refs, transport, end)
             if found or found is None:
                 return found or []
         self._in_vain = (bus, unknown)
         return []
 
-    async def _shown(self, refs: Sequence[Ref], end: float) -> list[Ref] | None:
+    async def _shown(self, refs: Sequence[Ref], transport: Transport, end: float) -> list[Ref] | None:
         """Those that are menus of the application itself and show; None where not all of them answered until `end`."""
-        roles = await self._transport.batch([calls.get_role(ref) for ref in refs], deadline_s=end - monotonic())
+        roles = await transport.batch([calls.get_role(ref) for ref in refs], deadline_s=end - monotonic())
         menus = [ref for ref, role in zip(refs, roles, strict=True) if calls.int_in(role, -1) == POPUP_MENU]
         asked = [call for ref in menus for call in (calls.get_state(ref), ref.get(calls.ACCESSIBLE, "Parent"))]
-        facts = await self._transport.batch(asked, deadline_s=end - monotonic())
+        facts = await transport.batch(asked, deadline_s=end - monotonic())
         pairs = zip(menus, facts[::2], facts[1::2], strict=True)
         top = calls.ROOT_PATH
         loose = [

@@ -9,7 +9,7 @@ from deskhand.core.geometry import NOWHERE, Rect, around
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.node import Node
 from deskhand.desktop.linux.atspi.popups import Popups, between_arrows
-from deskhand.desktop.linux.atspi.roles import COMBO_BOX, ENABLED, FOCUSABLE, MENU, MENU_ITEM, MENU_ITEM_ROLES
+from deskhand.desktop.linux.atspi.roles import ENABLED, FOCUSABLE, MENU_ITEM, MENU_ITEM_ROLES
 
 
 def keep_to_frames(nodes: dict[Ref, Node], frames: Mapping[Ref, Rect]) -> dict[Ref, Node]:
@@ -31,17 +31,6 @@ def keep_to_frames(nodes: dict[Ref, Node], frames: Mapping[Ref, Rect]) -> dict[R
             node.rect = seen
         kept[ref] = node
     return kept
-
-
-def dropped_lists(nodes: Mapping[Ref, Node]) -> list[Ref]:
-    """The menus among these that stand in a combo box: what a web page drops down."""
-    return [ref for ref, node in nodes.items() if node.role == MENU and is_dropped(nodes, node)]
-
-
-def is_dropped(nodes: Mapping[Ref, Node], menu: Node) -> bool:
-    """Whether a menu is what a combo box drops down."""
-    box = nodes.get(menu.parent) if menu.parent else None
-    return box is not None and box.role == COMBO_BOX
 
 
 def place_items(nodes: Mapping[Ref, Node], lists: Iterable[Ref], popups: Popups) -> None:
