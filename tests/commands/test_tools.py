@@ -1344,7 +1344,7 @@ async def test_what_the_name_box_shows_does_not_tell_that_cells_are_selected(ite
 @pytest.mark.requires("command.write-table", "command.effect")
 async def test_a_cell_that_reads_otherwise_is_partial_and_named() -> None:
     it, table, _ = sheet_bench()
-    it.desktop.faults.before("table_cells", lambda: table.write(0, 1, [["1 Jan"]]))
+    it.desktop.faults.before("read_table", lambda: table.write(0, 1, [["1 Jan"]]))
     result = await it.run("write_table", rows=[["a", "1/1"]])
     assert (result.effect, result.evidence) == (Effect.PARTIAL, '1 cells differ: B1 reads "1 Jan", not "1/1"')
 

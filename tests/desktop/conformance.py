@@ -199,20 +199,22 @@ class DesktopConformance:
     async def test_what_was_done_since_a_look_is_known(self, under_test: DesktopUnderTest) -> None:
         button = await find(under_test, "Press me", Role.BUTTON)
         seen = await under_test.desktop.observe(under_test.window, picture=False)
-        assert await under_test.desktop.untouched_since(seen.at_s)
-        told = await under_test.desktop.told(under_test.window)
+        before = await under_test.desktop.activity(under_test.window)
+        assert seen.at_s > before.acted_at_s
         await under_test.desktop.do_action(button)
         await under_test.eventually(lambda state: state.pressed == 1)
-        assert not await under_test.desktop.untouched_since(seen.at_s)
+        after = await under_test.desktop.activity(under_test.window)
+        assert seen.at_s <= after.acted_at_s
+        assert after.changes > before.changes
 
-        async def is_calm() -> bool | None:
-            return True if await under_test.desktop.is_calm(under_test.window) else None
+        async def is_calm() -> bool:
+            return (await under_test.desktop.activity(under_test.window)).is_calm
 
-        async def has_told() -> bool | None:
-            return True if await under_test.desktop.told(under_test.window) > told else None
+        async def has_reported() -> bool:
+            return (await under_test.desktop.activity(under_test.window)).reports > before.reports
 
         assert await under_test.desktop.wait_until(is_calm, deadline_s=PATIENCE_S)
-        assert await under_test.desktop.wait_until(has_told, deadline_s=PATIENCE_S)
+        assert await under_test.desktop.wait_until(has_reported, deadline_s=PATIENCE_S)
 
     @pytest.mark.requires("desktop.application-dies")
     async def test_a_dead_application_is_gone_for_eyes_and_hands(self, under_test: DesktopUnderTest) -> None:
@@ -335,10 +337,10 @@ class DesktopConformance:
     async def test_a_table_tells_its_shape_and_its_cells(self, under_test: DesktopUnderTest) -> None:
         table = await find(under_test, "Grid", Role.TABLE)
         assert await under_test.desktop.table_shape(table) == (3, 3)
-        cells = await under_test.desktop.table_cells(table, range(1, 3), range(3))
+        cells = await under_test.desktop.read_table(table, range(1, 3), range(3))
         assert cells == (("r1c0", "r1c1", "r1c2"), ("r2c0", "r2c1", "r2c2"))
         with pytest.raises(ActionRefused):
-            await under_test.desktop.table_cells(table, range(2, 4), range(3))
+            await under_test.desktop.read_table(table, range(2, 4), range(3))
 
     async def test_what_is_no_table_has_no_shape(self, under_test: DesktopUnderTest) -> None:
         with pytest.raises(ActionRefused):

@@ -8,7 +8,7 @@ from typing import Final
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.observation import Observation, Truncation
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Desktop, Quiet
+from deskhand.desktop.base import Desktop, Quiet, Until
 from deskhand.perception.compact import compact
 from deskhand.perception.text_layout import line_of
 from deskhand.session.window_names import control_json, window_json
@@ -19,12 +19,12 @@ _QUIET_DEADLINE_S: Final = 1.0
 async def observe_idle(desktop: Desktop, window: TargetInfo, *, final: bool, other_pages: bool) -> Observation:
     """Observe a window when it is idle, at the latest after a second; with `final`, when its states are. No picture.
 
-    The observation reports an activity that went on, and the time waited. Raises: as `Eyes.observe`.
+    The observation reports an activity that went on, and the time waited. Raises: as `Desktop.observe`.
     """
     start = monotonic()
     quiet = await desktop.settle(window, deadline_s=_QUIET_DEADLINE_S)
     if final:
-        await desktop.wait_for_states(window)
+        await desktop.settle(window, until=Until.FINAL_STATES)
     waited = ("settle", monotonic() - start)
     observation = await desktop.observe(window, picture=False, other_pages=other_pages)
     unsettled = "" if quiet.reason is Quiet.SETTLED else quiet.told

@@ -73,7 +73,7 @@ async def follow(
     """
     sequence = _Sequence(query, output, final=final)
     while not until():
-        count = await desktop.changes()
+        seen_changes = (await desktop.activity()).changes
         try:
             other_pages = query.means_tables and sequence.before is None
             await sequence.take(await observe_idle(desktop, window, final=final, other_pages=other_pages))
@@ -83,7 +83,11 @@ async def follow(
             sequence.print_notes(error.message)
             if isinstance(error, ApplicationGone):
                 return
-        await desktop.changes(count, deadline_s=_INTERVAL_S)
+
+        async def has_changed(before: int = seen_changes) -> bool:
+            return (await desktop.activity()).changes > before
+
+        await desktop.wait_until(has_changed, deadline_s=_INTERVAL_S)
 
 
 class _Sequence:

@@ -80,6 +80,35 @@ class Settled:
         return f"{words} within {self.waited_s:.2f} s{busy}{ignored}"
 
 
+class Until(StrEnum):
+    """Condition that `settle` waits for.
+
+    QUIET: nothing changes. FINAL_STATES: the states of the window's controls are no longer provisional, see
+    `Observation.provisional`; returns at once, with `waited_s` 0, where none are. REPORTED: the application has
+    reported through accessibility what it shows; returns at once where it reports at once.
+    """
+
+    QUIET = "quiet"
+    FINAL_STATES = "final_states"
+    REPORTED = "reported"
+
+
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """Activity up to now.
+
+    `changes`: number of changes on the whole desktop; it grows with each. `reports`: a number that grows with each
+    change that the window's program reports through accessibility. `is_calm`: for a while the program painted and
+    reported nothing, except as the effect of an action; False where that is not known, as right after opening.
+    `acted_at_s`: time on the session's clock, as `Observation.at_s`, until which an action may still have had effects.
+    """
+
+    changes: int
+    reports: int
+    is_calm: bool
+    acted_at_s: float
+
+
 @dataclass(frozen=True, slots=True)
 class Application:
     """How an application is started: an argument vector, never a shell line. `{file}` is replaced by the document.
@@ -260,16 +289,11 @@ class Eyes(Protocol):
         """The screens of the desktop, the primary one first. Raises: DesktopGone."""
         ...
 
-    async def point_on(self, window: TargetInfo, place: Rect) -> Point:
-        """Where on a place of a window a click reaches it: its middle, else the middle of what is to be seen of it.
-
-        Raises: ActionRefused (off the screen, or another window lies over all of it), ApplicationGone, DesktopGone.
-        """
-        ...
-
     async def aim(self, window: TargetInfo, place: Rect, control: TargetInfo | None = None) -> Aim:
-        """As `point_on`, to be pressed at. `control` is what stands in that place: it is asked about, too, where its
-        application knows what a click meets; what lies over it in its own window counts as well.
+        """Hit test: find the point of a place at which a click reaches it, its middle where that is visible.
+
+        `control` is the control at that place: its application is asked, too, where it reports hits, and what covers
+        it inside its own window counts as well.
 
         `window.rect` has to be from before `place` was looked at: a window that moved since is refused.
         Raises: TargetCovered, TargetMoving, ActionRefused (off the screen), ApplicationGone, DesktopGone.
@@ -296,21 +320,12 @@ class Eyes(Protocol):
         """
         ...
 
-    async def table_shape(self, table: TargetInfo) -> tuple[int, int]:
-        """(rows, columns) as the table says of itself; a spreadsheet may say a million. Raises: ActionRefused."""
-        ...
+    async def table_shape(self, table: TargetInfo, *, used: bool = False) -> tuple[int, int]:
+        """Return (rows, columns) as the table reports them; a spreadsheet may report a million.
 
-    async def table_cells(
-        self, table: TargetInfo, rows: range, columns: range, *, deadline_s: float = 10.0
-    ) -> tuple[tuple[str, ...], ...]:
-        """The texts of a block of cells, row-major. Raises: ElementStale, ActionRefused (outside), ActionDeadline."""
-        ...
-
-    async def used_cells(self, table: TargetInfo) -> tuple[int, int]:
-        """(rows, columns) from the first cell on, beyond which no cell of a spreadsheet is filled; it may be a few more
-        than are. Cursor and selection stay; the view may move by a row and back.
-
-        Raises: ActionRefused (it is no spreadsheet, or does not say), ElementStale, ApplicationGone.
+        `used`: of a spreadsheet, from the first cell to the last filled one, perhaps a few more. Cursor and selection
+        stay then; the view may move by a row and back.
+        Raises: ActionRefused (no table; `used`: no spreadsheet, or not exposed), ElementStale, ApplicationGone.
         """
         ...
 
@@ -328,14 +343,16 @@ class Eyes(Protocol):
         """
         ...
 
-    async def read_table(self, table: TargetInfo, *, deadline_s: float = 10.0) -> tuple[tuple[str, ...], ...]:
-        """A document's table, whole and row-major, however the application splits it over pages; never a part of it.
+    async def read_table(
+        self, table: TargetInfo, rows: range | None = None, columns: range | None = None, *, deadline_s: float = 10.0
+    ) -> tuple[tuple[str, ...], ...]:
+        """Return the texts of a table, row-major: of a block of cells, or of the whole table and never a part of it.
 
-        A cell that holds a check box alone reads "checked" or "not checked". Of a document's table caret and clipboard
-        are as before then; a selection is lost.
+        A document's table is read whole however the application splits it over pages; caret and clipboard are as
+        before then, a selection is lost. A cell that holds a check box alone reads "checked" or "not checked".
 
-        Raises: ElementStale, ActionRefused (not a table, too large to be read whole, or the caret or what is on the
-        clipboard could not be put back), ActionDeadline (also where the caret was not).
+        Raises: ElementStale, ActionRefused (not a table, the block is outside, the table is too large to be read
+        whole, or the caret or the clipboard could not be restored), ActionDeadline (also where the caret was not).
         """
         ...
 
@@ -344,25 +361,17 @@ class Eyes(Protocol):
         ...
 
     async def settle(
-        self, window: TargetInfo | None = None, *, quiet_s: float = 0.05, deadline_s: float = 3.0
+        self,
+        window: TargetInfo | None = None,
+        *,
+        until: Until = Until.QUIET,
+        quiet_s: float = 0.05,
+        deadline_s: float = 3.0,
     ) -> Settled:
-        """Waits until the UI (of that window's application, else of all) is quiet; never raises for a busy UI.
+        """Wait until the UI of that window's application, else of all, is quiet; never raises for a busy UI.
 
-        What repeats itself is not waited for, whatever else changes is. Raises: DesktopGone.
-        """
-        ...
-
-    async def wait_for_states(self, window: TargetInfo) -> bool:
-        """Waits until what that window's controls say of their states is final, see `Observation.provisional`.
-
-        Whether there was anything to wait for, so that what was seen before may no longer hold. Raises: DesktopGone.
-        """
-        ...
-
-    async def wait_until_told(self, window: TargetInfo) -> None:
-        """Returns once the application of a window has told what it shows; at once where it tells at once.
-
-        Some tell of a change a while after it is seen. Raises: DesktopGone.
+        `until`: the condition that is waited for, see `Until`; both times belong to QUIET. Changes that repeat
+        themselves are ignored. Raises: DesktopGone.
         """
         ...
 
@@ -378,33 +387,15 @@ class Eyes(Protocol):
         """
         ...
 
-    async def untouched_since(self, at_s: float) -> bool:
-        """Whether we did nothing here since a reading of the session's clock, as `Observation.at_s` is one.
-
-        Nor so shortly before that it may still have worked on. False as well where that cannot be known: others may
-        have acted before it was opened.
-        """
-        ...
-
-    async def told(self, window: TargetInfo) -> int:
-        """A number that grows whenever a window's program tells of a change through accessibility."""
+    async def activity(self, window: TargetInfo | None = None) -> Activity:
+        """Return the activity of a window's program and of the desktop up to now. Raises: DesktopGone."""
         ...
 
     async def renamed(self, seen: Observation, after: int) -> Observation | None:
-        """What was seen, with the new names of controls that their program told of since `told` was `after`; those are
-        read, nothing else. None: there are none, or that is not known.
+        """Return an observation with the names that its program changed since `Activity.reports` was `after`.
+
+        Only these names are read. None: there are none, or that is not known.
         """
-        ...
-
-    async def is_calm(self, window: TargetInfo) -> bool:
-        """Whether a window's program was seen to paint and tell nothing for a while, but for what we had it do since.
-
-        False where that is not known, as it is right after the desktop was opened.
-        """
-        ...
-
-    async def changes(self, after: int = -1, *, deadline_s: float = 0.0) -> int:
-        """How many signs of life the desktop gave so far: as soon as they are more than `after`, or at the deadline."""
         ...
 
     async def wait_until(self, condition: Callable[[], Awaitable[T | None]], *, deadline_s: float) -> T | None:

@@ -224,7 +224,7 @@ async def test_a_spreadsheet_takes_a_range_text_and_pasted_blocks() -> None:
     assert name_box.value == "B2:C3"
     await desktop.press([Chord("h"), Chord("i"), Chord("enter")])
 
-    cells = await desktop.table_cells(desktop.target(sheet), range(1, 3), range(1, 3))
+    cells = await desktop.read_table(desktop.target(sheet), range(1, 3), range(1, 3))
     assert cells == (("hi", "1"), ("South", "2"))
     assert await desktop.table_shape(desktop.target(sheet)) == (1_048_576, 16_384)
     with pytest.raises(ActionRefused, match="too large"):

@@ -290,7 +290,7 @@ class Adversity:
         results: list[Result] = []
 
         async def later() -> None:
-            await self.desktop.changes(1 << 60, deadline_s=delay_s)
+            await anyio.sleep(delay_s)
             await happen()
 
         async with anyio.create_task_group() as tasks:

@@ -120,7 +120,7 @@ async def test_texts_of_several_lines_are_read_whole(desktop: LinuxDesktop, tmp_
     window = await desktop.launch(CALC, with_cells(tmp_path / "lines.fods", "".join(map(lines_in_cell, texts))))
     await desktop.settle(window)
     table = table_in(await desktop.observe(window, picture=False))
-    assert await desktop.table_cells(table, range(1), range(len(texts))) == (tuple(texts),)
+    assert await desktop.read_table(table, range(1), range(len(texts))) == (tuple(texts),)
 
 
 @pytest.mark.desktop

@@ -107,7 +107,7 @@ class Pointing:
             if again.rect != control.rect:
                 self.count.miss(f"{key} found again at {again.rect} for {control.rect}")
             try:
-                point = await self.desktop.point_on(self.window, again.rect)
+                point = (await self.desktop.aim(self.window, again.rect)).point
             except ActionRefused as refused:
                 self.count.refused += 1
                 if self._in_sight(control.rect, covers):

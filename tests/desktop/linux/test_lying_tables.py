@@ -142,7 +142,7 @@ async def read_all(desktop: LinuxDesktop, table: TargetInfo, _: TargetInfo) -> o
 
 
 async def read_some(desktop: LinuxDesktop, table: TargetInfo, _: TargetInfo) -> object:
-    return await desktop.table_cells(table, range(2), range(2), deadline_s=1.0)
+    return await desktop.read_table(table, range(2), range(2), deadline_s=1.0)
 
 
 async def read_shape(desktop: LinuxDesktop, table: TargetInfo, _: TargetInfo) -> object:

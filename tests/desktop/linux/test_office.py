@@ -12,7 +12,7 @@ from deskhand.core.geometry import Point
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Application, Chord
+from deskhand.desktop.base import Application, Chord, Until
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from desktop.linux.fixture import linux_desktop
 from documents import Table, Text, write_odt
@@ -83,7 +83,7 @@ class Office:
         """The first cells of a sheet are these."""
 
         async def look() -> bool | None:
-            read = await self.desktop.table_cells(sheet, range(len(wanted)), range(len(wanted[0])))
+            read = await self.desktop.read_table(sheet, range(len(wanted)), range(len(wanted[0])))
             return True if read == wanted else None
 
         assert await self.desktop.wait_until(look, deadline_s=PATIENCE_S)
@@ -125,7 +125,7 @@ async def test_a_launched_window_has_its_document_already(office: Office) -> Non
 async def test_a_table_of_a_text_document_is_read_exactly(office: Office) -> None:
     table = await office.control(office.writer, Role.TABLE)
     assert await office.desktop.table_shape(table) == (4, 3)
-    assert await office.desktop.table_cells(table, range(4), range(3)) == SALES
+    assert await office.desktop.read_table(table, range(4), range(3)) == SALES
 
 
 async def test_a_window_shows_its_own_controls_only(office: Office) -> None:
@@ -151,9 +151,9 @@ async def test_a_sheet_of_a_million_rows_is_one_control_whose_cells_are_read_in_
     assert seen.truncated is None
     assert {c.type for c in seen.controls if c.parent == sheet.handle} == {Role.CELL}
     assert await office.desktop.table_shape(sheet) == (1_048_576, 16_384)
-    assert await office.desktop.table_cells(sheet, range(1_048_575, 1_048_576), range(2)) == (("", ""),)
+    assert await office.desktop.read_table(sheet, range(1_048_575, 1_048_576), range(2)) == (("", ""),)
     with pytest.raises(ActionRefused):
-        await office.desktop.table_cells(sheet, range(1), range(16_384, 16_385))
+        await office.desktop.read_table(sheet, range(1), range(16_384, 16_385))
 
 
 async def test_typed_cells_are_there_and_a_range_is_selected_by_its_name(office: Office) -> None:
@@ -241,7 +241,7 @@ async def test_states_of_an_observation_that_is_final_do_not_change_by_themselve
         await desktop.press([keys[number % len(keys)]])
         await desktop.settle(window)
         provisional.append((await desktop.observe(window, picture=False)).provisional)
-        assert await desktop.wait_for_states(window)
+        assert (await desktop.settle(window, until=Until.FINAL_STATES)).waited_s
         final = await desktop.observe(window, picture=False)
         later = await _after(desktop, window, 0.6)
         assert not final.provisional

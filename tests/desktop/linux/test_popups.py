@@ -38,7 +38,7 @@ class Popups:
         assert control is not None, f"no {role} {name!r}"
         await self.desktop.settle(self.window, deadline_s=1.0)
         control = await self.desktop.resolve(control)
-        await self.desktop.click(await self.desktop.point_on(self.window, control.rect), button=button)
+        await self.desktop.click(await self.desktop.aim(self.window, control.rect), button=button)
 
     async def choose(self, *path: tuple[str, Role]) -> None:
         """One click after the other; the last one's name is the title then."""

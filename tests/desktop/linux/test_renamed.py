@@ -18,7 +18,7 @@ async def test_a_new_name_is_known_without_a_look_at_the_window(toolkit: str, tm
     async with linux_desktop(tmp_path / "desktop") as desktop:
         window = (await launch_mutating(desktop, toolkit, tmp_path)).window
         seen = await desktop.observe(window, picture=False)
-        told = await desktop.told(window)
+        told = (await desktop.activity(window)).reports
         assert await desktop.renamed(seen, told) is None
         await desktop.do_action(next(control for control in seen.controls if control.name == "Alpha"))
 

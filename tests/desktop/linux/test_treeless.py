@@ -68,7 +68,7 @@ async def test_what_is_minimized_has_no_picture_and_is_acted_on_where_it_is_then
             with pytest.raises(CaptureFailed, match="minimized"):
                 await desktop.observe(window)
             with pytest.raises(ActionRefused, match="minimized"):
-                await desktop.point_on(window, button.rect)
+                await desktop.aim(window, button.rect)
             expected: list[dict[str, JsonValue]] = [{"shows": {"name": button.name}}, {"gone": {"name": button.name}}]
             for expect in expected:
                 looked = await Tools(desktop).run(window, "verify", None, expect=expect, wait_s=0)
@@ -76,4 +76,4 @@ async def test_what_is_minimized_has_no_picture_and_is_acted_on_where_it_is_then
                 assert (check.known, check.detail.endswith("nothing of it is on the screen")) == (False, True)
             await desktop.activate(window)
             now = await desktop.resolve(button)
-            assert (await desktop.resolve(window)).rect.contains(await desktop.point_on(window, now.rect))
+            assert (await desktop.resolve(window)).rect.contains((await desktop.aim(window, now.rect)).point)

@@ -17,6 +17,7 @@ from deskhand.core.errors import ActionRefused, DesktopError
 from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, comparable_name
+from deskhand.desktop.base import Until
 from deskhand.desktop.linux.desktop import LinuxDesktop
 
 EFFECT_S: Final = 8.0
@@ -180,7 +181,7 @@ class Judge:
             return True if shown and last[-2:] == [last[-1]] * 2 else None
 
         await self._desktop.settle(self._window)
-        await self._desktop.wait_for_states(self._window)
+        await self._desktop.settle(self._window, until=Until.FINAL_STATES)
         if not await self._desktop.wait_until(rests, deadline_s=EFFECT_S):
             raise TimeoutError("the fixture does not come to rest")
 
@@ -234,7 +235,7 @@ class Judge:
 
         async def reads() -> None:
             verdict.expect("tables", table, await self._desktop.table_shape(found[table]), self._trial.shape)
-            cells = await self._desktop.table_cells(found[table], range(3), range(3))
+            cells = await self._desktop.read_table(found[table], range(3), range(3))
             verdict.expect("tables", table, cells, CELLS)
 
         async def is_none() -> None:

@@ -24,7 +24,7 @@ from deskhand.core.file_stamp import Stamp, stamp_of
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind, Trait, comparable_name, is_marked_unsaved, same_window
-from deskhand.desktop.base import Desktop
+from deskhand.desktop.base import Activity, Desktop, Until
 
 WAIT_S: Final = 2.0
 """How long a target that is hidden, disabled, covered or moving is waited for before it is refused."""
@@ -124,7 +124,8 @@ def unusable(target: TargetInfo) -> ActionRefused | None:
 
 async def with_final_states(desktop: Desktop, call: Call, target: TargetInfo) -> TargetInfo:
     """The target, looked at again once the application's states are final, where they were not."""
-    if await desktop.wait_for_states(await front_window(desktop, call.need_window())):
+    window = await front_window(desktop, call.need_window())
+    if (await desktop.settle(window, until=Until.FINAL_STATES)).waited_s:
         return await desktop.resolve(target)
     return target
 
@@ -146,8 +147,9 @@ async def before(
     seen, shown, calm = call.command.seen, None, False
     if window is not None and (not wanted.own or wanted.opens is not Opens.NOTHING):
         seen = await look_at(desktop, window)
-        shown = await _left_alone(desktop, call.command.seen, seen)
-        calm = await desktop.is_calm(window)
+        activity = await desktop.activity(window)
+        shown = _left_alone(call.command.seen, seen, activity)
+        calm = activity.is_calm
     file = None if wanted.own or call.window is None else _file_of(desktop, call.window, windows, seen)
     if file is None or (file.path is None and call.command.tool_name != "keyboard_input"):
         wanted = replace(wanted, saves=False)  # a button of a window of which no file is known may save anything
@@ -185,11 +187,11 @@ def _unsaved(window: TargetInfo, seen: Observation | None) -> bool | None:
     return False if disabled or Trait.MARKS_UNSAVED in window.traits else None
 
 
-async def _left_alone(desktop: Desktop, shown: Observation | None, seen: Observation | None) -> Observation | None:
+def _left_alone(shown: Observation | None, seen: Observation | None, activity: Activity) -> Observation | None:
     """What the agent saw, where what is different by now is so by itself."""
     if shown is None or seen is None or not same_window(shown.window, seen.window):
         return None
-    return shown if await desktop.untouched_since(shown.at_s) else None
+    return shown if shown.at_s > activity.acted_at_s else None
 
 
 async def _window_of(

@@ -17,7 +17,7 @@ from deskhand.core.command import Effect, Route
 from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
 from deskhand.core.target import Trait
-from deskhand.desktop.base import Desktop
+from deskhand.desktop.base import Desktop, Until
 
 QUICK_S: Final = 0.3
 PATIENT_S: Final = 3.0
@@ -107,7 +107,7 @@ async def _first_sign(desktop: Desktop, earlier: Before, watch: Watch, patient_s
             await desktop.settle(earlier.window, deadline_s=max(patient_s, PATIENT_S))
             sign = await watch.sign_for_sure() or await _sign_in(desktop, watch, patient_s)
     if sign is None and earlier.window is not None:
-        await desktop.wait_until_told(earlier.window)
+        await desktop.settle(earlier.window, until=Until.REPORTED)
     return sign or await watch.sign_for_sure()
 
 
@@ -228,7 +228,7 @@ async def _lasted_s(desktop: Desktop, earlier: Before, look: Callable[[], Awaita
 
     lasted_s = await desktop.wait_until(gone, deadline_s=earlier.hold_s)
     if lasted_s is None and earlier.window is not None:
-        await desktop.wait_until_told(earlier.window)
+        await desktop.settle(earlier.window, until=Until.REPORTED)
     # A program that had no processor meanwhile does what was due in between: the first answer may come before that.
     for _ in range(2):
         lasted_s = lasted_s if lasted_s is not None else await gone()

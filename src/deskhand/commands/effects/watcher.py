@@ -224,7 +224,7 @@ class Watch:
         seen, about_, before = self._earlier.seen, self._earlier.about, self._told
         if seen is None or (about_.own and about_.opens is Opens.NOTHING):
             return None
-        told = await self._desktop.told(seen.window)
+        told = (await self._desktop.activity(seen.window)).reports
         if patient and anyio.current_time() < self._next_at and told == before:
             return None
         self._told = told

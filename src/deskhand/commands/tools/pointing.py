@@ -42,7 +42,7 @@ from deskhand.core.geometry import WindowPoint
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, Trait
 from deskhand.core.text import number_text, quoted
-from deskhand.desktop.base import Aim, Chord, MouseButton
+from deskhand.desktop.base import Aim, Chord, MouseButton, Until
 
 _SELECTED_S: Final = SCROLLS_S + 30.0
 _MOST_NOTCHES: Final = 1000
@@ -229,7 +229,7 @@ async def wheel_mouse_input(tools: ToolContext, call: Call, arguments: Wheel) ->
 
     async def act(aims: Sequence[Aim]) -> None:
         await tools.desktop.scroll(aims[0], arguments.wheel_dist)
-        await tools.desktop.wait_until_told(aims[0].window)  # what scrolls on for a while does not do so by itself
+        await tools.desktop.settle(aims[0].window, until=Until.REPORTED)  # scrolling goes on for a while
 
     earlier = await point_at(tools, call, [spot], act)
     told = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)

@@ -271,7 +271,7 @@ async def _clear(desktop: Desktop, call: Call, sheet: Sheet, start: Address, are
     down, across = range(corner.row, corner.row + rows), range(corner.column, corner.column + columns)
 
     async def is_empty() -> bool | None:
-        return None if any(any(row) for row in await desktop.table_cells(sheet.cells, down, across)) else True
+        return None if any(any(row) for row in await desktop.read_table(sheet.cells, down, across)) else True
 
     if await is_empty():
         return
@@ -456,7 +456,7 @@ async def _differences(desktop: Desktop, sheet: Sheet, start: Address, rows: lis
     """What reads back otherwise than it was written, cell by cell."""
     down = range(start.row, start.row + len(rows))
     across = range(start.column, start.column + len(rows[0]))
-    read = await desktop.table_cells(sheet.cells, down, across)
+    read = await desktop.read_table(sheet.cells, down, across)
     return [
         f"{start.moved(r, c)} reads {quoted(got)}, not {quoted(wanted)}"
         for r, row in enumerate(rows)

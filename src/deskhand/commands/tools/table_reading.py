@@ -46,7 +46,7 @@ async def read_table(tools: ToolContext, call: Call, arguments: ReadTable) -> To
         start = Address(rows[0], columns[0])
         cells = await _block(desktop, table, rows, columns)
     elif of_sheet:
-        height, width = await desktop.used_cells(table)
+        height, width = await desktop.table_shape(table, used=True)
         cells = await _block(desktop, table, range(height), range(width))
         if len(_blank(start, cells)) > _MOST_BLANK:
             start, cells = _filled(start, cells, untold)
@@ -99,7 +99,7 @@ async def _block(desktop: Desktop, table: TargetInfo, rows: range, columns: rang
     deep = max(1, _AT_ONCE // max(1, len(columns)))
     for top in range(rows.start, rows.stop, deep):
         part = range(top, min(top + deep, rows.stop))
-        found += await desktop.table_cells(table, part, columns, deadline_s=_READ_S)
+        found += await desktop.read_table(table, part, columns, deadline_s=_READ_S)
     return found
 
 

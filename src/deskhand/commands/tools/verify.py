@@ -31,7 +31,7 @@ from deskhand.core.replies import Expectation, Selector
 from deskhand.core.roles import Role
 from deskhand.core.target import MINIMIZED, TargetInfo, Trait
 from deskhand.core.text import is_text, quoted
-from deskhand.desktop.base import Desktop
+from deskhand.desktop.base import Desktop, Until
 from deskhand.models.selectors import describe, find_all, picked
 
 VERIFY_S: Final = 5.0
@@ -233,7 +233,7 @@ async def _without_window(desktop: Desktop, root: TargetInfo, error: Application
 async def _shows(desktop: Desktop, root: TargetInfo, selector: Selector, states: tuple[str, ...]) -> _Seen:
     try:
         if states:
-            await desktop.wait_for_states(root)
+            await desktop.settle(root, until=Until.FINAL_STATES)
         seen, found = await _found(desktop, root, selector)
     except ApplicationGone as error:
         return await _without_window(desktop, root, error, holds=False)

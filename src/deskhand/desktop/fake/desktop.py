@@ -25,6 +25,7 @@ from deskhand.core.ports import Clock
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.desktop.base import (
+    Activity,
     Aim,
     Application,
     Caret,
@@ -36,6 +37,7 @@ from deskhand.desktop.base import (
     Quiet,
     ScreenInfo,
     Settled,
+    Until,
     point_of,
 )
 from deskhand.desktop.fake import behaviour
@@ -232,9 +234,6 @@ class FakeDesktop(Stage):
         await self._enter(Call("screens"))
         return (ScreenInfo(self._name, self.screen, primary=True),)
 
-    async def point_on(self, window: TargetInfo, place: Rect) -> Point:
-        return (await self.aim(window, place)).point
-
     async def aim(self, window: TargetInfo, place: Rect, control: TargetInfo | None = None) -> Aim:
         await self._enter(Call("aim", window.handle, {"place": place, "control": control}))
         above = self.shown_windows[: self.shown_windows.index(self._window(window))]
@@ -272,28 +271,11 @@ class FakeDesktop(Stage):
         length = len(control.value)
         return Caret(length, 0 if control.all_text_selected else length, length)
 
-    async def table_shape(self, table: TargetInfo) -> tuple[int, int]:
-        await self._enter(Call("table_shape", table.handle))
+    async def table_shape(self, table: TargetInfo, *, used: bool = False) -> tuple[int, int]:
+        await self._enter(Call("table_shape", table.handle, {"used": used}))
         cells = self._table(table)
-        return cells.rows, cells.columns
-
-    async def table_cells(
-        self, table: TargetInfo, rows: range, columns: range, *, deadline_s: float = 10.0
-    ) -> tuple[tuple[str, ...], ...]:
-        await self._enter(
-            Call("table_cells", table.handle, {"rows": rows, "columns": columns, "deadline_s": deadline_s})
-        )
-        cells = self._table(table)
-        if not (_within(rows, cells.rows) and _within(columns, cells.columns)):
-            raise ActionRefused(
-                f"rows {rows}, columns {columns} lie outside {table.describe} of {cells.rows} x {cells.columns}",
-                fix="ask for its shape first",
-            )
-        return tuple(tuple(cells.text(row, column) for column in columns) for row in rows)
-
-    async def used_cells(self, table: TargetInfo) -> tuple[int, int]:
-        await self._enter(Call("used_cells", table.handle))
-        cells = self._table(table)
+        if not used:
+            return cells.rows, cells.columns
         if not cells.spreadsheet:
             raise ActionRefused(f"{table.describe} is no spreadsheet", fix="read it whole")
         filled = [place for place, cell in cells.cells.items() if cell.value or "result_untold" in cell.states]
@@ -310,15 +292,25 @@ class FakeDesktop(Stage):
         spans = self._table(table).merged.items()
         return tuple(Merged(*at, *span) for at, span in spans if at[0] in rows and at[1] in columns)
 
-    async def read_table(self, table: TargetInfo, *, deadline_s: float = 10.0) -> tuple[tuple[str, ...], ...]:
-        await self._enter(Call("read_table", table.handle, {"deadline_s": deadline_s}))
+    async def read_table(
+        self, table: TargetInfo, rows: range | None = None, columns: range | None = None, *, deadline_s: float = 10.0
+    ) -> tuple[tuple[str, ...], ...]:
+        arguments = {"rows": rows, "columns": columns, "deadline_s": deadline_s}
+        await self._enter(Call("read_table", table.handle, arguments))
         cells = self._table(table)
-        if cells.rows * cells.columns > _MAX_CELLS_READ:
+        if rows is None or columns is None:
+            if cells.rows * cells.columns > _MAX_CELLS_READ:
+                raise ActionRefused(
+                    f"{table.describe} of {cells.rows} x {cells.columns} is too large to be read whole",
+                    fix="read a block of it",
+                )
+            rows, columns = range(cells.rows), range(cells.columns)
+        if not (_within(rows, cells.rows) and _within(columns, cells.columns)):
             raise ActionRefused(
-                f"{table.describe} of {cells.rows} x {cells.columns} is too large to be read whole",
-                fix="read a block of it",
+                f"rows {rows}, columns {columns} lie outside {table.describe} of {cells.rows} x {cells.columns}",
+                fix="ask for its shape first",
             )
-        return tuple(tuple(cells.text(row, column) for column in range(cells.columns)) for row in range(cells.rows))
+        return tuple(tuple(cells.text(row, column) for column in columns) for row in rows)
 
     async def selected_count(self, container: TargetInfo) -> int:
         await self._enter(Call("selected_count", container.handle))
@@ -330,24 +322,24 @@ class FakeDesktop(Stage):
         return sum("selected" in child.states for child in control.all_children())
 
     async def settle(
-        self, window: TargetInfo | None = None, *, quiet_s: float = 0.05, deadline_s: float = 3.0
+        self,
+        window: TargetInfo | None = None,
+        *,
+        until: Until = Until.QUIET,
+        quiet_s: float = 0.05,
+        deadline_s: float = 3.0,
     ) -> Settled:
-        await self._enter(
-            Call("settle", window.handle if window else "", {"quiet_s": quiet_s, "deadline_s": deadline_s})
-        )
-        if self.faults.never_settles:
+        arguments = {"until": until, "quiet_s": quiet_s, "deadline_s": deadline_s}
+        await self._enter(Call("settle", window.handle if window else "", arguments))
+        if until is Until.FINAL_STATES:
+            late, self.faults.late_states = self.faults.late_states, None
+            if late is None:
+                return Settled(Quiet.SETTLED, 0.0)
+            late()
+            return Settled(Quiet.SETTLED, quiet_s)
+        if until is Until.QUIET and self.faults.never_settles:
             return Settled(Quiet.DEADLINE, deadline_s, busy=("the interface, as it was told to",))
         return Settled(Quiet.SETTLED, 0.0)
-
-    async def wait_for_states(self, window: TargetInfo) -> bool:
-        await self._enter(Call("wait_for_states", window.handle))
-        late, self.faults.late_states = self.faults.late_states, None
-        if late is not None:
-            late()
-        return late is not None
-
-    async def wait_until_told(self, window: TargetInfo) -> None:
-        await self._enter(Call("wait_until_told", window.handle))
 
     async def paint_mark(self) -> float:
         """Only what has been drawn since the latest mark is known."""
@@ -378,14 +370,10 @@ class FakeDesktop(Stage):
             for control, rect in placed(window)
         }
 
-    async def untouched_since(self, at_s: float) -> bool:
-        """What is done here is done at once."""
-        await self._enter(Call("untouched_since", arguments={"at_s": at_s}))
-        return at_s > self._acted_at
-
-    async def told(self, window: TargetInfo) -> int:
-        await self._enter(Call("told", window.handle))
-        return self._changes
+    async def activity(self, window: TargetInfo | None = None) -> Activity:
+        """Actions have their effects at once here."""
+        await self._enter(Call("activity", window.handle if window else ""))
+        return Activity(self._changes, self._changes, not self.faults.never_still, self._acted_at)
 
     async def renamed(self, seen: Observation, after: int) -> Observation | None:
         await self._enter(Call("renamed", seen.window.handle, {"after": after}))
@@ -394,17 +382,6 @@ class FakeDesktop(Stage):
         names = {control.handle: control.name for control in self._snapshot(self._window(seen.window)).controls()}
         controls = tuple(replace(control, name=names.get(control.handle, control.name)) for control in seen.controls)
         return replace(seen, controls=controls) if controls != seen.controls else None
-
-    async def is_calm(self, window: TargetInfo) -> bool:
-        await self._enter(Call("is_calm", window.handle))
-        return not self.faults.never_still
-
-    async def changes(self, after: int = -1, *, deadline_s: float = 0.0) -> int:
-        await self._enter(Call("changes", arguments={"after": after, "deadline_s": deadline_s}))
-        with anyio.move_on_after(deadline_s):
-            while self._changes <= after:
-                await self._changed.wait()
-        return self._changes
 
     async def wait_until(self, condition: Callable[[], Awaitable[T | None]], *, deadline_s: float) -> T | None:
         await self._enter(Call("wait_until", arguments={"deadline_s": deadline_s}))

@@ -24,6 +24,7 @@ from deskhand.core.geometry import Point, Rect
 from deskhand.core.observation import Observation, Picture
 from deskhand.core.target import MINIMIZED, TargetInfo
 from deskhand.desktop.base import (
+    Activity,
     Aim,
     Application,
     Caret,
@@ -34,6 +35,7 @@ from deskhand.desktop.base import (
     Quiet,
     ScreenInfo,
     Settled,
+    Until,
     point_of,
 )
 from deskhand.desktop.linux.atspi import calls
@@ -210,9 +212,6 @@ class LinuxDesktop:
     async def screens(self) -> tuple[ScreenInfo, ...]:
         return await self._parts.connection.run(lambda screen: screen.stack.screens())
 
-    async def point_on(self, window: TargetInfo, place: Rect) -> Point:
-        return (await self._aim(window, place)).point
-
     async def aim(self, window: TargetInfo, place: Rect, control: TargetInfo | None = None) -> Aim:
         if control is None:
             return await self._aim(window, place)
@@ -245,19 +244,9 @@ class LinuxDesktop:
     async def caret(self, target: TargetInfo) -> Caret:
         return await self._parts.actor.caret(await self._parts.finder.object_of(target), target.describe)
 
-    async def table_shape(self, table: TargetInfo) -> tuple[int, int]:
+    async def table_shape(self, table: TargetInfo, *, used: bool = False) -> tuple[int, int]:
         async with self._alone_for(table):
-            return await self._parts.tables.shape(table)
-
-    async def table_cells(
-        self, table: TargetInfo, rows: range, columns: range, *, deadline_s: float = 10.0
-    ) -> tuple[tuple[str, ...], ...]:
-        async with self._alone_for(table):
-            return await self._parts.tables.cells(table, rows, columns, deadline_s=deadline_s)
-
-    async def used_cells(self, table: TargetInfo) -> tuple[int, int]:
-        async with self._alone_for(table):
-            return await self._parts.tables.used(table)
+            return await (self._parts.tables.used(table) if used else self._parts.tables.shape(table))
 
     async def untold_cells(self, table: TargetInfo, places: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
         async with self._alone_for(table):
@@ -266,17 +255,35 @@ class LinuxDesktop:
     async def merged_cells(self, table: TargetInfo, rows: range, columns: range) -> tuple[Merged, ...]:
         return await self._parts.tables.merged(table, rows, columns)
 
-    async def read_table(self, table: TargetInfo, *, deadline_s: float = 10.0) -> tuple[tuple[str, ...], ...]:
-        async with self._alone():
-            return await self._parts.tables.read(table, deadline_s=deadline_s)
+    async def read_table(
+        self, table: TargetInfo, rows: range | None = None, columns: range | None = None, *, deadline_s: float = 10.0
+    ) -> tuple[tuple[str, ...], ...]:
+        if rows is None or columns is None:
+            async with self._alone():
+                return await self._parts.tables.read(table, deadline_s=deadline_s)
+        async with self._alone_for(table):
+            return await self._parts.tables.cells(table, rows, columns, deadline_s=deadline_s)
 
     async def selected_count(self, container: TargetInfo) -> int:
         return await self._parts.actor.selected_count(await self._parts.finder.object_of(container), container.describe)
 
     async def settle(
-        self, window: TargetInfo | None = None, *, quiet_s: float = 0.05, deadline_s: float = 3.0
+        self,
+        window: TargetInfo | None = None,
+        *,
+        until: Until = Until.QUIET,
+        quiet_s: float = 0.05,
+        deadline_s: float = 3.0,
     ) -> Settled:
-        return await self._quiet(window, self._parts.activity.now(), quiet_s, deadline_s)
+        start = self._parts.activity.now()
+        if until is Until.QUIET or window is None:
+            return await self._quiet(window, start, quiet_s, deadline_s)
+        if until is Until.REPORTED:
+            await self._wait_until_reported(window)
+            return Settled(Quiet.SETTLED, self._parts.activity.now() - start)
+        if not self._parts.sight.is_provisional(window):
+            return Settled(Quiet.SETTLED, 0.0)
+        return await self._quiet(window, start, FINAL_S, deadline_s)
 
     async def _quiet(self, window: TargetInfo | None, start: float, quiet_s: float, deadline_s: float) -> Settled:
         """As `settle`, with both times counted from `start`, on the clock of activity."""
@@ -293,18 +300,12 @@ class LinuxDesktop:
         subject = self._parts.answers.subject(pid, found)
         return await self._parts.activity.quiet(subject, start, quiet_s=quiet_s, deadline_s=deadline_s)
 
-    async def wait_for_states(self, window: TargetInfo) -> bool:
-        if not self._parts.sight.is_provisional(window):
-            return False
-        await self.settle(window, quiet_s=FINAL_S)
-        return True
-
-    async def wait_until_told(self, window: TargetInfo) -> None:
+    async def _wait_until_reported(self, window: TargetInfo) -> None:
         try:
             found = await self._parts.applications.buses_of(window.pid or 0, deadline_s=_REGISTRY_DEADLINE_S)
             late = [ref for ref in found if await self._parts.actor.tells_late(ref)]
         except (ApplicationGone, ApplicationUnresponsive):
-            return  # whoever looks next is told so
+            return  # the next observation raises it
         if late:
             await self._until_told(window.handle)
 
@@ -340,12 +341,14 @@ class LinuxDesktop:
         except CaptureFailed:
             return None
 
-    async def untouched_since(self, at_s: float) -> bool:
-        activity = self._parts.activity
-        return activity.untouched_since(activity.now() - (self._parts.clock() - at_s))
-
-    async def told(self, window: TargetInfo) -> int:
-        return self._parts.activity.ledger.told(window.pid)
+    async def activity(self, window: TargetInfo | None = None) -> Activity:
+        activity, pid = self._parts.activity, window.pid if window else None
+        return Activity(
+            changes=self._parts.pulse.count,
+            reports=activity.ledger.told(pid),
+            is_calm=activity.is_calm(pid),
+            acted_at_s=activity.touched_at() + self._parts.clock() - activity.now(),
+        )
 
     async def renamed(self, seen: Observation, after: int) -> Observation | None:
         refs = self._parts.activity.ledger.named(seen.window.pid, after)
@@ -354,15 +357,6 @@ class LinuxDesktop:
             return None
         controls = (replace(control, name=names.get(control.handle, control.name)) for control in seen.controls)
         return replace(seen, controls=tuple(controls))
-
-    async def is_calm(self, window: TargetInfo) -> bool:
-        return self._parts.activity.is_calm(window.pid)
-
-    async def changes(self, after: int = -1, *, deadline_s: float = 0.0) -> int:
-        pulse = self._parts.pulse
-        if pulse.count <= after:
-            await pulse.after(pulse.count, deadline_s)
-        return pulse.count
 
     async def wait_until(self, condition: Callable[[], Awaitable[T | None]], *, deadline_s: float) -> T | None:
         return await self._parts.pulse.until(condition, deadline_s)

@@ -113,9 +113,9 @@ class Activity:
             return None
         return self.ledger.painted(pid, at)
 
-    def untouched_since(self, at: float) -> bool:
-        """Whether nothing that we did can have changed anything since then."""
-        return at > max(self._since, self.ledger.acted_at + WORKS_ON_S)
+    def touched_at(self) -> float:
+        """Return the time until which an action of ours may still have had effects."""
+        return max(self._since, self.ledger.acted_at + WORKS_ON_S)
 
     def is_calm(self, pid: int | None) -> bool:
         """Whether nothing of a process changes by itself all the time; False where that is not known."""

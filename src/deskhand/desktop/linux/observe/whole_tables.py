@@ -45,7 +45,7 @@ class WholeTables:
         self._used = used
 
     async def read(self, table: TargetInfo, *, deadline_s: float) -> tuple[tuple[str, ...], ...]:
-        """See `Eyes.read_table`."""
+        """See `Accessibility.read_table`."""
         place = calls.parse_document_table(table.handle)
         if place:
             return await self._documents.read(*place, deadline_s=deadline_s)
@@ -68,7 +68,7 @@ class WholeTables:
         return await self.cells(table, range(rows), range(columns), deadline_s=deadline_s)
 
     async def shape(self, table: TargetInfo) -> tuple[int, int]:
-        """See `Eyes.table_shape`."""
+        """See `Accessibility.table_shape`."""
         place = calls.parse_document_table(table.handle)
         if place is None:
             with speaking_of(_ref(table), table.describe):
@@ -77,19 +77,19 @@ class WholeTables:
         return len(rows), len(rows[0])
 
     async def used(self, table: TargetInfo) -> tuple[int, int]:
-        """See `Eyes.used_cells`."""
+        """See `Accessibility.table_shape`."""
         with speaking_of(_ref(table), table.describe):
             return await self._used.within(_ref(table), await self._tables.shape(_ref(table)))
 
     async def untold(self, table: TargetInfo, places: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-        """See `Eyes.untold_cells`."""
+        """See `Accessibility.untold_cells`."""
         with speaking_of(_ref(table), table.describe):
             return await self._tables.untold(_ref(table), places, deadline_s=_UNTOLD_S)
 
     async def cells(
         self, table: TargetInfo, rows: range, columns: range, *, deadline_s: float
     ) -> tuple[tuple[str, ...], ...]:
-        """See `Eyes.table_cells`."""
+        """See `Accessibility.read_table`."""
         place = calls.parse_document_table(table.handle)
         if place is None:
             with speaking_of(_ref(table), table.describe):
@@ -104,7 +104,7 @@ class WholeTables:
         return tuple(tuple(whole[row][column] for column in columns) for row in rows)
 
     async def merged(self, table: TargetInfo, rows: range, columns: range) -> tuple[Merged, ...]:
-        """See `Eyes.merged_cells`."""
+        """See `Accessibility.merged_cells`."""
         with speaking_of(_ref(table), table.describe):
             found = await self._tables.merged(_ref(table), rows, columns, deadline_s=_MERGED_S)
         return tuple(Merged(*each) for each in found)
