@@ -19,8 +19,8 @@ from deskhand.core.outcomes import Outcome
 from deskhand.core.ports import Answers, Checker, ConfirmationRequest, Interactor, Model
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.applications import Applications
-from deskhand.desktop.base import Application
 from deskhand.desktop.fake import FakeDesktop
+from deskhand.desktop.protocols.windows import Application
 from deskhand.memory import Blackboard
 from deskhand.models.scripted import ScriptedModel, ScriptedReply
 from deskhand.perception.grounding import Grounding

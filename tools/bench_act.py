@@ -25,9 +25,9 @@ from deskhand.core.command import Effect, Result
 from deskhand.core.json import JsonValue
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Application
 from deskhand.desktop.linux.desktop import LinuxDesktop, open_linux
 from deskhand.desktop.linux.runtime.virtual import start_virtual
+from deskhand.desktop.protocols.windows import Application
 from tests.desktop.linux.acting import Agent
 from tests.desktop.linux.adversity import APPS, FIXTURES
 from tests.desktop.linux.mutating import launch_mutating

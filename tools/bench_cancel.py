@@ -27,11 +27,11 @@ from deskhand.core.json import JsonObject
 from deskhand.core.model import AgentKind, ModelRequest
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Chord
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow
 from deskhand.desktop.linux.desktop import open_linux
 from deskhand.desktop.linux.runtime.guardian import descendants
 from deskhand.desktop.linux.runtime.virtual import start_virtual
+from deskhand.desktop.protocols.input import Chord
 from deskhand.models.scripted import ScriptedModel
 from deskhand.session.build import SessionPlan, run_session
 

@@ -36,10 +36,12 @@ from deskhand.core.json import JsonObject
 from deskhand.core.model import ModelReply, ModelRequest
 from deskhand.core.roles import Role
 from deskhand.desktop.backends import open_desktop
-from deskhand.desktop.base import Application, Chord, Desktop
 from deskhand.desktop.linux.runtime.named import start_named, stop_named
 from deskhand.desktop.linux.x11.own_events import Sent
 from deskhand.desktop.linux.x11.user_activity import KINDS, parsed
+from deskhand.desktop.protocols.desktop import Desktop
+from deskhand.desktop.protocols.input import Chord
+from deskhand.desktop.protocols.windows import Application
 from deskhand.models.scripted import ScriptedModel
 from deskhand.session.build import SessionPlan, run_session
 from deskhand.session.user_guard_rules import STOP_KEY, guard_rules, stoppable

@@ -35,7 +35,6 @@ import deskhand
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Application, Chord
 from deskhand.desktop.linux.atspi.applications import Applications
 from deskhand.desktop.linux.atspi.client import BusTransport
 from deskhand.desktop.linux.atspi.events import listen
@@ -59,6 +58,8 @@ from deskhand.desktop.linux.wiring import OWNERS
 from deskhand.desktop.linux.x11.capture import Camera
 from deskhand.desktop.linux.x11.connection import XConnection
 from deskhand.desktop.linux.x11.damage import ScreenChanges
+from deskhand.desktop.protocols.input import Chord
+from deskhand.desktop.protocols.windows import Application
 from deskhand.perception.compact import compact
 from deskhand.perception.labels import Labeller
 from deskhand.session.applications import BUILT_IN

@@ -18,9 +18,10 @@ from time import monotonic
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Application, Chord
 from deskhand.desktop.linux.desktop import LinuxDesktop, open_linux
 from deskhand.desktop.linux.runtime.virtual import start_virtual
+from deskhand.desktop.protocols.input import Chord
+from deskhand.desktop.protocols.windows import Application
 
 _OFFICE = {
     "Calc": Application("calc", ("soffice", "--calc"), window="Calc$"),

@@ -28,9 +28,11 @@ from deskhand.core.observation import Observation
 from deskhand.core.replies import AppAgentResponse
 from deskhand.core.target import TargetInfo
 from deskhand.core.text import tokens
-from deskhand.desktop.base import Application, Chord, Desktop
 from deskhand.desktop.linux.desktop import open_linux
 from deskhand.desktop.linux.runtime.virtual import start_virtual
+from deskhand.desktop.protocols.desktop import Desktop
+from deskhand.desktop.protocols.input import Chord
+from deskhand.desktop.protocols.windows import Application
 from deskhand.perception.compact import compact
 from deskhand.perception.labels import Labeller
 from deskhand.prompts import MessageConstructor

@@ -27,7 +27,7 @@ from deskhand.core.model import ModelReply, ModelRequest
 from deskhand.core.outcomes import Outcome
 from deskhand.core.ports import Answers
 from deskhand.core.usage import Usage
-from deskhand.desktop.base import Desktop
+from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.report.markdown import render_markdown
 from deskhand.report.summary import summarise
 from deskhand.session.build import SessionPlan

@@ -18,8 +18,8 @@ from deskhand.core.json import JsonObject
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import MINIMIZED, TargetInfo
-from deskhand.desktop.base import Quiet, Settled
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow
+from deskhand.desktop.protocols.windows import Quiet, Settled
 from deskhand.perception.control_search import Sought
 from deskhand.perception.delta import Delta
 from deskhand.perception.labels import Labeller

@@ -8,8 +8,8 @@ from deskhand.core.command import Command, Result, ToolSpec, ToolType
 from deskhand.core.json import JsonValue
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.applications import Applications
-from deskhand.desktop.base import Application
 from deskhand.desktop.fake import FakeApplication, FakeControl, FakeDesktop, FakeWindow
+from deskhand.desktop.protocols.windows import Application
 from deskhand.policy.engine import RulePolicy
 from deskhand.policy.facts import Surroundings
 from deskhand.session.clock import SystemClock

@@ -15,8 +15,8 @@ from deskhand.core.geometry import Point, Rect
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.roles import Role
 from deskhand.core.target import NO_TRAITS, TargetInfo, TargetKind, Trait
-from deskhand.desktop.base import Chord
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow
+from deskhand.desktop.protocols.input import Chord
 
 TOGGLE = frozenset({Trait.TOGGLE})
 

@@ -14,7 +14,7 @@ from deskhand.commands.key_syntax import KEYS, MODIFIERS, in_braces, parse_keys,
 from deskhand.commands.techniques.clipboard_block import CLIPBOARD_TARGET, clipboard_of, is_plain_number
 from deskhand.commands.tools.spreadsheet import Address, margins, padded, parse_address, range_name, same_value, trimmed
 from deskhand.core.errors import ActionRefused, ReplyDefect
-from deskhand.desktop.base import Chord
+from deskhand.desktop.protocols.input import Chord
 from support import ROOT
 
 OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"

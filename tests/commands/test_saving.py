@@ -10,8 +10,8 @@ from commands.bench import Bench
 from deskhand.core.command import Effect, Result
 from deskhand.core.roles import Role
 from deskhand.core.target import NO_TRAITS, Trait
-from deskhand.desktop.base import Chord
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow
+from deskhand.desktop.protocols.input import Chord
 
 pytestmark = pytest.mark.requires("effect.saved")
 

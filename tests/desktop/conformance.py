@@ -35,7 +35,9 @@ from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation, Picture
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind, comparable_name
-from deskhand.desktop.base import Application, Chord, Desktop, ProgramState, Quiet
+from deskhand.desktop.protocols.desktop import Desktop
+from deskhand.desktop.protocols.input import Chord
+from deskhand.desktop.protocols.windows import Application, ProgramState, Quiet
 
 PATIENCE_S = 10.0
 

@@ -5,7 +5,7 @@ import pytest
 from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
 from deskhand.core.target import MINIMIZED, TargetInfo, TargetKind
-from deskhand.desktop.base import windows_over
+from deskhand.desktop.protocols.windows import windows_over
 
 
 def window(name: str, left: int, *states: str) -> TargetInfo:

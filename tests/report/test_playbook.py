@@ -15,8 +15,8 @@ from deskhand.core.json import JsonObject
 from deskhand.core.model import ModelRequest
 from deskhand.core.outcomes import Outcome
 from deskhand.core.roles import Role
-from deskhand.desktop.base import Desktop
 from deskhand.desktop.fake import FakeApplication, FakeControl, FakeDesktop, FakeWindow
+from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.models.playbook import PlaybookModel
 from deskhand.models.playbook_file import parse_playbook
 from deskhand.report.html import render_report

@@ -11,9 +11,9 @@ import pytest
 from deskhand.core.errors import ModelUnavailable
 from deskhand.core.outcomes import Outcome
 from deskhand.core.ports import EventSink
-from deskhand.desktop.base import Desktop
 from deskhand.desktop.freedesktop.command_line import without_wrappers
 from deskhand.desktop.linux.runtime.home import Folders, desktop_environment
+from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.models.language import LanguageModel, ModelName
 from deskhand.report.html import render_report
 from deskhand.report.markdown import render_markdown

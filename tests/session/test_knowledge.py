@@ -11,7 +11,7 @@ from deskhand.core.errors import RequestTooLong
 from deskhand.core.events import KnowledgeRetrieved, ProblemMet
 from deskhand.core.model import ModelRequest
 from deskhand.core.outcomes import Outcome
-from deskhand.desktop.base import Desktop
+from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.knowledge.passages import Piece
 from deskhand.knowledge.store import KnowledgeStore, Source, knowledge_file
 from deskhand.models.playbook import PlaybookModel

@@ -32,7 +32,7 @@ from deskhand.core.model import AgentKind
 from deskhand.core.ports import Interactor
 from deskhand.core.target import TargetInfo
 from deskhand.core.text import json_line
-from deskhand.desktop.base import Desktop
+from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.session.single_action import Hand, NotAllowed, result_json
 from deskhand.session.window_names import chosen_window
 

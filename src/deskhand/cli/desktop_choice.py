@@ -19,7 +19,7 @@ from deskhand.desktop.backends import (
     open_desktop,
     unusable_named,
 )
-from deskhand.desktop.base import Desktop
+from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.session.running_sessions import announced
 from deskhand.session.user_guard_rules import guard_rules, stoppable
 from deskhand.session.window_names import title_of

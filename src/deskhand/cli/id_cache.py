@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from deskhand.core.errors import ElementNotFound, StoreBusy, StoreError
 from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo, same_window
-from deskhand.desktop.base import Desktop
+from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.perception.labels import Labeller
 from deskhand.store.atomic_files import store_error, write_atomic
 from deskhand.store.lock import lock_when_free

@@ -10,7 +10,7 @@ from deskhand.cli.desktop_choice import DesktopOption, JsonOption, chosen_deskto
 from deskhand.cli.signals import run_async
 from deskhand.core.errors import UsageError
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Application
+from deskhand.desktop.protocols.windows import Application
 from deskhand.session.window_names import window_json
 
 

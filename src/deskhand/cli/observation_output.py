@@ -8,7 +8,8 @@ from typing import Final
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.observation import Observation, Truncation
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Desktop, Quiet, Until
+from deskhand.desktop.protocols.desktop import Desktop
+from deskhand.desktop.protocols.windows import Quiet, Until
 from deskhand.perception.compact import compact
 from deskhand.perception.text_layout import line_of
 from deskhand.session.window_names import control_json, window_json

@@ -15,7 +15,7 @@ from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, Eleme
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Desktop
+from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.perception.compact import compact
 from deskhand.perception.control_search import Sought, find_controls
 from deskhand.perception.delta import Delta, delta

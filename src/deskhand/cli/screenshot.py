@@ -16,7 +16,9 @@ from deskhand.core.geometry import Rect
 from deskhand.core.json import JsonObject
 from deskhand.core.observation import Picture, Truncation
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Desktop, ScreenInfo, windows_over
+from deskhand.desktop.protocols.desktop import Desktop
+from deskhand.desktop.protocols.screen import ScreenInfo
+from deskhand.desktop.protocols.windows import windows_over
 from deskhand.perception.annotation import Arrangement, PhotographerFacade, image_of
 from deskhand.session.window_names import chosen_window
 from deskhand.store.atomic_files import write_atomic

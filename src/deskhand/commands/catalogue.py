@@ -15,7 +15,7 @@ from deskhand.core.model import AgentKind
 from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.applications import Applications
-from deskhand.desktop.base import Desktop
+from deskhand.desktop.protocols.desktop import Desktop
 
 
 class Arguments(BaseModel):

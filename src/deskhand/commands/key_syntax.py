@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from deskhand.core.errors import ReplyDefect
-from deskhand.desktop.base import Chord
+from deskhand.desktop.protocols.input import Chord
 
 _TOKEN: Final = re.compile(r"\{([{}]|[^{}]+)\}|([^{}])", re.DOTALL)
 MODIFIERS: Final = {

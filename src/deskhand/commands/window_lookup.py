@@ -6,7 +6,7 @@ from typing import Final
 from deskhand.core.errors import ApplicationGone, ElementStale
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, same_window
-from deskhand.desktop.base import Desktop
+from deskhand.desktop.protocols.desktop import Desktop
 
 _REST_S: Final = 0.5
 

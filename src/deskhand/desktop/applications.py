@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from deskhand.core.errors import ApplicationAmbiguous, ApplicationUnknown, ApplicationUnusable, NothingOpens
-from deskhand.desktop.base import Application
+from deskhand.desktop.protocols.windows import Application
 
 OFFERED: Final = 40
 """Applications that a model is offered by name; it may name any other one as well."""

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Final
 
 from deskhand.core.errors import MissingRequirement
-from deskhand.desktop.base import Desktop
 from deskhand.desktop.linux.runtime.named import (
     NAME_VARIABLE,
     EndedDesktop,
@@ -29,6 +28,7 @@ from deskhand.desktop.linux.runtime.named import (
     unusable_named,
 )
 from deskhand.desktop.processes import Holder
+from deskhand.desktop.protocols.desktop import Desktop
 
 __all__ = [
     "NAME_VARIABLE",

@@ -9,7 +9,7 @@ from deskhand.core.errors import ApplicationGone, CommandFailed, ErrorInfo
 from deskhand.core.events import WindowFollowed
 from deskhand.core.json import JsonObject
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import ProgramState
+from deskhand.desktop.protocols.windows import ProgramState
 from deskhand.pipeline.services import PipelineAgent
 from deskhand.prompts.step_history import called
 

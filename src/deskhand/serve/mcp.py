@@ -10,7 +10,7 @@ from mcp.server import Server, ServerRequestContext
 
 import deskhand
 from deskhand.config.sections import Configuration
-from deskhand.desktop.base import Desktop
+from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.serve.desktop_tools import Answer, Desk, OfferedTool
 from deskhand.serve.elicitation import AskedInTheAnswer, ClientInteractor
 

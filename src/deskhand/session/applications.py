@@ -10,11 +10,11 @@ from typing import Final
 
 from deskhand.config.sections import ApplicationEntry
 from deskhand.desktop.applications import Applications, FileTypes, KnownApplication
-from deskhand.desktop.base import Application
 from deskhand.desktop.freedesktop.associations import associations
 from deskhand.desktop.freedesktop.entries import Entry, entries
 from deskhand.desktop.freedesktop.folders import Folders
 from deskhand.desktop.freedesktop.mime import mime_database
+from deskhand.desktop.protocols.windows import Application
 
 _PROGRAM: Final = "soffice"
 

@@ -27,7 +27,7 @@ from deskhand.core.ports import Checker, Clock, EventSink, Interactor, Model, Re
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.applications import Applications
 from deskhand.desktop.backends import VIRTUAL, Virtual, open_desktop
-from deskhand.desktop.base import Desktop
+from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.knowledge import KnowledgeStore, StoreRetriever, knowledge_file
 from deskhand.knowledge.learning import learn_session
 from deskhand.knowledge.retrieval import EmbeddingRetriever, FusedRetriever

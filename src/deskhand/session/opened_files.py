@@ -15,7 +15,7 @@ from deskhand.core.ports import EventSink
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.applications import KnownApplication
-from deskhand.desktop.base import Desktop
+from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.memory import Documents
 from deskhand.session.applications import Opening
 from deskhand.store.atomic_files import make_folder

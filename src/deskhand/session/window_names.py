@@ -8,7 +8,7 @@ from deskhand.core.json import JsonObject
 from deskhand.core.patterns import matches_name
 from deskhand.core.target import TargetInfo
 from deskhand.core.text import quoted
-from deskhand.desktop.base import Desktop
+from deskhand.desktop.protocols.desktop import Desktop
 
 _LONGEST_TITLE: Final = 300
 

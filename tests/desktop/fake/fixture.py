@@ -9,8 +9,8 @@ import anyio
 from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Application
 from deskhand.desktop.fake import FakeApplication, FakeControl, FakeDesktop, FakeTable, FakeWindow
+from deskhand.desktop.protocols.windows import Application
 from desktop.conformance import PATIENCE_S, PEOPLE, FixtureState
 
 

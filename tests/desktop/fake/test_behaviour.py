@@ -3,8 +3,8 @@
 import pytest
 
 from deskhand.core.roles import Role
-from deskhand.desktop.base import Chord
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeTable, FakeWindow, cell_name, parse_range, spreadsheet
+from deskhand.desktop.protocols.input import Chord
 
 
 def desktop_with(*controls: FakeControl) -> FakeDesktop:

@@ -16,8 +16,10 @@ from deskhand.core.errors import (
 )
 from deskhand.core.geometry import Point, Rect
 from deskhand.core.roles import Role
-from deskhand.desktop.base import Application, Chord, Desktop, MouseButton, Quiet
 from deskhand.desktop.fake import Call, FakeApplication, FakeControl, FakeDesktop, FakeTable, FakeWindow, spreadsheet
+from deskhand.desktop.protocols.desktop import Desktop
+from deskhand.desktop.protocols.input import Chord, MouseButton
+from deskhand.desktop.protocols.windows import Application, Quiet
 
 
 def contract_of(desktop: FakeDesktop) -> Desktop:

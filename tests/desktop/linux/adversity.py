@@ -19,8 +19,8 @@ from deskhand.core.command import Effect, Result
 from deskhand.core.json import JsonValue
 from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Application, Quiet
 from deskhand.desktop.linux.desktop import LinuxDesktop
+from deskhand.desktop.protocols.windows import Application, Quiet
 from desktop.linux.acting import Agent, reason
 from desktop.linux.fixture import BRIDGE, JAVA, UNO
 from desktop.linux.moving import Mover, mover

@@ -25,8 +25,9 @@ from deskhand.core.geometry import Point, Rect
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Application, Chord
 from deskhand.desktop.linux.desktop import LinuxDesktop, attach
+from deskhand.desktop.protocols.input import Chord
+from deskhand.desktop.protocols.windows import Application
 from desktop.linux.fixture import BRIDGE, JAVA, SomePlace, a11y_address, linux_desktop
 from support import QT6, ROOT, writing_to
 

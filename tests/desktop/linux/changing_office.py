@@ -26,10 +26,11 @@ from deskhand.core.geometry import NOWHERE, Point, Rect
 from deskhand.core.observation import Observation, Picture
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Application, Chord
 from deskhand.desktop.linux.atspi.node import TEXT_LIMIT
 from deskhand.desktop.linux.desktop import LinuxDesktop, attach
 from deskhand.desktop.linux.toolkits.libreoffice.spreadsheet import address
+from deskhand.desktop.protocols.input import Chord
+from deskhand.desktop.protocols.windows import Application
 from deskhand.session.applications import BUILT_IN
 from desktop.linux.changing import AGREES_S, APPS, LOOK_S, SYSTEM_PYTHON, Tally, differing
 from desktop.linux.fixture import SomePlace, a11y_address, linux_desktop

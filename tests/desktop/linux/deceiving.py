@@ -17,8 +17,8 @@ from deskhand.core.errors import DeskhandError
 from deskhand.core.json import JsonValue
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Application
 from deskhand.desktop.linux.desktop import LinuxDesktop
+from deskhand.desktop.protocols.windows import Application
 from deskhand.policy.engine import RulePolicy
 from deskhand.policy.facts import Surroundings
 from deskhand.session.clock import SystemClock

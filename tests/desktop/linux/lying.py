@@ -15,9 +15,9 @@ import anyio
 from deskhand.core.errors import DesktopError
 from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Application
 from deskhand.desktop.linux.atspi.client import BusTransport, Call
 from deskhand.desktop.linux.desktop import LinuxDesktop, attach
+from deskhand.desktop.protocols.windows import Application
 from desktop.linux.fixture import LinuxUnderTest, SomePlace, launch_fixture, linux_desktop
 from support import ROOT, wait_until_ended
 

@@ -25,8 +25,8 @@ from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Application
 from deskhand.desktop.linux.desktop import LinuxDesktop
+from deskhand.desktop.protocols.windows import Application
 from deskhand.perception.labels import Labeller
 from deskhand.policy.engine import RulePolicy
 from deskhand.policy.facts import Surroundings

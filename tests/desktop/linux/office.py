@@ -8,8 +8,9 @@ from typing import Final
 import anyio
 
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Application, Chord
 from deskhand.desktop.linux.desktop import LinuxDesktop
+from deskhand.desktop.protocols.input import Chord
+from deskhand.desktop.protocols.windows import Application
 from desktop.linux.fixture import linux_desktop
 from documents import Text, write_odt
 

@@ -13,8 +13,9 @@ from deskhand.core.errors import TargetCovered, TargetHidden
 from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Aim, Application
 from deskhand.desktop.linux.desktop import LinuxDesktop
+from deskhand.desktop.protocols.screen import Aim
+from deskhand.desktop.protocols.windows import Application
 from desktop.linux.deceiving import Tools
 from desktop.linux.fixture import linux_desktop
 

@@ -7,8 +7,8 @@ import pytest
 from deskhand.core.errors import TargetCovered
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import MouseButton
 from deskhand.desktop.linux.desktop import LinuxDesktop
+from deskhand.desktop.protocols.input import MouseButton
 from deskhand.session.applications import BUILT_IN
 from desktop.linux.fixture import linux_desktop
 

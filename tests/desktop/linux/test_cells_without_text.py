@@ -12,13 +12,14 @@ from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.core.untyped import pairs_of
-from deskhand.desktop.base import Application, Chord
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.client import Call, Reply
 from deskhand.desktop.linux.atspi.node import Node
 from deskhand.desktop.linux.atspi.roles import EMPTY, RESULT_UNTOLD
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from deskhand.desktop.linux.toolkits.libreoffice.spreadsheet import Sheet, kept_in
+from deskhand.desktop.protocols.input import Chord
+from deskhand.desktop.protocols.windows import Application
 from deskhand.perception.compact import compact
 from deskhand.perception.labels import Labeller
 from desktop.linux.deceiving import Tools

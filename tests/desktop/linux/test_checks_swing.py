@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from deskhand.core.roles import Role
-from deskhand.desktop.base import Application
+from deskhand.desktop.protocols.windows import Application
 from desktop.linux.fixture import BRIDGE, JAVA, linux_desktop
 from support import ROOT, need
 

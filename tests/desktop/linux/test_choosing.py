@@ -9,8 +9,8 @@ import pytest
 from deskhand.core.command import Effect
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Application
 from deskhand.desktop.linux.desktop import LinuxDesktop
+from deskhand.desktop.protocols.windows import Application
 from desktop.linux.deceiving import Tools
 from desktop.linux.fixture import BRIDGE, JAVA, linux_desktop
 from support import QT6, ROOT, need

@@ -9,8 +9,9 @@ import pytest
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Application, Chord
 from deskhand.desktop.linux.desktop import LinuxDesktop
+from deskhand.desktop.protocols.input import Chord
+from deskhand.desktop.protocols.windows import Application
 from desktop.linux.fixture import linux_desktop
 from documents import Table, Text, write_odt
 

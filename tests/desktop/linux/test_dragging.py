@@ -21,9 +21,9 @@ from deskhand.core.errors import PersonActs
 from deskhand.core.geometry import Point, Rect
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Application
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from deskhand.desktop.linux.x11.input import XInput
+from deskhand.desktop.protocols.windows import Application
 from deskhand.desktop.user_guard import GuardRules, PersonMode
 from desktop.linux.deceiving import Tools
 from desktop.linux.fixture import linux_desktop

@@ -9,8 +9,9 @@ import pytest
 
 from deskhand.config.sections import Configuration
 from deskhand.core.json import JsonValue
-from deskhand.desktop.base import Application, Chord
 from deskhand.desktop.linux.desktop import LinuxDesktop
+from deskhand.desktop.protocols.input import Chord
+from deskhand.desktop.protocols.windows import Application
 from deskhand.serve.desktop_tools import Desk
 from deskhand.session.interactors import AutoInteractor
 from desktop.linux.fixture import linux_desktop

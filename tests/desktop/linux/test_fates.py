@@ -11,10 +11,10 @@ import pytest
 
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
-from deskhand.desktop.base import ProgramState, ProgramStatus
 from deskhand.desktop.linux.notifier import Pulse
 from deskhand.desktop.linux.runtime.launcher import LocalPrograms
 from deskhand.desktop.linux.runtime.program_exits import Fates
+from deskhand.desktop.protocols.windows import ProgramState, ProgramStatus
 from support import wait_until_ended
 
 RUNS, ENDED, UNKNOWN = (ProgramStatus(state) for state in (ProgramState.RUNS, ProgramState.ENDED, ProgramState.UNKNOWN))

@@ -20,8 +20,9 @@ from deskhand.core.errors import (
     LaunchFailed,
 )
 from deskhand.core.roles import Role
-from deskhand.desktop.base import Application, Chord, Quiet
 from deskhand.desktop.linux.desktop import attach
+from deskhand.desktop.protocols.input import Chord
+from deskhand.desktop.protocols.windows import Application, Quiet
 from desktop.conformance import find
 from desktop.linux.fixture import LinuxUnderTest, launch_fixture, linux_desktop
 

@@ -16,8 +16,8 @@ import pytest
 from deskhand.core.errors import ActionRefused
 from deskhand.core.geometry import Point, Rect
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Application
 from deskhand.desktop.linux.desktop import LinuxDesktop
+from deskhand.desktop.protocols.windows import Application
 from desktop.linux.fixture import SCREEN, linux_desktop
 from desktop.linux.moving import Mover, mover
 from desktop.linux.test_toolkits import FIXTURES

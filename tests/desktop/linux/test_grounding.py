@@ -13,8 +13,8 @@ from deskhand.core.command import Command, Result, ToolType
 from deskhand.core.geometry import Rect
 from deskhand.core.json import JsonObject
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Application
 from deskhand.desktop.linux.desktop import LinuxDesktop
+from deskhand.desktop.protocols.windows import Application
 from deskhand.perception.grounding import OmniparserGrounding, targets_of
 from deskhand.perception.merge import merge_target_info_list
 from deskhand.policy.engine import RulePolicy

@@ -17,10 +17,10 @@ from Xlib.ext import xtest
 from deskhand.core.errors import CaptureFailed, DesktopGone
 from deskhand.core.geometry import Point
 from deskhand.core.roles import Role
-from deskhand.desktop.base import Chord
 from deskhand.desktop.linux.runtime.guardian import descendants
 from deskhand.desktop.linux.x11.capture import Camera
 from deskhand.desktop.linux.x11.input import XInput
+from deskhand.desktop.protocols.input import Chord
 from desktop.conformance import find
 from desktop.linux.fixture import LinuxUnderTest, keys_down, launch_fixture, linux_desktop
 from desktop.linux.servers import server

@@ -13,7 +13,7 @@ from deskhand.core.command import Effect, Result
 from deskhand.core.errors import DeskhandError
 from deskhand.core.json import JsonValue
 from deskhand.core.roles import Role
-from deskhand.desktop.base import Application
+from deskhand.desktop.protocols.windows import Application
 from desktop.linux.deceiving import Tools
 from desktop.linux.fixture import linux_desktop
 from desktop.linux.test_toolkits import FIXTURES

@@ -12,7 +12,6 @@ from deskhand.core.errors import ElementStale
 from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
-from deskhand.desktop.base import Application, Chord
 from deskhand.desktop.identity import Scene, recognise_by_branch
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
@@ -21,6 +20,8 @@ from deskhand.desktop.linux.atspi.transient_items import name_cells_by_branch, n
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from deskhand.desktop.linux.toolkits.qt.hooks import Qt
 from deskhand.desktop.linux.toolkits.swing.hooks import Swing
+from deskhand.desktop.protocols.input import Chord
+from deskhand.desktop.protocols.windows import Application
 from desktop.linux.deceiving import Tools
 from desktop.linux.fixture import BRIDGE, JAVA, linux_desktop
 from support import ROOT, need

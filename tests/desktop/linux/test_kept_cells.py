@@ -11,11 +11,12 @@ import pytest
 from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Application, Chord
 from deskhand.desktop.linux.atspi.client import BusTransport
 from deskhand.desktop.linux.desktop import LinuxDesktop, attach
 from deskhand.desktop.linux.runtime.launcher import LocalPrograms
 from deskhand.desktop.linux.wiring import open_parts
+from deskhand.desktop.protocols.input import Chord
+from deskhand.desktop.protocols.windows import Application
 from desktop.linux.fixture import SomePlace, a11y_address, launch_fixture, linux_desktop
 from spreadsheets import Sheet, write_ods
 

@@ -15,8 +15,9 @@ from deskhand.core.command import Effect, Route
 from deskhand.core.geometry import Point, Rect
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Application, Chord
 from deskhand.desktop.linux.desktop import LinuxDesktop
+from deskhand.desktop.protocols.input import Chord
+from deskhand.desktop.protocols.windows import Application
 from desktop.linux.acting import Agent, reason
 from desktop.linux.fixture import BRIDGE, JAVA, linux_desktop
 from desktop.linux.moving import mover

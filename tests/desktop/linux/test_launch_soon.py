@@ -9,8 +9,8 @@ import anyio
 import pytest
 
 from deskhand.core.errors import LaunchFailed
-from deskhand.desktop.base import Application
 from deskhand.desktop.linux.desktop import LinuxDesktop
+from deskhand.desktop.protocols.windows import Application
 from desktop.linux.fixture import linux_desktop
 from support import ROOT
 

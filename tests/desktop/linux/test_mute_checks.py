@@ -9,7 +9,7 @@ from deskhand.core.command import Effect
 from deskhand.core.json import JsonObject
 from deskhand.core.ports import CheckResult
 from deskhand.core.roles import Role
-from deskhand.desktop.base import Application
+from deskhand.desktop.protocols.windows import Application
 from desktop.linux.deceiving import Tools
 from desktop.linux.fixture import linux_desktop
 from support import ROOT

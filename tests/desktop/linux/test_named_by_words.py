@@ -6,7 +6,7 @@ import pytest
 
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Application
+from deskhand.desktop.protocols.windows import Application
 from desktop.linux.fixture import linux_desktop
 from desktop.linux.somebody import Somebody
 from support import QT6, ROOT, need

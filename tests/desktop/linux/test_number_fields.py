@@ -7,7 +7,7 @@ import pytest
 
 from deskhand.core.command import Effect
 from deskhand.core.roles import Role
-from deskhand.desktop.base import Application
+from deskhand.desktop.protocols.windows import Application
 from desktop.linux.deceiving import Tools
 from desktop.linux.fixture import linux_desktop
 from support import QT6, ROOT, need

@@ -10,8 +10,9 @@ from deskhand.core.command import Effect
 from deskhand.core.geometry import Point
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
-from deskhand.desktop.base import Application, Chord
 from deskhand.desktop.linux.desktop import LinuxDesktop
+from deskhand.desktop.protocols.input import Chord
+from deskhand.desktop.protocols.windows import Application
 from desktop.linux.deceiving import Tools
 from desktop.linux.test_office_tools import PATIENCE_S, document
 from drawings import Grid, Group, Shape, write_drawing

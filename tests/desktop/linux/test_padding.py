@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
-from deskhand.desktop.base import Application
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.node import Node, Walk
 from deskhand.desktop.linux.toolkits.gtk4.hooks import Gtk4
+from deskhand.desktop.protocols.windows import Application
 from desktop.linux.fixture import linux_desktop
 from support import ROOT
 

@@ -9,8 +9,8 @@ from deskhand.core.errors import ActionRefused
 from deskhand.core.geometry import Point
 from deskhand.core.roles import Role
 from deskhand.core.target import Fingerprint, TargetInfo
-from deskhand.desktop.base import Application, Quiet, Settled
 from deskhand.desktop.linux.idle.wait import Activity, Subject
+from deskhand.desktop.protocols.windows import Application, Quiet, Settled
 from desktop.linux.deceiving import Tools
 from desktop.linux.fixture import linux_desktop, page
 

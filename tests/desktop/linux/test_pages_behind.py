@@ -8,7 +8,7 @@ import pytest
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Application
+from deskhand.desktop.protocols.windows import Application
 from desktop.linux.fixture import linux_desktop
 from desktop.linux.test_secrets import colours
 from support import ROOT

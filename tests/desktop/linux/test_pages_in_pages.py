@@ -22,8 +22,8 @@ from pydantic import BaseModel, ConfigDict
 from deskhand.core.geometry import Point, Rect
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Application
 from deskhand.desktop.linux.desktop import LinuxDesktop
+from deskhand.desktop.protocols.windows import Application
 from desktop.linux.deceiving import Tools
 from desktop.linux.fixture import linux_desktop
 from wire.serving import LoopbackServer, QuietHandler, serving

@@ -17,11 +17,11 @@ from Xlib.protocol.event import event_class
 
 from deskhand.core.errors import ActionRefused, PersonActs
 from deskhand.core.geometry import Point
-from deskhand.desktop.base import Chord, MouseButton
 from deskhand.desktop.linux.desktop import attach
 from deskhand.desktop.linux.runtime.virtual import VirtualDesktop, start_virtual
 from deskhand.desktop.linux.x11.connection import Screen, XConnection
 from deskhand.desktop.linux.x11.user_activity import PersonWatch
+from deskhand.desktop.protocols.input import Chord, MouseButton
 from deskhand.desktop.user_guard import Guard, GuardRules, PersonMode
 from desktop.linux.servers import server
 from desktop.linux.somebody import Program, Sentinel, Somebody, viewer

@@ -8,8 +8,9 @@ import pytest
 from deskhand.core.command import Effect
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Application, Chord, MouseButton
 from deskhand.desktop.linux.desktop import LinuxDesktop
+from deskhand.desktop.protocols.input import Chord, MouseButton
+from deskhand.desktop.protocols.windows import Application
 from desktop.linux.acting import Agent
 from desktop.linux.fixture import linux_desktop
 from support import QT6, ROOT, need

@@ -9,8 +9,9 @@ import pytest
 
 from deskhand.core.errors import TargetCovered
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Aim, Application
 from deskhand.desktop.linux.desktop import LinuxDesktop
+from deskhand.desktop.protocols.screen import Aim
+from deskhand.desktop.protocols.windows import Application
 from desktop.linux.fixture import linux_desktop
 
 pytestmark = [pytest.mark.desktop, pytest.mark.requires("act.pressed-itself")]

@@ -14,7 +14,6 @@ import pytest
 
 from deskhand.core.errors import ApplicationUnresponsive, DesktopGone
 from deskhand.core.geometry import Rect
-from deskhand.desktop.base import Quiet, Settled
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.client import Reply, Transport
 from deskhand.desktop.linux.atspi.events import Heard
@@ -23,6 +22,7 @@ from deskhand.desktop.linux.idle.wait import Activity, MainThread, Subject
 from deskhand.desktop.linux.notifier import Pulse
 from deskhand.desktop.linux.x11.connection import XConnection
 from deskhand.desktop.linux.x11.damage import ScreenChanges
+from deskhand.desktop.protocols.windows import Quiet, Settled
 from jumping_loop import JumpingLoop
 
 QUIET_S = 0.05

@@ -13,11 +13,12 @@ from Xlib.display import Display
 from deskhand.core.errors import ActionRefused, ApplicationGone, DesktopGone, ElementStale
 from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
-from deskhand.desktop.base import Chord, MouseButton, Quiet
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.client import BUS, BUS_PATH, BusTransport, Call
 from deskhand.desktop.linux.desktop import attach
+from deskhand.desktop.protocols.input import Chord, MouseButton
+from deskhand.desktop.protocols.windows import Quiet
 from desktop.conformance import find
 from desktop.linux.fixture import LinuxUnderTest, a11y_address, launch_fixture, linux_desktop
 

@@ -9,8 +9,8 @@ import pytest
 
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Application
 from deskhand.desktop.linux.desktop import LinuxDesktop, attach
+from deskhand.desktop.protocols.windows import Application
 from desktop.linux.fixture import SomePlace, a11y_address, linux_desktop
 from documents import Text, write_odt
 

@@ -6,8 +6,8 @@ import pytest
 
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Application
 from deskhand.desktop.linux.desktop import LinuxDesktop
+from deskhand.desktop.protocols.windows import Application
 from desktop.linux.fixture import linux_desktop
 from desktop.linux.moving import mover
 

@@ -15,10 +15,10 @@ from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation, Picture
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
-from deskhand.desktop.base import Application
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from deskhand.desktop.linux.observe.redaction import NOTHING, Hidden, Secrets, photograph
 from deskhand.desktop.linux.x11.capture import Camera, Shot
+from deskhand.desktop.protocols.windows import Application
 from desktop.linux.fixture import SCREEN, linux_desktop
 from desktop.linux.moving import mover
 from desktop.linux.test_geometry import CASES, launched, place_of

@@ -20,7 +20,6 @@ from deskhand.core.errors import DesktopGone
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Application, Chord, Quiet
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from deskhand.desktop.linux.idle.wait import Activity
 from deskhand.desktop.linux.notifier import Pulse
@@ -28,6 +27,8 @@ from deskhand.desktop.linux.x11 import damage
 from deskhand.desktop.linux.x11.blocking_worker import Device
 from deskhand.desktop.linux.x11.connection import close_display, cut_display, open_display
 from deskhand.desktop.linux.x11.damage import ScreenChanges
+from deskhand.desktop.protocols.input import Chord
+from deskhand.desktop.protocols.windows import Application, Quiet
 from desktop.conformance import PATIENCE_S
 from desktop.linux.deceiving import Tools
 from desktop.linux.fixture import linux_desktop

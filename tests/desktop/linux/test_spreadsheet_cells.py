@@ -20,8 +20,10 @@ from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.core.untyped import items_of, pairs_of
-from deskhand.desktop.base import Application, Chord, Merged
 from deskhand.desktop.linux.desktop import LinuxDesktop
+from deskhand.desktop.protocols.accessibility import Merged
+from deskhand.desktop.protocols.input import Chord
+from deskhand.desktop.protocols.windows import Application
 from deskhand.perception.compact import DEFAULT_BUDGET, compact
 from deskhand.perception.labels import Labeller
 from desktop.linux.deceiving import Tools

@@ -6,7 +6,7 @@ from typing import Final
 
 import pytest
 
-from deskhand.desktop.base import Application
+from deskhand.desktop.protocols.windows import Application
 from desktop.linux.fixture import BRIDGE, JAVA, UNO, linux_desktop
 from desktop.linux.toolkits import Deed, Judge, Trial, Verdict
 from support import QT6, ROOT, need

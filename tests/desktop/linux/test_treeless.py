@@ -13,8 +13,8 @@ from deskhand.core.json import JsonValue
 from deskhand.core.ports import CheckResult
 from deskhand.core.target import MINIMIZED, TargetInfo
 from deskhand.core.untyped import items_of
-from deskhand.desktop.base import Application
 from deskhand.desktop.linux.desktop import LinuxDesktop
+from deskhand.desktop.protocols.windows import Application
 from desktop.linux.deceiving import Tools
 from desktop.linux.fixture import PROGRAM, linux_desktop
 from desktop.linux.moving import mover

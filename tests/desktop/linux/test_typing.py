@@ -19,10 +19,10 @@ from deskhand.commands.techniques.text_entry import by_accessibility, by_keys, b
 from deskhand.commands.tools.text_input import Keys, keyboard_input
 from deskhand.core.command import Command, Effect, Route
 from deskhand.core.errors import ActionRefused
-from deskhand.desktop.base import Chord
 from deskhand.desktop.linux.x11.input import XInput
 from deskhand.desktop.linux.x11.keys import Keymap
 from deskhand.desktop.linux.x11.xkb import LOCK, Xkb
+from deskhand.desktop.protocols.input import Chord
 from desktop.linux.fixture import BRIDGE, UNO, keys_down, linux_desktop
 from desktop.linux.typed import FIXTURES, QT6, WAYS, Typing, launch_typing, run_trials
 from support import need

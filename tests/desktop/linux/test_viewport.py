@@ -16,8 +16,9 @@ from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Application, Chord
 from deskhand.desktop.linux.desktop import LinuxDesktop
+from deskhand.desktop.protocols.input import Chord
+from deskhand.desktop.protocols.windows import Application
 from deskhand.session.applications import BUILT_IN
 from desktop.linux.fixture import BRIDGE, JAVA, linux_desktop
 from support import QT6, QT_PYTHONS, ROOT, need

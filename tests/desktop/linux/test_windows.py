@@ -8,10 +8,10 @@ from Xlib import X
 from deskhand.commands.window_lookup import front_window
 from deskhand.core.command import Effect
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Application
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from deskhand.desktop.linux.x11.connection import close_display, open_display
 from deskhand.desktop.linux.x11.windows import XWindows
+from deskhand.desktop.protocols.windows import Application
 from desktop.linux.deceiving import Tools
 from desktop.linux.fixture import linux_desktop
 from desktop.linux.servers import server

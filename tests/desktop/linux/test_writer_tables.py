@@ -13,10 +13,10 @@ from deskhand.core.geometry import NOWHERE
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Application
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from deskhand.desktop.linux.toolkits.libreoffice.writer import document_tables as tables_of_writer
 from deskhand.desktop.linux.toolkits.libreoffice.writer.requests import Incomplete
+from deskhand.desktop.protocols.windows import Application
 from desktop.linux.fixture import linux_desktop
 from desktop.linux.office import left_as_found, office_desktop
 from documents import Block, Merged, Table, Text, pages, write_docx, write_odt

@@ -17,8 +17,8 @@ from deskhand.core.errors import ActionRefused, DesktopError
 from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, comparable_name
-from deskhand.desktop.base import Until
 from deskhand.desktop.linux.desktop import LinuxDesktop
+from deskhand.desktop.protocols.windows import Until
 
 EFFECT_S: Final = 8.0
 """How long the effect of an action is waited for, and what has changed in what is seen: some trees, and toolbars of

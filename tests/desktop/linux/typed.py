@@ -14,8 +14,8 @@ from deskhand.core.command import Command, Effect
 from deskhand.core.errors import DeskhandError, ElementStale
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Application
 from deskhand.desktop.linux.desktop import LinuxDesktop
+from deskhand.desktop.protocols.windows import Application
 from desktop.linux.fixture import JAVA, keys_down
 from support import QT6, ROOT
 

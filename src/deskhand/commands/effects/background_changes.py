@@ -7,7 +7,7 @@ from typing import Final
 from deskhand.commands.effects.diff import PLACE, TEXT, Aspect, Sign
 from deskhand.commands.effects.window_diff import own_changes
 from deskhand.core.observation import Observation
-from deskhand.desktop.base import Desktop
+from deskhand.desktop.protocols.desktop import Desktop
 
 _SECOND_S: Final = 0.4
 """What changes by itself does so again within this time."""

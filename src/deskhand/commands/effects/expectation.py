@@ -12,7 +12,7 @@ from deskhand.core.geometry import WindowPoint
 from deskhand.core.json import JsonValue
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind, Trait, comparable_name
-from deskhand.desktop.base import Chord
+from deskhand.desktop.protocols.input import Chord
 
 VALUE: Final = "value"
 """Among `About.own`: the text or number that a control holds."""

@@ -5,7 +5,7 @@ from typing import Final
 from deskhand.core.errors import DeskhandError
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Desktop
+from deskhand.desktop.protocols.desktop import Desktop
 
 ANSWER: Final = "answer it first: it stays in front until then"
 

@@ -9,7 +9,7 @@ from deskhand.commands.effects.snapshot import Before, look_at
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Desktop
+from deskhand.desktop.protocols.desktop import Desktop
 
 _REPEATS_S: Final = 1.1
 """What is painted by itself, as a caret or a clock, is so again within this time."""

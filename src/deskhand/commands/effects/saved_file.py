@@ -15,7 +15,8 @@ from deskhand.core.command import Effect
 from deskhand.core.file_stamp import Stamp
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, Trait
-from deskhand.desktop.base import Desktop, Quiet
+from deskhand.desktop.protocols.desktop import Desktop
+from deskhand.desktop.protocols.windows import Quiet
 
 _FIRST_S: Final = 0.3
 """Most programs have written a file so soon; after that the program is waited for until it is quiet."""

@@ -24,7 +24,8 @@ from deskhand.core.file_stamp import Stamp, stamp_of
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind, Trait, comparable_name, is_marked_unsaved, same_window
-from deskhand.desktop.base import Activity, Desktop, Until
+from deskhand.desktop.protocols.desktop import Desktop
+from deskhand.desktop.protocols.windows import Activity, Until
 
 WAIT_S: Final = 2.0
 """How long a target that is hidden, disabled, covered or moving is waited for before it is refused."""

@@ -17,7 +17,8 @@ from deskhand.core.command import Effect, Route
 from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
 from deskhand.core.target import Trait
-from deskhand.desktop.base import Desktop, Until
+from deskhand.desktop.protocols.desktop import Desktop
+from deskhand.desktop.protocols.windows import Until
 
 QUICK_S: Final = 0.3
 PATIENT_S: Final = 3.0

@@ -29,7 +29,7 @@ from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.core.text import quoted
-from deskhand.desktop.base import Desktop
+from deskhand.desktop.protocols.desktop import Desktop
 
 _REST: Final = 3.0
 """After a look at a whole window it is left alone for so many times as long, unless its program tells of something."""

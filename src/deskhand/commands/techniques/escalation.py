@@ -21,7 +21,9 @@ from deskhand.core.errors import (
 from deskhand.core.geometry import NOWHERE, Rect, WindowPoint
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind, Trait
-from deskhand.desktop.base import Aim, Desktop, MouseButton
+from deskhand.desktop.protocols.desktop import Desktop
+from deskhand.desktop.protocols.input import MouseButton
+from deskhand.desktop.protocols.screen import Aim
 
 _STEADY_S: Final = 0.1
 """How long what was seen to move has to stay where it is."""

@@ -8,7 +8,8 @@ from deskhand.commands.key_syntax import is_overtaken
 from deskhand.commands.techniques.text_entry import goes_apart
 from deskhand.commands.window_lookup import listed
 from deskhand.core.target import NO_TRAITS, Trait
-from deskhand.desktop.base import Chord, Desktop
+from deskhand.desktop.protocols.desktop import Desktop
+from deskhand.desktop.protocols.input import Chord
 
 _HANDLED_S: Final = 1.0
 _TO_NEXT: Final = frozenset({"tab", "enter"})

@@ -9,7 +9,8 @@ from deskhand.commands.catalogue import ToolContext
 from deskhand.commands.effects.verdict import QUICK_S
 from deskhand.core.errors import TargetCovered
 from deskhand.core.target import TargetInfo, first_named
-from deskhand.desktop.base import Aim, Desktop
+from deskhand.desktop.protocols.desktop import Desktop
+from deskhand.desktop.protocols.screen import Aim
 
 _LINES_PER_NOTCH: Final = 4
 """At least so many lines of a list have to show for each notch of the wheel until it is known how far one goes, so that

@@ -9,7 +9,8 @@ from deskhand.core.errors import ActionRefused, TargetCovered
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Chord, Desktop
+from deskhand.desktop.protocols.desktop import Desktop
+from deskhand.desktop.protocols.input import Chord
 
 ROWS_OF_A_SHEET: Final = 65_536
 """So many rows has a spreadsheet at least, and hardly any other table."""

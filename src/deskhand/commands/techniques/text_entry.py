@@ -26,7 +26,10 @@ from deskhand.core.errors import ActionDeadline, ActionRefused, DeskhandError, E
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.core.text import quoted
-from deskhand.desktop.base import Caret, Chord, Desktop, Quiet
+from deskhand.desktop.protocols.accessibility import Caret
+from deskhand.desktop.protocols.desktop import Desktop
+from deskhand.desktop.protocols.input import Chord
+from deskhand.desktop.protocols.windows import Quiet
 
 MOST_TYPED: Final = 10_000
 """Characters of the longest text that is typed key by key."""

@@ -10,7 +10,7 @@ from deskhand.commands.window_lookup import front_window
 from deskhand.core.errors import ActionRefused
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.target import MINIMIZED, TEXT_CUT, TargetInfo
-from deskhand.desktop.base import Quiet, minimized_failure, windows_over
+from deskhand.desktop.protocols.windows import Quiet, minimized_failure, windows_over
 from deskhand.perception.control_search import Region, Sought
 from deskhand.perception.control_search import find_controls as seek
 

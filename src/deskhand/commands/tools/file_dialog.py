@@ -20,7 +20,8 @@ from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, comparable_name
 from deskhand.core.text import is_text
-from deskhand.desktop.base import Chord, Desktop
+from deskhand.desktop.protocols.desktop import Desktop
+from deskhand.desktop.protocols.input import Chord
 
 _WRITTEN_S: Final = 15.0
 _REST_S: Final = 1.0

@@ -42,7 +42,9 @@ from deskhand.core.geometry import WindowPoint
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, Trait
 from deskhand.core.text import number_text, quoted
-from deskhand.desktop.base import Aim, Chord, MouseButton, Until
+from deskhand.desktop.protocols.input import Chord, MouseButton
+from deskhand.desktop.protocols.screen import Aim
+from deskhand.desktop.protocols.windows import Until
 
 _SELECTED_S: Final = SCROLLS_S + 30.0
 _MOST_NOTCHES: Final = 1000

@@ -9,7 +9,8 @@ from pydantic import Field
 from deskhand.commands.catalogue import Arguments, Call, ToolContext, ToolOutcome, data
 from deskhand.commands.window_lookup import outermost
 from deskhand.core.target import TargetInfo, same_window
-from deskhand.desktop.base import Desktop, ProgramState, ProgramStatus
+from deskhand.desktop.protocols.desktop import Desktop
+from deskhand.desktop.protocols.windows import ProgramState, ProgramStatus
 
 _SOON_S: Final = 1.0
 APPEARS_S: Final = 10.0

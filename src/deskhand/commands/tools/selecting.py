@@ -31,7 +31,7 @@ from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, Trait, comparable_name, first_named
 from deskhand.core.text import quoted
-from deskhand.desktop.base import Desktop
+from deskhand.desktop.protocols.desktop import Desktop
 
 _CONTAINERS: Final = frozenset(
     {Role.LIST, Role.MENUBAR, Role.TABLE, Role.TABLIST, Role.TABPANEL, Role.TOOLBAR, Role.TREE}

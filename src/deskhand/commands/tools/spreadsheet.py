@@ -20,7 +20,9 @@ from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.core.text import quoted
-from deskhand.desktop.base import Chord, Desktop, Quiet
+from deskhand.desktop.protocols.desktop import Desktop
+from deskhand.desktop.protocols.input import Chord
+from deskhand.desktop.protocols.windows import Quiet
 
 _ADDRESS: Final = re.compile(r"\$?([A-Z]{1,3})\$?([1-9][0-9]{0,6})")
 _TO_NAME_BOX: Final = Chord("t", ("ctrl", "shift"))

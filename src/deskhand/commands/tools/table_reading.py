@@ -11,7 +11,7 @@ from deskhand.commands.tools.spreadsheet import Address, parse_range, range_name
 from deskhand.core.command import EffectClass, Route
 from deskhand.core.errors import ActionRefused
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Desktop
+from deskhand.desktop.protocols.desktop import Desktop
 
 MOST_CELLS: Final = 200_000
 """Of one reading; LibreOffice tells some 8000 in a second."""

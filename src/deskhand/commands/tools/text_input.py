@@ -16,7 +16,7 @@ from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import ActionRefused, ReplyDefect
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Desktop
+from deskhand.desktop.protocols.desktop import Desktop
 
 _FIELDS: Final = frozenset({Role.TEXTBOX, Role.PASSWORD, Role.SPINBUTTON, Role.PARAGRAPH})
 _READ_ONLY: Final = frozenset({Role.TEXTBOX, Role.PASSWORD, Role.SPINBUTTON})

@@ -31,7 +31,8 @@ from deskhand.core.replies import Expectation, Selector
 from deskhand.core.roles import Role
 from deskhand.core.target import MINIMIZED, TargetInfo, Trait
 from deskhand.core.text import is_text, quoted
-from deskhand.desktop.base import Desktop, Until
+from deskhand.desktop.protocols.desktop import Desktop
+from deskhand.desktop.protocols.windows import Until
 from deskhand.models.selectors import describe, find_all, picked
 
 VERIFY_S: Final = 5.0

@@ -11,7 +11,7 @@ from deskhand.core.errors import ActionRefused, AmbiguousTarget, ApplicationAmbi
 from deskhand.core.patterns import compile_pattern, is_pattern, matches_name
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.desktop.applications import Applications, path_given
-from deskhand.desktop.base import Application
+from deskhand.desktop.protocols.windows import Application
 
 
 class TargetWindow(TargetArguments):

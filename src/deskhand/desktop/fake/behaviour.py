@@ -8,7 +8,6 @@ from xml.etree import ElementTree as ET
 
 from deskhand.core.roles import Role
 from deskhand.core.text import number_text
-from deskhand.desktop.base import Chord
 from deskhand.desktop.fake.control import (
     CHECKABLE_ROLES,
     CHOICE_ROLES,
@@ -19,6 +18,7 @@ from deskhand.desktop.fake.control import (
     FakeTable,
     FakeWindow,
 )
+from deskhand.desktop.protocols.input import Chord
 
 BLOCK_FORMAT: Final = "application/x-openoffice-embed-source-xml"
 TEXT_FORMATS: Final = ("UTF8_STRING", "text/plain;charset=utf-8", "text/plain", "STRING")

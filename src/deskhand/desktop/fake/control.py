@@ -8,7 +8,7 @@ from typing import Final, Self
 from deskhand.core.geometry import NOWHERE, Rect
 from deskhand.core.roles import Role
 from deskhand.core.target import NO_TRAITS, Trait, comparable_name
-from deskhand.desktop.base import Chord
+from deskhand.desktop.protocols.input import Chord
 
 TEXT_ROLES: Final = frozenset({Role.TEXTBOX, Role.PASSWORD, Role.COMBOBOX, Role.SPINBUTTON, Role.PARAGRAPH})
 NUMBER_ROLES: Final = frozenset({Role.SPINBUTTON, Role.SLIDER, Role.SCROLLBAR})

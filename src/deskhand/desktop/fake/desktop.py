@@ -24,22 +24,6 @@ from deskhand.core.observation import Observation, Picture, Truncation
 from deskhand.core.ports import Clock
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
-from deskhand.desktop.base import (
-    Activity,
-    Aim,
-    Application,
-    Caret,
-    Chord,
-    Merged,
-    MouseButton,
-    ProgramState,
-    ProgramStatus,
-    Quiet,
-    ScreenInfo,
-    Settled,
-    Until,
-    point_of,
-)
 from deskhand.desktop.fake import behaviour
 from deskhand.desktop.fake.control import (
     CHOICE_ROLES,
@@ -54,6 +38,10 @@ from deskhand.desktop.fake.faults import Faults
 from deskhand.desktop.fake.layout import Painter, cropped, hit, placed
 from deskhand.desktop.fake.stage import Stage
 from deskhand.desktop.picture_match import found_where_seen
+from deskhand.desktop.protocols.accessibility import Caret, Merged
+from deskhand.desktop.protocols.input import Chord, MouseButton
+from deskhand.desktop.protocols.screen import Aim, ScreenInfo, point_of
+from deskhand.desktop.protocols.windows import Activity, Application, ProgramState, ProgramStatus, Quiet, Settled, Until
 from deskhand.desktop.shown_files import ShownFile, ShownFiles
 from deskhand.desktop.user_guard import Guard, GuardRules
 from deskhand.desktop.visibility import point_in, visible_parts

@@ -8,12 +8,12 @@ from deskhand.core.errors import ActionRefused, ApplicationGone, ElementStale
 from deskhand.core.geometry import Point, Rect
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import MouseButton
 from deskhand.desktop.fake import behaviour
 from deskhand.desktop.fake.control import FakeControl, FakeTable, FakeWindow
 from deskhand.desktop.fake.layout import hit, shown
 from deskhand.desktop.fake.view import Snapshot, describe_window
 from deskhand.desktop.identity import recognise
+from deskhand.desktop.protocols.input import MouseButton
 
 
 class Stage:

@@ -23,21 +23,6 @@ from deskhand.core.errors import (
 from deskhand.core.geometry import Point, Rect
 from deskhand.core.observation import Observation, Picture
 from deskhand.core.target import MINIMIZED, TargetInfo
-from deskhand.desktop.base import (
-    Activity,
-    Aim,
-    Application,
-    Caret,
-    Chord,
-    Merged,
-    MouseButton,
-    ProgramStatus,
-    Quiet,
-    ScreenInfo,
-    Settled,
-    Until,
-    point_of,
-)
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.drag import Drag
@@ -59,6 +44,10 @@ from deskhand.desktop.linux.x11.ping import has_handled, pinger_device
 from deskhand.desktop.linux.x11.user_activity import PersonWatch
 from deskhand.desktop.linux.x11.windows import window_id
 from deskhand.desktop.picture_match import found_where_seen
+from deskhand.desktop.protocols.accessibility import Caret, Merged
+from deskhand.desktop.protocols.input import Chord, MouseButton
+from deskhand.desktop.protocols.screen import Aim, ScreenInfo, point_of
+from deskhand.desktop.protocols.windows import Activity, Application, ProgramStatus, Quiet, Settled, Until
 from deskhand.desktop.shown_files import ShownFile, ShownFiles
 from deskhand.desktop.user_guard import GuardRules
 
@@ -81,7 +70,7 @@ _TOLD_S: Final = 0.2
 
 
 class LinuxDesktop:
-    """Implements `deskhand.desktop.base.Desktop`. Made by `attach` and `open_linux`."""
+    """Implements `deskhand.desktop.protocols.desktop.Desktop`. Made by `attach` and `open_linux`."""
 
     def __init__(self, place: Place, parts: Parts, stack: AsyncExitStack, *, shared: bool) -> None:
         self._name = place.name

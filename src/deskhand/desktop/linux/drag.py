@@ -11,9 +11,11 @@ from typing import Final, Protocol, TypeVar
 from deskhand.core.errors import ActionDeadline, ApplicationGone
 from deskhand.core.geometry import Point
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Aim, MouseButton, Quiet, Settled, point_of
 from deskhand.desktop.linux.x11.connection import Screen, XConnection
 from deskhand.desktop.linux.x11.input import DRAG_BEGUN, XInput
+from deskhand.desktop.protocols.input import MouseButton
+from deskhand.desktop.protocols.screen import Aim, point_of
+from deskhand.desktop.protocols.windows import Quiet, Settled
 
 T = TypeVar("T")
 

@@ -15,7 +15,7 @@ from deskhand.core.model import PictureLimits
 from deskhand.core.observation import Observation, Picture
 from deskhand.core.replies import AppAgentResponse
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import windows_over
+from deskhand.desktop.protocols.windows import windows_over
 from deskhand.perception.annotation import PhotographerFacade
 from deskhand.perception.canvas import Annotated, highlighted
 from deskhand.perception.grounding import Grounding, Parsed, targets_of

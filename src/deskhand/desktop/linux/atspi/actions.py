@@ -3,7 +3,6 @@
 from typing import Final
 
 from deskhand.core.errors import ActionRefused, NotOffered, TargetDisabled
-from deskhand.desktop.base import Caret
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.action_call import DEADLINE_S, Deed, interfaces_of
 from deskhand.desktop.linux.atspi.calls import Ref
@@ -26,6 +25,7 @@ from deskhand.desktop.linux.atspi.roles import (
 from deskhand.desktop.linux.atspi.toolkit import Toolkit, Toolkits
 from deskhand.desktop.linux.dbus.wire import Variant
 from deskhand.desktop.linux.notifier import Pulse
+from deskhand.desktop.protocols.accessibility import Caret
 
 _REPLY_S: Final = 1.0
 """An action that opens a modal dialog may answer only when that closes."""

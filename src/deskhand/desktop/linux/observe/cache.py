@@ -6,11 +6,11 @@ from typing import Final, Self
 
 from deskhand.core.geometry import Rect
 from deskhand.core.target import MINIMIZED, TargetInfo
-from deskhand.desktop.base import windows_over
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.node import Node, Walk
 from deskhand.desktop.linux.idle.wait import Activity
 from deskhand.desktop.linux.runtime.process_table import Work, is_stopped, work_of
+from deskhand.desktop.protocols.windows import windows_over
 
 _FEW: Final = 3
 """Up to one in so many cells are read again by themselves; where there are more, all are."""

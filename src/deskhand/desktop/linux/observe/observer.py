@@ -24,7 +24,6 @@ from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation, Picture, Truncation
 from deskhand.core.roles import Role
 from deskhand.core.target import MINIMIZED, TargetInfo
-from deskhand.desktop.base import minimized_failure, windows_over
 from deskhand.desktop.linux.atspi.node import Reach, Walk
 from deskhand.desktop.linux.idle.wait import Activity
 from deskhand.desktop.linux.observe.redaction import NOTHING, Hidden, Secrets, Still, photograph
@@ -32,6 +31,7 @@ from deskhand.desktop.linux.observe.window_reader import READ_DEADLINE_S, Looker
 from deskhand.desktop.linux.runtime.process_table import is_stopped
 from deskhand.desktop.linux.x11.capture import Camera
 from deskhand.desktop.linux.x11.connection import XConnection
+from deskhand.desktop.protocols.windows import minimized_failure, windows_over
 
 _STOPPED_S: Final = 1.0
 _SECRETS_DEADLINE_S: Final = 1.0
@@ -72,7 +72,7 @@ class Sight:
     async def observe(
         self, window: TargetInfo, *, picture: bool, other_pages: bool = False, deadline_s: float
     ) -> Observation:
-        """See `Eyes.observe`."""
+        """See `Accessibility.observe`."""
         at_s, start, spent = self._clock(), monotonic(), dict[str, float]()
         provisional, reach = self.is_provisional(window), Reach.OTHER_PAGES if other_pages else Reach.WHOLE
         now, end, taken = await self._now(window), start + deadline_s, None
@@ -122,7 +122,7 @@ class Sight:
         return late and self._activity.quiet_s(window.pid) < FINAL_S
 
     async def screenshot(self, region: Rect | None) -> Picture:
-        """See `Eyes.screenshot`."""
+        """See `Screen.screenshot`."""
 
         async def look(_: Still) -> tuple[None, Hidden]:
             listed = await self._looker.windows()

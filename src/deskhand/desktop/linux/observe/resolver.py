@@ -15,7 +15,6 @@ from deskhand.core.errors import (
 from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind, comparable_name
-from deskhand.desktop.base import Aim
 from deskhand.desktop.identity import Scene, recognise, recognise_by_branch, recognise_by_place, same_name
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.applications import Applications
@@ -28,6 +27,7 @@ from deskhand.desktop.linux.atspi.reader import TreeReader
 from deskhand.desktop.linux.atspi.roles import DOCUMENT_WEB, SHOWING, WINDOW_ROLES, raw_role_of
 from deskhand.desktop.linux.observe.window_reader import READ_DEADLINE_S, Looker
 from deskhand.desktop.linux.x11.connection import XConnection
+from deskhand.desktop.protocols.screen import Aim
 
 _SEARCH_DEADLINE_S: Final = 5.0
 
@@ -50,7 +50,7 @@ class Finder:
         self._hits = hits
 
     async def resolve(self, target: TargetInfo) -> TargetInfo:
-        """See `Eyes.resolve`."""
+        """See `Accessibility.resolve`."""
         if target.kind is TargetKind.WINDOW:
             now = await self._connection.run(lambda screen: screen.windows.get(target))
             return replace(now, id=target.id, fingerprint=target.fingerprint)

@@ -5,11 +5,11 @@ from typing import Final, Protocol, TypeAlias
 
 from deskhand.core.errors import ActionRefused
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Merged
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.refusals import speaking_of
 from deskhand.desktop.linux.atspi.tables import Tables
+from deskhand.desktop.protocols.accessibility import Merged
 
 CELL_LIMIT: Final = 20_000
 _ASK_S: Final = 2.0

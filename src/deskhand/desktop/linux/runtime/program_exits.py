@@ -5,10 +5,10 @@ from collections.abc import Iterable
 from typing import Final
 
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import ProgramState, ProgramStatus
 from deskhand.desktop.linux.notifier import Pulse
 from deskhand.desktop.linux.runtime.launcher import Programs, how_it_ended
 from deskhand.desktop.processes import ProcessId, identify
+from deskhand.desktop.protocols.windows import ProgramState, ProgramStatus
 
 _TOLD_S: Final = 1.0
 """How long it may take until the end of a program that we started is known here."""

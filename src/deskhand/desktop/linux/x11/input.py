@@ -10,10 +10,10 @@ from Xlib.ext import xtest
 
 from deskhand.core.errors import ActionDeadline, ActionRefused, PersonActs
 from deskhand.core.geometry import Point
-from deskhand.desktop.base import Chord, MouseButton
 from deskhand.desktop.linux.x11.keys import Batch, Keymap, Stroke
 from deskhand.desktop.linux.x11.own_events import Sent
 from deskhand.desktop.linux.x11.xkb import LOCK, State
+from deskhand.desktop.protocols.input import Chord, MouseButton
 
 _BUTTONS: Final = {MouseButton.LEFT: 1, MouseButton.MIDDLE: 2, MouseButton.RIGHT: 3}
 _WHEEL_UP: Final = 4

@@ -7,9 +7,9 @@ from typing import Final
 from Xlib.display import Display
 
 from deskhand.core.errors import ActionRefused
-from deskhand.desktop.base import Chord
 from deskhand.desktop.linux.x11.keysyms import ALTGR, MODIFIERS, keysym_of, modern
 from deskhand.desktop.linux.x11.xkb import LOCK, SHIFT, Layout, State, Xkb, parse_map
+from deskhand.desktop.protocols.input import Chord
 
 _RIGHT_ALT: Final = 108
 _NEVER_BORROWED: Final = frozenset({8})

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from deskhand.core.geometry import Point
-from deskhand.desktop.base import MouseButton
+from deskhand.desktop.protocols.input import MouseButton
 
 DOUBLE_CLICK_S: Final = 0.55
 """After that a press is no double click to anybody: GTK and Qt wait for 0.4 s, Chromium and Swing for 0.5 s."""

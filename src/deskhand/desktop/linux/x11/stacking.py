@@ -13,9 +13,9 @@ from Xlib.xobject.drawable import Window
 from deskhand.core.errors import ActionRefused, TargetCovered, TargetMoving
 from deskhand.core.geometry import Point, Rect
 from deskhand.core.target import MINIMIZED, TargetInfo
-from deskhand.desktop.base import Aim, ScreenInfo
 from deskhand.desktop.linux.x11.properties import read_text
 from deskhand.desktop.linux.x11.windows import XWindows, window_gone, window_id
+from deskhand.desktop.protocols.screen import Aim, ScreenInfo
 from deskhand.desktop.visibility import point_in, visible_parts
 
 _USUAL_DPI = 96
@@ -71,7 +71,7 @@ class XStack:
         return tuple(sorted(found, key=lambda screen: not screen.primary))
 
     def aim(self, window: TargetInfo, place: Rect, control: TargetInfo | None = None) -> Aim:
-        """See `Eyes.aim`; what is in the window is nothing to X. `taken_by` is the id of a child of the root.
+        """See `Screen.aim`; what is in the window is nothing to X. `taken_by` is the id of a child of the root.
 
         Raises: TargetCovered, ActionRefused, ApplicationGone.
         """

@@ -1,0 +1,151 @@
+"""Controls of a window, read and acted on through accessibility."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from deskhand.core.observation import Observation
+from deskhand.core.target import TargetInfo
+
+
+@dataclass(frozen=True, slots=True)
+class Caret:
+    """Where the next character goes in a text: `length` and places in characters; `start` to `end` is replaced."""
+
+    length: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """A cell of a table, by row and column from 0, and the rows and columns that it stands for."""
+
+    row: int
+    column: int
+    rows: int
+    columns: int
+
+
+class Accessibility(Protocol):
+    """Controls, read and acted on through accessibility: no pointer moves.
+
+    Reading changes nothing; only reading a table of a document may take caret and clipboard for a moment, see
+    `read_table`.
+    """
+
+    async def observe(
+        self, window: TargetInfo, *, picture: bool = True, other_pages: bool = False, deadline_s: float = 5.0
+    ) -> Observation:
+        """One window's showing controls (and picture) of one moment, labelled by nobody yet (`id` empty).
+
+        Tables of a text document that are out of view are listed with `other_pages`, and from then on as they were
+        found; a document of which there may be some has the state "other_pages_unlisted" before.
+
+        Never another window's tree. At the deadline: what was read so far, with `truncated` set.
+        Raises: ApplicationGone, ApplicationUnresponsive (nothing at all was read), CaptureFailed, DesktopGone.
+        """
+        ...
+
+    async def resolve(self, target: TargetInfo) -> TargetInfo:
+        """The target as it is now (same id, new rect, states, value): by its handle, else by its fingerprint.
+
+        What it is known by is read afresh. A handle that lives under another name or among other texts than its
+        `Fingerprint.record` is not it; see `desktop.identity`.
+        Raises: ElementStale (none), AmbiguousTarget (several), ApplicationGone, ApplicationUnresponsive.
+        """
+        ...
+
+    async def read_text(self, target: TargetInfo) -> str:
+        """The whole text of a control, empty for a password. Raises: ElementStale, ActionRefused (it has no text)."""
+        ...
+
+    async def caret(self, target: TargetInfo) -> Caret:
+        """Where a text takes the next character, and how long it is, of a password too.
+
+        Raises: ElementStale, ActionRefused (it has no text), ApplicationGone, ApplicationUnresponsive.
+        """
+        ...
+
+    async def table_shape(self, table: TargetInfo, *, used: bool = False) -> tuple[int, int]:
+        """Return (rows, columns) as the table reports them; a spreadsheet may report a million.
+
+        `used`: of a spreadsheet, from the first cell to the last filled one, perhaps a few more. Cursor and selection
+        stay then; the view may move by a row and back.
+        Raises: ActionRefused (no table; `used`: no spreadsheet, or not exposed), ElementStale, ApplicationGone.
+        """
+        ...
+
+    async def untold_cells(self, table: TargetInfo, places: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+        """Which of these cells without text, by row and column, hold a formula of which no result is told.
+
+        Raises: ActionRefused, ElementStale, ApplicationGone, ActionDeadline.
+        """
+        ...
+
+    async def merged_cells(self, table: TargetInfo, rows: range, columns: range) -> tuple[Merged, ...]:
+        """Those that begin in a block and stand for more than one place, as far as the table tells.
+
+        Raises: ElementStale, ActionRefused, ActionDeadline.
+        """
+        ...
+
+    async def read_table(
+        self, table: TargetInfo, rows: range | None = None, columns: range | None = None, *, deadline_s: float = 10.0
+    ) -> tuple[tuple[str, ...], ...]:
+        """Return the texts of a table, row-major: of a block of cells, or of the whole table and never a part of it.
+
+        A document's table is read whole however the application splits it over pages; caret and clipboard are as
+        before then, a selection is lost. A cell that holds a check box alone reads "checked" or "not checked".
+
+        Raises: ElementStale, ActionRefused (not a table, the block is outside, the table is too large to be read
+        whole, or the caret or the clipboard could not be restored), ActionDeadline (also where the caret was not).
+        """
+        ...
+
+    async def selected_count(self, container: TargetInfo) -> int:
+        """How many children a container says are selected. Raises: ActionRefused (it has no selection)."""
+        ...
+
+    async def renamed(self, seen: Observation, after: int) -> Observation | None:
+        """Return an observation with the names that its program changed since `Activity.reports` was `after`.
+
+        Only these names are read. None: there are none, or that is not known.
+        """
+        ...
+
+    async def do_action(self, target: TargetInfo, action: str = "") -> None:
+        """Accessibility: performs a named action, or the control's default one.
+
+        Raises: NotOffered (no such action, nothing was sent), TargetDisabled, ActionRefused (it says no),
+        ElementStale, ActionDeadline.
+        """
+        ...
+
+    async def set_text(self, target: TargetInfo, text: str) -> None:
+        """Accessibility: replaces the whole text. Raises: ActionRefused, ElementStale, ActionDeadline."""
+        ...
+
+    async def put_caret(self, target: TargetInfo, start: int, end: int) -> None:
+        """Accessibility: selects characters, or puts the caret where `start` is `end`; some only say that they did.
+
+        Raises: ActionRefused, ElementStale, ActionDeadline.
+        """
+        ...
+
+    async def set_value(self, target: TargetInfo, value: float) -> None:
+        """Accessibility: sets a number. Raises: ActionRefused, ElementStale, ActionDeadline."""
+        ...
+
+    async def select(self, target: TargetInfo) -> None:
+        """Accessibility: selects a child in its container. Raises: ActionRefused, ElementStale, ActionDeadline."""
+        ...
+
+    async def focus(self, target: TargetInfo) -> bool:
+        """Accessibility: gives a control the keyboard focus, and waits a moment until the control says so.
+
+        Returns whether it did: not every one ever says so.
+
+        Raises: ActionRefused, ElementStale, ActionDeadline.
+        """
+        ...

@@ -1,0 +1,71 @@
+"""Screens, pictures of them, and the hit test."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from deskhand.core.geometry import Point, Rect
+from deskhand.core.observation import Picture
+from deskhand.core.target import TargetInfo
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenInfo:
+    """One screen of a desktop. `scale` is how many physical pixels its setting makes of one, None where none is set."""
+
+    name: str
+    rect: Rect
+    primary: bool = False
+    scale: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """Where a click reaches what was meant, as hit-testing found it.
+
+    `window` is the window as it stood then and `taken_by` what takes a click there, the backend's own reference. Both
+    are looked at again as part of the press: where they no longer hold, nothing is pressed.
+    """
+
+    point: Point
+    window: TargetInfo
+    taken_by: str = ""
+
+
+def point_of(at: Point | Aim) -> Point:
+    """Where it is on the screen."""
+    return at.point if isinstance(at, Aim) else at
+
+
+class Screen(Protocol):
+    """Pixels and points of the desktop."""
+
+    async def screenshot(self, region: Rect | None = None) -> Picture:
+        """The whole desktop, or a part of it. Raises: CaptureFailed, DesktopGone."""
+        ...
+
+    async def screens(self) -> tuple[ScreenInfo, ...]:
+        """The screens of the desktop, the primary one first. Raises: DesktopGone."""
+        ...
+
+    async def aim(self, window: TargetInfo, place: Rect, control: TargetInfo | None = None) -> Aim:
+        """Hit test: find the point of a place at which a click reaches it, its middle where that is visible.
+
+        `control` is the control at that place: its application is asked, too, where it reports hits, and what covers
+        it inside its own window counts as well.
+
+        `window.rect` has to be from before `place` was looked at: a window that moved since is refused.
+        Raises: TargetCovered, TargetMoving, ActionRefused (off the screen), ApplicationGone, DesktopGone.
+        """
+        ...
+
+    async def paint_mark(self) -> float:
+        """A mark for `painted_since`; only the latest one is known."""
+        ...
+
+    async def painted_since(self, mark: float, window: TargetInfo, place: Rect) -> bool | None:
+        """Whether a window, or a menu of its program, looks otherwise in a place than at the mark.
+
+        `window` as it was at the mark. None where that cannot be known: the window has moved, nothing of the place can
+        be seen, or what can be seen is the same and another part cannot. Raises: DesktopGone.
+        """
+        ...

@@ -1,0 +1,214 @@
+"""Windows, their programs and files, and the activity of both."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from itertools import takewhile
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+from deskhand.core.errors import CaptureFailed
+from deskhand.core.target import MINIMIZED, TargetInfo
+from deskhand.desktop.shown_files import ShownFile
+
+T = TypeVar("T")
+
+
+def windows_over(window: TargetInfo, listed: Sequence[TargetInfo]) -> tuple[TargetInfo, ...]:
+    """The windows that cover a part of a window, the topmost first; `listed` are all of them, in that order."""
+    above = takewhile(lambda other: other.handle != window.handle, listed)
+    shown = (other for other in above if MINIMIZED not in other.states)
+    return tuple(other for other in shown if not other.rect.intersection(window.rect).empty)
+
+
+def minimized_failure(window: TargetInfo) -> CaptureFailed:
+    """What is raised where a picture of a minimized window is asked for."""
+    return CaptureFailed(
+        f'"{window.name}" is minimized: there is no picture of it.', fix="Bring its window to the front first."
+    )
+
+
+class Quiet(StrEnum):
+    """Why `settle` returned. What is not known is never called settled.
+
+    SETTLED: everything was seen to be quiet. GONE: the application ended. UNSEEN: quiet, as far as it can be seen;
+    what cannot is in `Settled.busy`. DEADLINE: something was still going on, or somebody did not answer.
+    """
+
+    SETTLED = "settled"
+    GONE = "gone"
+    UNSEEN = "unseen"
+    DEADLINE = "deadline"
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """How a wait for quiet ended.
+
+    `last`: what changed last before it was quiet; empty: nothing changed, or it was not quiet. `busy`: what was still
+    going on at the deadline, the latest first. `ignored`: what kept changing and was not waited for, and why.
+    """
+
+    reason: Quiet
+    waited_s: float
+    last: str = ""
+    busy: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
+
+    @property
+    def told(self) -> str:
+        """One sentence for a person."""
+        after = f" after {self.last}" if self.last else ""
+        words = {
+            Quiet.SETTLED: f"quiet{after}",
+            Quiet.GONE: "the application ended",
+            Quiet.UNSEEN: f"quiet{after}, as far as can be seen",
+            Quiet.DEADLINE: "not quiet",
+        }[self.reason]
+        busy = f": {'; '.join(self.busy)}" if self.busy else ""
+        ignored = f" (not waited for: {'; '.join(self.ignored)})" if self.ignored else ""
+        return f"{words} within {self.waited_s:.2f} s{busy}{ignored}"
+
+
+class Until(StrEnum):
+    """Condition that `settle` waits for.
+
+    QUIET: nothing changes. FINAL_STATES: the states of the window's controls are no longer provisional, see
+    `Observation.provisional`; returns at once, with `waited_s` 0, where none are. REPORTED: the application has
+    reported through accessibility what it shows; returns at once where it reports at once.
+    """
+
+    QUIET = "quiet"
+    FINAL_STATES = "final_states"
+    REPORTED = "reported"
+
+
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """Activity up to now.
+
+    `changes`: number of changes on the whole desktop; it grows with each. `reports`: a number that grows with each
+    change that the window's program reports through accessibility. `is_calm`: for a while the program painted and
+    reported nothing, except as the effect of an action; False where that is not known, as right after opening.
+    `acted_at_s`: time on the session's clock, as `Observation.at_s`, until which an action may still have had effects.
+    """
+
+    changes: int
+    reports: int
+    is_calm: bool
+    acted_at_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Application:
+    """How an application is started: an argument vector, never a shell line. `{file}` is replaced by the document.
+
+    `window` is a regular expression that the title of its window matches. `name` is what windows of it report as
+    `TargetInfo.application`.
+    """
+
+    name: str
+    argv: tuple[str, ...]
+    argv_with_file: tuple[str, ...] = ()
+    window: str = ""
+    environment: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+class ProgramState(StrEnum):
+    """How a program is. ENDED: in good order. DIED: by a signal, or with an error. UNKNOWN: it is gone, and nobody
+    knows how it ended.
+    """
+
+    RUNS = "runs"
+    ENDED = "ended"
+    DIED = "died"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramStatus:
+    """How the program of a window is; `how` it died, in words."""
+
+    state: ProgramState
+    how: str = ""
+
+
+class Windows(Protocol):
+    """Top-level windows, their programs and their activity."""
+
+    async def windows(self) -> tuple[TargetInfo, ...]:
+        """The top-level windows, dialogs included, front first. `states` holds "active" for the focused one.
+
+        `handle` is the window system's id; `application` and `pid` are filled. Raises: DesktopGone.
+        """
+        ...
+
+    async def launch(
+        self, application: Application, file: Path | None = None, *, deadline_s: float = 30.0
+    ) -> TargetInfo:
+        """Starts an application and waits until a NEW window of it is ready to be observed; returns that window.
+
+        A launcher that exits after handing over to a running process is no failure.
+        Raises: LaunchFailed (with what it printed), DesktopGone.
+        """
+        ...
+
+    async def program(self, window: TargetInfo) -> ProgramStatus:
+        """How the program of a window is, whether the window is still there or not. Raises: DesktopGone."""
+        ...
+
+    async def activate(self, window: TargetInfo) -> None:
+        """Brings a window to the front and gives it the keyboard; returns when it has both.
+
+        Raises: ApplicationGone, ActionDeadline, ActionRefused (a menu of another program keeps the keyboard).
+        """
+        ...
+
+    async def ask_to_close(self, window: TargetInfo, *, deadline_s: float = 3.0) -> bool:
+        """Asks a window to close, as its own close button does; whether it is gone at the deadline.
+
+        What it answers is up to its application: one that asks about unsaved work stays. Nothing is killed.
+        Raises: DesktopGone.
+        """
+        ...
+
+    def note_file(self, window: TargetInfo, file: Path) -> None:
+        """Keeps that the program of a window opened or saved a file there; `launch` does so by itself.
+
+        With a dialog's it may be in any window of the program.
+        """
+        ...
+
+    def file_of(self, window: TargetInfo) -> ShownFile:
+        """The file that a window shows, by its title as it is given, or why that is not known. Never raises."""
+        ...
+
+    def is_writing(self, window: TargetInfo, file: Path) -> bool:
+        """Whether the program of a window has a file open at this moment and may write to it. Never raises."""
+        ...
+
+    async def settle(
+        self,
+        window: TargetInfo | None = None,
+        *,
+        until: Until = Until.QUIET,
+        quiet_s: float = 0.05,
+        deadline_s: float = 3.0,
+    ) -> Settled:
+        """Wait until the UI of that window's application, else of all, is quiet; never raises for a busy UI.
+
+        `until`: the condition that is waited for, see `Until`; both times belong to QUIET. Changes that repeat
+        themselves are ignored. Raises: DesktopGone.
+        """
+        ...
+
+    async def activity(self, window: TargetInfo | None = None) -> Activity:
+        """Return the activity of a window's program and of the desktop up to now. Raises: DesktopGone."""
+        ...
+
+    async def wait_until(self, condition: Callable[[], Awaitable[T | None]], *, deadline_s: float) -> T | None:
+        """Evaluates `condition` now and after every UI change until it is neither None nor False; None at the deadline.
+
+        Errors of `condition` that are `recoverable` count as "not yet".
+        """
+        ...
