@@ -91,6 +91,7 @@ def test_the_finished_house_keeps_every_contract(tmp_path: Path) -> None:
             "def f():\n    import deskhand.desktop.fake",
             "Desktop backends do not know each other",
         ),
+        ("desktop/linux/atspi.py", "import deskhand.desktop.linux.x11", "Accessibility does not know"),
         ("session/build.py", "import deskhand.desktop.linux.x11", "Only desktop.backends names a backend"),
         ("cli/demo.py", "def f():\n    import deskhand.desktop.linux", "Only desktop.backends names a backend"),
         ("desktop/identity.py", "import deskhand.desktop.linux.x11", "Only desktop.backends names a backend"),
