@@ -19,7 +19,7 @@ help:
 	@echo "make test [ARGS=…]     install what is missing and run the whole test suite; ARGS=--fast: the units alone"
 	@echo "make check             format, lint, types, import contracts, words, requirements, and the written pages of docs/"
 	@echo "make fmt               format and fix what can be fixed"
-	@echo "make docs              write states.md, toolkits.md, tools.md and settings.md of docs/ from what they tell of"
+	@echo "make docs              write states.md, toolkits.md, tools.md, settings.md and effects.md of docs/ from what they tell of"
 	@echo "make mutate-states     delete each row of the transition table, see exactly its test fail"
 	@echo "make golden            draw the pictures anew that tests compare with; look at them before you commit"
 	@echo "make golden-observations ARGS='save DIR' or 'compare DIR DIR'   what is read and found in some 70 real windows"
@@ -61,6 +61,7 @@ check:
 	$(BIN)/python -m tools.toolkit_docs --check
 	PYTHONPATH=src $(BIN)/python -m tools.tool_docs --check
 	PYTHONPATH=src $(BIN)/python -m tools.settings_docs --check
+	PYTHONPATH=src $(BIN)/python -m tools.effect_docs --check
 
 fmt:
 	$(bootstrap) check
@@ -73,6 +74,7 @@ docs:
 	$(BIN)/python -m tools.toolkit_docs
 	PYTHONPATH=src $(BIN)/python -m tools.tool_docs
 	PYTHONPATH=src $(BIN)/python -m tools.settings_docs
+	PYTHONPATH=src $(BIN)/python -m tools.effect_docs
 
 mutate-states:
 	$(bootstrap) test

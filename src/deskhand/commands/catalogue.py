@@ -7,6 +7,7 @@ from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from deskhand.commands.expectation import ANY_CHANGE, Expects
 from deskhand.core.command import Command, Effect, EffectClass, Route, ToolSpec, ToolType
 from deskhand.core.errors import ReplyDefect
 from deskhand.core.external import ExternalEvents
@@ -73,11 +74,12 @@ class ToolOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call of a tool: the command, its target as it is now, and the root window it is for."""
+    """One call of a tool: the command, its target as it is now, the root window it is for, and the tool's rules."""
 
     command: Command
     target: TargetInfo | None
     window: TargetInfo | None
+    expects: Expects = ANY_CHANGE
 
     def need_target(self) -> TargetInfo:
         """Raises: ReplyDefect where the command names no control."""
@@ -103,6 +105,7 @@ class Tool:
     spec: ToolSpec
     arguments: type[Arguments]
     run: ToolFunction = field(repr=False)
+    expects: Expects = ANY_CHANGE
 
 
 HOST: Final[frozenset[str]] = frozenset({AgentKind.HOST})
@@ -110,23 +113,25 @@ APP: Final[frozenset[str]] = frozenset({AgentKind.APP})
 PROGRAM: Final[frozenset[str]] = frozenset()
 
 
-def action(
+def action(  # noqa: PLR0913 - everything but the first two is named
     arguments: type[Arguments],
     run: ToolFunction,
     *,
     effect_class: EffectClass,
     audience: frozenset[str] = APP,
     has_effect: bool = True,
+    expects: Expects = ANY_CHANGE,
     deadline_s: float = 20.0,
 ) -> Tool:
     """An action tool: its name is the function's, its description for the model the function's docstring.
 
     It is cancelled at its deadline and with the session, and must end then: what blocks runs in a thread that is
     left alone when that happens (`anyio.to_thread.run_sync(…, abandon_on_cancel=True)`).
-    `effect_class` is what the policy judges by. `has_effect`: the function must say whether it was confirmed; False
-    for tools that need only succeed.
+    `effect_class` is for the policy. `has_effect`: the function must return whether the effect was confirmed; False
+    for tools that need only succeed. `expects`: the rules for its effect.
     """
-    return _tool(arguments, run, ToolType.ACTION, effect_class, audience, has_effect, deadline_s)
+    tool = _tool(arguments, run, ToolType.ACTION, effect_class, audience, has_effect, deadline_s)
+    return replace(tool, expects=expects)
 
 
 def data(

@@ -101,7 +101,7 @@ class CommandDispatcher:
                 _check_name(command, target)
                 if tool.spec.tool_type is ToolType.ACTION:
                     self._redeem(clearance, command, target)
-                outcome = await self._run(tool, context, Call(command, target, command.window))
+                outcome = await self._run(tool, context, Call(command, target, command.window, tool.expects))
         except ClearanceMissing:
             raise
         except DeskhandError as error:

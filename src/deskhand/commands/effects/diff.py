@@ -7,15 +7,15 @@ from collections.abc import Collection, Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
-from deskhand.commands.effects.expectation import (
+from deskhand.commands.effects.numbers import numbers_in
+from deskhand.commands.effects.text_match import came_to_stand, may_be_count
+from deskhand.commands.expectation import (
     CHECKED,
     RESULT_UNTOLD,
     VALUE,
     in_document,
     is_around_document,
 )
-from deskhand.commands.effects.numbers import numbers_in
-from deskhand.commands.effects.text_match import came_to_stand, may_be_count
 from deskhand.core.geometry import NOWHERE, Point, Rect
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from deskhand.commands.catalogue import Call, ToolContext
-from deskhand.commands.effects.expectation import ANYTHING, About, Opens, about
+from deskhand.commands.expectation import ANYTHING, About, Asked, Opens
 from deskhand.commands.window_lookup import front_window
 from deskhand.core.errors import (
     ActionDeadline,
@@ -140,7 +140,7 @@ async def before(
     front.
     """
     desktop, target = tools.desktop, target or call.target
-    wanted = about(replace(call, target=target))
+    wanted = call.expects.of(Asked.of(call.command.parameters, target))
     windows = await desktop.windows()
     window = window or await _window_of(desktop, call, target, windows)
     if target is not None and target.kind is TargetKind.CONTROL and not target.sighting:

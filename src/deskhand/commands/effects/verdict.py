@@ -8,11 +8,11 @@ import anyio
 
 from deskhand.commands.catalogue import ToolOutcome
 from deskhand.commands.effects.diff import Sign
-from deskhand.commands.effects.expectation import TURNED_OVER
 from deskhand.commands.effects.findings import Finding
 from deskhand.commands.effects.saved_file import unless_saved, wait_for_saving, written
 from deskhand.commands.effects.snapshot import UNREADABLE, Before, read_if_there
 from deskhand.commands.effects.watcher import Watch, places_of
+from deskhand.commands.expectation import TURNED_OVER
 from deskhand.core.command import Effect, Route
 from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role

@@ -18,10 +18,10 @@ from deskhand.commands.effects.diff import (
     told_states,
     window_sign,
 )
-from deskhand.commands.effects.expectation import CHECKED, MARKED, MENU_CHECKS, VALUE, Opens, is_around_document
 from deskhand.commands.effects.snapshot import UNREADABLE, Before, look_at, read_if_there
 from deskhand.commands.effects.text_match import came_into_title, came_to_stand
 from deskhand.commands.effects.window_diff import difference
+from deskhand.commands.expectation import CHECKED, MARKED, MENU_CHECKS, VALUE, Opens, is_around_document
 from deskhand.commands.window_lookup import listed
 from deskhand.core.errors import ApplicationGone
 from deskhand.core.geometry import Rect

@@ -19,7 +19,7 @@ from deskhand.commands.effects.diff import (
     telling,
     topmost,
 )
-from deskhand.commands.effects.expectation import Focus
+from deskhand.commands.expectation import Focus
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role

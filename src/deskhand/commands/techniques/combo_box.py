@@ -5,9 +5,9 @@ from dataclasses import replace
 from typing import Final
 
 from deskhand.commands.catalogue import Call, ToolContext, ToolOutcome
-from deskhand.commands.effects.expectation import MENU_CHECKS
 from deskhand.commands.effects.snapshot import Before, before, require_usable
 from deskhand.commands.effects.verdict import PATIENT_S, outcome, wait_for_reading
+from deskhand.commands.expectation import MENU_CHECKS
 from deskhand.commands.techniques.escalation import click_once
 from deskhand.commands.techniques.scroll_to import scrolled_to
 from deskhand.commands.window_lookup import front_window

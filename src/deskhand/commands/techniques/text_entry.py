@@ -14,10 +14,10 @@ from typing import Final
 import anyio
 
 from deskhand.commands.catalogue import Call, ToolContext, ToolOutcome
-from deskhand.commands.effects.expectation import RESULT_UNTOLD
 from deskhand.commands.effects.numbers import decimal_mark, is_number, numbers_in
 from deskhand.commands.effects.snapshot import Before, before, read_back
 from deskhand.commands.effects.verdict import outcome, wait_for_reading
+from deskhand.commands.expectation import RESULT_UNTOLD
 from deskhand.commands.techniques.escalation import take_keyboard
 from deskhand.commands.techniques.sheets import is_of_sheet
 from deskhand.commands.window_lookup import front_window

@@ -12,6 +12,7 @@ from pydantic import Field
 from deskhand.commands.catalogue import Arguments, Call, ToolContext, ToolOutcome, action
 from deskhand.commands.effects.message_box import ANSWER, called, words_of
 from deskhand.commands.effects.snapshot import read_back, require_usable
+from deskhand.commands.expectation import Expects, Rule
 from deskhand.commands.window_lookup import belongs, front_window
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import ActionRefused, ElementNotFound
@@ -276,4 +277,5 @@ def _button(seen: Observation) -> TargetInfo:
     return buttons[-1]
 
 
-TOOLS = (action(ChooseFile, choose_file, effect_class=EffectClass.CREATE_FILE, deadline_s=30.0),)
+_FILE = Expects((Rule("", "the file"),))
+TOOLS = (action(ChooseFile, choose_file, effect_class=EffectClass.CREATE_FILE, expects=_FILE, deadline_s=30.0),)

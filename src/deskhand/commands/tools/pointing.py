@@ -1,6 +1,6 @@
 """Pressing, choosing and pointing (contract 4.2)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import isfinite
@@ -9,9 +9,9 @@ from typing import Annotated, Final, Literal
 from pydantic import Field, ValidationError, ValidatorFunctionWrapHandler, field_validator
 
 from deskhand.commands.catalogue import Arguments, Call, TargetArguments, ToolContext, ToolOutcome, action
-from deskhand.commands.effects.expectation import ITEMS, UNTOLD, hides_check
 from deskhand.commands.effects.findings import Finding
 from deskhand.commands.effects.numbers import decimal_mark, is_number, numbers_in
+from deskhand.commands.effects.press_rules import PRESS
 from deskhand.commands.effects.repaint import painted_beside
 from deskhand.commands.effects.snapshot import (
     UNREADABLE,
@@ -30,15 +30,28 @@ from deskhand.commands.effects.verdict import (
     wait_for_difference,
     wait_for_reading,
 )
+from deskhand.commands.expectation import (
+    CHECKED,
+    ITEMS,
+    NUMBERS,
+    UNTOLD,
+    VALUE,
+    About,
+    Asked,
+    Expects,
+    Rule,
+    hides_check,
+)
 from deskhand.commands.techniques.escalation import Spot, click_once, control_spot, point_at, point_spot, take_keyboard
 from deskhand.commands.techniques.key_input import press_in_order
 from deskhand.commands.techniques.scroll_to import SCROLLS_S
 from deskhand.commands.techniques.sheets import is_of_sheet, require_uncovered
-from deskhand.commands.tools.selecting import INSTEAD, Select, select_item
+from deskhand.commands.tools.selecting import INSTEAD, SELECTION, Select, select_item
 from deskhand.commands.window_lookup import front_window
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import ActionRefused, NotOffered, TargetCovered
 from deskhand.core.geometry import WindowPoint
+from deskhand.core.json import JsonValue
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, Trait
 from deskhand.core.text import number_text, quoted
@@ -392,12 +405,55 @@ def _unless_untold(target: TargetInfo, found: Finding) -> Finding:
     return unless_untold(found, "open its menu again to see whether it is checked", retry_safe=False)
 
 
+def _dragged(asked: Asked) -> About:
+    return About(dragged=(_end(asked.arguments, "start"), _end(asked.arguments, "end")))
+
+
+def _end(arguments: Mapping[str, JsonValue], which: str) -> WindowPoint:
+    return WindowPoint(*(float(str(arguments[f"{which}_{axis}"])) for axis in "xy"))
+
+
+_DRAG = Expects(
+    (
+        Rule(
+            "anything",
+            "as of a button, except what the press alone does: that the control where it began is selected, that the "
+            "one selected before no longer is, what a status bar then reports, the states of controls that were not "
+            "dragged over, and whatever is painted before the way begins",
+            expect=_dragged,
+        ),
+    )
+)
+_WHEEL = Expects(
+    (
+        Rule(
+            "slider, number, scroll bar",
+            "its own value",
+            applies=lambda asked: asked.is_on(NUMBERS),
+            expect=lambda _: About(frozenset({VALUE})),
+        ),
+        Rule("anything else", "as of a button"),
+    )
+)
+_VALUE = Expects(
+    (
+        Rule(
+            "number",
+            "it reads the number that was wanted, whatever unit follows it (`37%`, `1,27 cm`); another than before: "
+            "`partial`",
+            applies=lambda asked: not isinstance(asked.arguments.get("value"), bool),
+            expect=lambda _: About(CHECKED),
+        ),
+        Rule("checkbox and the like", "its own `checked`", expect=lambda _: About(CHECKED)),
+    )
+)
+
 TOOLS = (
-    action(Invoke, invoke, effect_class=EffectClass.EDIT),
-    action(Click, click_input, effect_class=EffectClass.EDIT),
-    action(ClickAt, click_on_coordinates, effect_class=EffectClass.EDIT),
-    action(DragOn, drag_on_coordinates, effect_class=EffectClass.EDIT),
-    action(Wheel, wheel_mouse_input, effect_class=EffectClass.NAVIGATE),
-    action(Select, select_item, effect_class=EffectClass.EDIT, deadline_s=_SELECTED_S),
-    action(SetValue, set_value, effect_class=EffectClass.EDIT),
+    action(Invoke, invoke, effect_class=EffectClass.EDIT, expects=PRESS),
+    action(Click, click_input, effect_class=EffectClass.EDIT, expects=PRESS),
+    action(ClickAt, click_on_coordinates, effect_class=EffectClass.EDIT, expects=PRESS),
+    action(DragOn, drag_on_coordinates, effect_class=EffectClass.EDIT, expects=_DRAG),
+    action(Wheel, wheel_mouse_input, effect_class=EffectClass.NAVIGATE, expects=_WHEEL),
+    action(Select, select_item, effect_class=EffectClass.EDIT, expects=SELECTION, deadline_s=_SELECTED_S),
+    action(SetValue, set_value, effect_class=EffectClass.EDIT, expects=_VALUE),
 )

@@ -8,7 +8,6 @@ from typing import Final
 from pydantic import Field
 
 from deskhand.commands.catalogue import Call, TargetArguments, ToolContext, ToolOutcome
-from deskhand.commands.effects.expectation import chosen_states
 from deskhand.commands.effects.snapshot import UNREADABLE, Before, before, read_back, require_usable, with_final_states
 from deskhand.commands.effects.verdict import (
     PATIENT_S,
@@ -19,6 +18,7 @@ from deskhand.commands.effects.verdict import (
     wait_for_difference,
     wait_for_reading,
 )
+from deskhand.commands.expectation import About, Asked, Expects, Rule, chosen_states
 from deskhand.commands.techniques.combo_box import OPEN, choose_in_box, comes_to_show
 from deskhand.commands.techniques.escalation import click_once
 from deskhand.commands.techniques.scroll_to import scrolled_to
@@ -49,6 +49,37 @@ _SELECT: Final = "select"
 
 _CLOSES_S: Final = 1.0
 """So long what was dropped down may take to close."""
+
+
+def _selected_states(asked: Asked) -> About:
+    return About(chosen_states(asked.target) if asked.target else frozenset())
+
+
+SELECTION: Final = Expects(
+    (
+        Rule(
+            "item",
+            "its own `selected` or `checked`, also where choosing it made it anew, as LibreOffice does with two rows "
+            "of tabs; of a cell also that it got the cursor; of a combo box's item, that the box shows it; items of "
+            "Qt's lists, trees and tables are clicked, since accessibility does not make them the current one",
+            "a control that is no item, such as a button that opens a menu, is refused",
+            expect=_selected_states,
+        ),
+        Rule(
+            "item of a combo box of GTK, Qt or Swing, which is opened for it",
+            "the item is clicked; its list has closed, and the box shows it: as its value, else in a control inside "
+            "it, else as its name, which may be a label: if it was named so before, the item had to report that it was "
+            "selected",
+        ),
+        Rule(
+            "item of a list that LibreOffice dropped down",
+            "the text of the field beside its button; where there is none: the item, read by its handle when its list "
+            "has closed, is `selected`",
+            "an item that can no longer be read then is `unverifiable`",
+        ),
+        Rule("cells of a spreadsheet", "of those in view just these are selected, or have the cursor"),
+    )
+)
 
 
 class Select(TargetArguments):

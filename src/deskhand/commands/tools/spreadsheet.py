@@ -9,7 +9,7 @@ from typing import Final
 from pydantic import Field, StrictFloat, StrictInt
 
 from deskhand.commands.catalogue import Arguments, Call, ToolContext, ToolOutcome, action
-from deskhand.commands.effects.expectation import MARKED
+from deskhand.commands.expectation import MARKED, Expects, Rule
 from deskhand.commands.techniques.clipboard_block import DIGITS, clipboard_of, is_plain_number
 from deskhand.commands.techniques.sheets import ROWS_OF_A_SHEET, free_cells
 from deskhand.commands.techniques.text_entry import MOST_KEPT, give_back
@@ -478,4 +478,5 @@ def same_value(wanted: str, read: str) -> bool:
     return abs(shown - float(wanted)) <= 1e-9 * max(1.0, abs(float(wanted)))
 
 
-TOOLS = (action(WriteTable, write_table, effect_class=EffectClass.EDIT, deadline_s=60.0),)
+_CELLS = Expects((Rule("", "the cells"),))
+TOOLS = (action(WriteTable, write_table, effect_class=EffectClass.EDIT, expects=_CELLS, deadline_s=60.0),)

@@ -7,7 +7,8 @@ from pydantic import Field, field_validator
 from deskhand.commands.catalogue import Arguments, Call, TargetArguments, ToolContext, ToolOutcome, action
 from deskhand.commands.effects.snapshot import before, require_usable, with_final_states
 from deskhand.commands.effects.verdict import QUICK_S, outcome, wait_for_difference
-from deskhand.commands.key_syntax import in_braces, parse_keys
+from deskhand.commands.expectation import TEXTS, VALUE, About, Asked, Expects, Focus, Rule
+from deskhand.commands.key_syntax import in_braces, parse_keys, typed_in
 from deskhand.commands.techniques.escalation import take_keyboard
 from deskhand.commands.techniques.key_input import press_in_order
 from deskhand.commands.techniques.text_entry import enter, forms_of, opened, ways_into
@@ -17,6 +18,10 @@ from deskhand.core.errors import ActionRefused, ReplyDefect
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.protocols.desktop import Desktop
+from deskhand.desktop.protocols.input import Chord
+
+_SAVE_KEY: Final = Chord("s", ("ctrl",))
+"""The key by which all programs save, in any language."""
 
 _FIELDS: Final = frozenset({Role.TEXTBOX, Role.PASSWORD, Role.SPINBUTTON, Role.PARAGRAPH})
 _READ_ONLY: Final = frozenset({Role.TEXTBOX, Role.PASSWORD, Role.SPINBUTTON})
@@ -184,10 +189,46 @@ async def annotation(tools: ToolContext, call: Call, arguments: Annotation) -> T
     return ToolOutcome({"control_labels": arguments.control_labels})
 
 
+def _is_plain_text(asked: Asked) -> bool:
+    return asked.is_on(TEXTS) and "{" not in str(asked.arguments.get("keys", ""))
+
+
+def _typed_text(asked: Asked) -> About:
+    return About(frozenset({VALUE}), typed=(str(asked.arguments.get("keys", "")),))
+
+
+def _typed_keys(asked: Asked) -> About:
+    chords = parse_keys(str(asked.arguments.get("keys", "")))
+    texts = typed_in(chords)
+    enters = bool(texts) and len(chords[-1].key) > 1 and chords[-1].key != "space"
+    return About(focus=Focus.ANYBODY, typed=texts, enters=enters, saves=chords[-1:] == (_SAVE_KEY,))
+
+
+_TEXT = Expects((Rule("text field", "it reads the text that was wanted"),))
+_KEYS = Expects(
+    (
+        Rule(
+            "text alone, into a text field that is named",
+            "its own value, which contains the text; another value: `partial`",
+            applies=_is_plain_text,
+            expect=_typed_text,
+        ),
+        Rule(
+            "text among the keys, anywhere else",
+            "a control that contains each of the texts now: one of its window that came or reads otherwise, a title; "
+            "of a formula, the cell that had the cursor",
+            expect=_typed_keys,
+        ),
+        Rule("other keys", "as of a button, or the keyboard's place", expect=_typed_keys),
+        Rule("Ctrl+S in a window whose file is known", "the file was written and closed ([saving](#saving))"),
+    )
+)
+_CLIPBOARD = Expects((Rule("", "the clipboard"),))
+
 TOOLS = (
-    action(SetText, set_edit_text, effect_class=EffectClass.EDIT, deadline_s=60.0),
-    action(Keys, keyboard_input, effect_class=EffectClass.EDIT, deadline_s=60.0),
-    action(Clipboard, clipboard, effect_class=EffectClass.EDIT),
+    action(SetText, set_edit_text, effect_class=EffectClass.EDIT, expects=_TEXT, deadline_s=60.0),
+    action(Keys, keyboard_input, effect_class=EffectClass.EDIT, expects=_KEYS, deadline_s=60.0),
+    action(Clipboard, clipboard, effect_class=EffectClass.EDIT, expects=_CLIPBOARD),
     action(Wait, wait, effect_class=EffectClass.NONE, has_effect=False, deadline_s=65.0),
     action(Summary, summary, effect_class=EffectClass.NONE, has_effect=False),
     action(Annotation, annotation, effect_class=EffectClass.NONE, has_effect=False),

@@ -12,7 +12,7 @@ from pydantic import Field, model_validator
 from pydantic.json_schema import SkipJsonSchema
 
 from deskhand.commands.catalogue import Arguments, Call, ToolContext, ToolOutcome, data
-from deskhand.commands.effects.expectation import RESULT_UNTOLD, UNTOLD
+from deskhand.commands.expectation import RESULT_UNTOLD, UNTOLD
 from deskhand.commands.techniques.file_contents import look_for
 from deskhand.commands.window_lookup import front_window, listed
 from deskhand.core.errors import (

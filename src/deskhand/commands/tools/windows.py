@@ -6,6 +6,7 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from deskhand.commands.catalogue import HOST, Arguments, Call, TargetArguments, ToolContext, ToolOutcome, action, data
+from deskhand.commands.expectation import Expects, Rule
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import ActionRefused, AmbiguousTarget, ApplicationAmbiguous, ElementNotFound, UsageError
 from deskhand.core.patterns import compile_pattern, is_pattern, matches_name
@@ -108,8 +109,12 @@ def _chosen(applications: Applications, name: str, file: Path | None) -> Applica
     )
 
 
+_WINDOW = Expects((Rule("", "the window"),))
+
 TOOLS = (
     data(AwaitedWindow, wait_for_window, audience=HOST, deadline_s=65.0),
-    action(TargetWindow, select_application_window, effect_class=EffectClass.NAVIGATE, audience=HOST),
-    action(Launch, launch_application, effect_class=EffectClass.LAUNCH, audience=HOST, deadline_s=40.0),
+    action(TargetWindow, select_application_window, effect_class=EffectClass.NAVIGATE, audience=HOST, expects=_WINDOW),
+    action(
+        Launch, launch_application, effect_class=EffectClass.LAUNCH, audience=HOST, expects=_WINDOW, deadline_s=40.0
+    ),
 )
