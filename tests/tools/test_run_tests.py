@@ -107,7 +107,7 @@ def test_a_process_that_the_tests_leave_behind_is_ended_and_fails_the_run(tmp_pa
     (tmp_path / "test_leak.py").write_text(
         "import subprocess\n"
         "def test_leak():\n"
-        f"    leak = 'env -i sleep 60 > /dev/null 2>&1 & echo $! > {pid_file}'\n"
+        f"    leak = 'env -i sleep 600 > /dev/null 2>&1 & echo $! > {pid_file}'\n"
         "    subprocess.run(('setsid', 'sh', '-c', leak), check=True)\n"
         "def test_left_out():\n"
         "    import pytest\n"
@@ -115,7 +115,7 @@ def test_a_process_that_the_tests_leave_behind_is_ended_and_fails_the_run(tmp_pa
     )
     done = run_tests(tmp_path)
     assert "== the tests left processes behind" in done.stdout
-    assert f"{pid_file.read_text().strip()} sleep 60" in done.stdout
+    assert f"{pid_file.read_text().strip()} sleep 600" in done.stdout
     assert done.returncode == 1
     told, closing = done.stdout.splitlines()[-2:]
     assert told == "   1 nobody knows why: NOT A REASON OF tests/skips.toml"
@@ -146,5 +146,5 @@ def run_tests(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[str
     only_here = ("--rootdir", str(folder), "-c", "/dev/null", str(folder))
     env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
     return subprocess.run(
-        (*run, *only_here), cwd=ROOT, env=env, capture_output=True, text=True, check=False, timeout=180
+        (*run, *only_here), cwd=ROOT, env=env, capture_output=True, text=True, check=False, timeout=400
     )
