@@ -10,7 +10,7 @@ from deskhand.core.target import TargetInfo
 
 @dataclass(frozen=True, slots=True)
 class Caret:
-    """Where the next character goes in a text: `length` and places in characters; `start` to `end` is replaced."""
+    """Insertion point of a text: `length` and offsets in characters; typing replaces `start` to `end`."""
 
     length: int
     start: int
@@ -57,11 +57,11 @@ class Accessibility(Protocol):
         ...
 
     async def read_text(self, target: TargetInfo) -> str:
-        """The whole text of a control, empty for a password. Raises: ElementStale, ActionRefused (it has no text)."""
+        """Return the whole text of a control, empty for a password. Raises: ElementStale, ActionRefused (no text)."""
         ...
 
     async def caret(self, target: TargetInfo) -> Caret:
-        """Where a text takes the next character, and how long it is, of a password too.
+        """Return the insertion point and length of a text, also of a password.
 
         Raises: ElementStale, ActionRefused (it has no text), ApplicationGone, ApplicationUnresponsive.
         """
@@ -77,14 +77,14 @@ class Accessibility(Protocol):
         ...
 
     async def untold_cells(self, table: TargetInfo, places: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-        """Which of these cells without text, by row and column, hold a formula of which no result is told.
+        """Return those of these cells without text, by row and column, that hold a formula whose result is not exposed.
 
         Raises: ActionRefused, ElementStale, ApplicationGone, ActionDeadline.
         """
         ...
 
     async def merged_cells(self, table: TargetInfo, rows: range, columns: range) -> tuple[Merged, ...]:
-        """Those that begin in a block and stand for more than one place, as far as the table tells.
+        """Return the merged cells that begin in a block, as far as the table exposes them.
 
         Raises: ElementStale, ActionRefused, ActionDeadline.
         """
@@ -104,7 +104,7 @@ class Accessibility(Protocol):
         ...
 
     async def selected_count(self, container: TargetInfo) -> int:
-        """How many children a container says are selected. Raises: ActionRefused (it has no selection)."""
+        """Return the number of selected children of a container. Raises: ActionRefused (it has no selection)."""
         ...
 
     async def renamed(self, seen: Observation, after: int) -> Observation | None:
@@ -115,7 +115,7 @@ class Accessibility(Protocol):
         ...
 
     async def do_action(self, target: TargetInfo, action: str = "") -> None:
-        """Accessibility: performs a named action, or the control's default one.
+        """Perform a named action, or the control's default action.
 
         Raises: NotOffered (no such action, nothing was sent), TargetDisabled, ActionRefused (it says no),
         ElementStale, ActionDeadline.
@@ -123,28 +123,28 @@ class Accessibility(Protocol):
         ...
 
     async def set_text(self, target: TargetInfo, text: str) -> None:
-        """Accessibility: replaces the whole text. Raises: ActionRefused, ElementStale, ActionDeadline."""
+        """Replace the whole text. Raises: ActionRefused, ElementStale, ActionDeadline."""
         ...
 
     async def put_caret(self, target: TargetInfo, start: int, end: int) -> None:
-        """Accessibility: selects characters, or puts the caret where `start` is `end`; some only say that they did.
+        """Select characters, or move the caret where `start` is `end`; some controls report success without doing it.
 
         Raises: ActionRefused, ElementStale, ActionDeadline.
         """
         ...
 
     async def set_value(self, target: TargetInfo, value: float) -> None:
-        """Accessibility: sets a number. Raises: ActionRefused, ElementStale, ActionDeadline."""
+        """Set a number. Raises: ActionRefused, ElementStale, ActionDeadline."""
         ...
 
     async def select(self, target: TargetInfo) -> None:
-        """Accessibility: selects a child in its container. Raises: ActionRefused, ElementStale, ActionDeadline."""
+        """Select a child in its container. Raises: ActionRefused, ElementStale, ActionDeadline."""
         ...
 
     async def focus(self, target: TargetInfo) -> bool:
-        """Accessibility: gives a control the keyboard focus, and waits a moment until the control says so.
+        """Give a control the keyboard focus, and wait briefly until the control reports it.
 
-        Returns whether it did: not every one ever says so.
+        Return True if it did; some controls never report it.
 
         Raises: ActionRefused, ElementStale, ActionDeadline.
         """

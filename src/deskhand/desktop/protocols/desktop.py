@@ -12,7 +12,7 @@ from deskhand.desktop.user_guard import Guard, GuardRules
 
 
 class Desktop(Windows, Accessibility, Screen, Input, Clipboard, Protocol):
-    """One desktop, opened. `name` is what messages call it; `environment` starts programs that appear on it."""
+    """One desktop, opened. `name`: its name in messages; `environment`: for programs that are to appear on it."""
 
     @property
     def name(self) -> str: ...
@@ -22,22 +22,22 @@ class Desktop(Windows, Accessibility, Screen, Input, Clipboard, Protocol):
 
     @property
     def shared(self) -> bool:
-        """Whether it is there for people too: a display that was up before we came, and not one that we made."""
+        """True if users have it too: a display that Deskhand did not start."""
         ...
 
     @property
     def guard(self) -> Guard:
-        """What keeps actions off while a person uses it; lets everything pass until `watch` is called."""
+        """Guard that blocks actions while the user acts; it blocks nothing until `watch` is called."""
         ...
 
     async def watch(self, rules: GuardRules) -> tuple[str, ...]:
-        """From now on until it is closed a person at this desktop is noticed, as `rules` say; called once.
+        """Detect the activity of a user at this desktop until it is closed, by `rules`; called once.
 
-        Returns what of it could not be had, in sentences. Every acting method raises PersonActs while a person
-        acts, an action that has begun too, at its next key or click. Raises: DesktopGone.
+        Return what cannot be detected, in sentences. Every acting method raises PersonActs while the user acts; an
+        action that has begun raises it at its next key or click. Raises: DesktopGone.
         """
         ...
 
     async def close(self) -> None:
-        """Lets go of every connection and, where this object started the desktop, ends it with all its programs."""
+        """Close every connection and, where this object started the desktop, end it with all its programs."""
         ...

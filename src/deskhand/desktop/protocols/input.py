@@ -31,38 +31,38 @@ class Input(Protocol):
     """Synthetic input, which moves the pointer and needs the keyboard focus."""
 
     async def click(self, at: Point | Aim, *, button: MouseButton = MouseButton.LEFT, count: int = 1) -> None:
-        """Synthetic input: moves the pointer and clicks `count` times, as one: it first waits until it is `apart`.
+        """Move the pointer and click `count` times as one multi-click, after waiting until it is `apart`.
 
         Raises: TargetCovered, TargetMoving, ApplicationGone where an aim no longer holds; nothing was pressed then.
         """
         ...
 
     async def apart(self, point: Point, *, button: MouseButton = MouseButton.LEFT) -> bool:
-        """Waits until a press here is not taken for the second half of a double click with the one before it.
+        """Wait until a press here cannot form a double click with the previous press.
 
-        Returns whether that took a while, about half a second: what stands at the point may be something else now.
+        Return True if it waited, about half a second: another control may be at the point now.
         """
         ...
 
     async def drag(self, start: Point | Aim, end: Point | Aim, *, button: MouseButton = MouseButton.LEFT) -> float:
-        """Synthetic input: presses at `start` once it is `apart`, moves, releases at `end`.
+        """Press at `start` once it is `apart`, move, and release at `end`.
 
-        In between it is waited until the application has taken in what was sent; the button is up however it ends.
-        Returns a mark for `painted_since` of when the press and the first motions had been taken in.
+        Wait in between until the application has handled the events; the button is always released.
+        Return a mark for `painted_since`, made when the press and the first motions had been handled.
         Raises: as `click`; ActionDeadline and PersonActs with what was sent where the drag had begun, and ended early.
         """
         ...
 
     async def hover(self, at: Point | Aim) -> Point:
-        """Synthetic input: moves the pointer; returns where it was. Raises: as `click`."""
+        """Move the pointer; return its previous position. Raises: as `click`."""
         ...
 
     async def scroll(self, at: Point | Aim, notches: int) -> None:
-        """Synthetic input: turns the wheel at a point; positive is up. Raises: as `click`."""
+        """Turn the wheel at a point; positive is up. Raises: as `click`."""
         ...
 
     async def press(self, chords: Sequence[Chord]) -> None:
-        """Synthetic input: presses chords one after the other; no key stays down, whatever happens.
+        """Press chords one after the other; no key stays down, also after an error.
 
         Any character can be pressed, whatever the keyboard layout. Raises: ActionRefused (before a key goes down).
         """

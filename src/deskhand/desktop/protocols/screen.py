@@ -32,7 +32,7 @@ class Aim:
 
 
 def point_of(at: Point | Aim) -> Point:
-    """Where it is on the screen."""
+    """Return the point on the screen."""
     return at.point if isinstance(at, Aim) else at
 
 
@@ -40,11 +40,11 @@ class Screen(Protocol):
     """Pixels and points of the desktop."""
 
     async def screenshot(self, region: Rect | None = None) -> Picture:
-        """The whole desktop, or a part of it. Raises: CaptureFailed, DesktopGone."""
+        """Return a picture of the whole desktop, or of a part. Raises: CaptureFailed, DesktopGone."""
         ...
 
     async def screens(self) -> tuple[ScreenInfo, ...]:
-        """The screens of the desktop, the primary one first. Raises: DesktopGone."""
+        """Return the screens of the desktop, the primary one first. Raises: DesktopGone."""
         ...
 
     async def aim(self, window: TargetInfo, place: Rect, control: TargetInfo | None = None) -> Aim:
@@ -59,13 +59,13 @@ class Screen(Protocol):
         ...
 
     async def paint_mark(self) -> float:
-        """A mark for `painted_since`; only the latest one is known."""
+        """Return a mark for `painted_since`; only the latest mark is valid."""
         ...
 
     async def painted_since(self, mark: float, window: TargetInfo, place: Rect) -> bool | None:
-        """Whether a window, or a menu of its program, looks otherwise in a place than at the mark.
+        """True if a place of a window, or of a menu of its program, was repainted differently since the mark.
 
-        `window` as it was at the mark. None where that cannot be known: the window has moved, nothing of the place can
-        be seen, or what can be seen is the same and another part cannot. Raises: DesktopGone.
+        `window` as it was at the mark. None where it is not known: the window has moved, the place is occluded, or its
+        visible part is the same and another part is occluded. Raises: DesktopGone.
         """
         ...

@@ -15,24 +15,24 @@ T = TypeVar("T")
 
 
 def windows_over(window: TargetInfo, listed: Sequence[TargetInfo]) -> tuple[TargetInfo, ...]:
-    """The windows that cover a part of a window, the topmost first; `listed` are all of them, in that order."""
+    """Return the windows that cover a part of a window, topmost first; `listed`: all windows in that order."""
     above = takewhile(lambda other: other.handle != window.handle, listed)
     shown = (other for other in above if MINIMIZED not in other.states)
     return tuple(other for other in shown if not other.rect.intersection(window.rect).empty)
 
 
 def minimized_failure(window: TargetInfo) -> CaptureFailed:
-    """What is raised where a picture of a minimized window is asked for."""
+    """Return the error for a picture of a minimized window."""
     return CaptureFailed(
         f'"{window.name}" is minimized: there is no picture of it.', fix="Bring its window to the front first."
     )
 
 
 class Quiet(StrEnum):
-    """Why `settle` returned. What is not known is never called settled.
+    """Reason why `settle` returned. What cannot be observed is never called settled.
 
-    SETTLED: everything was seen to be quiet. GONE: the application ended. UNSEEN: quiet, as far as it can be seen;
-    what cannot is in `Settled.busy`. DEADLINE: something was still going on, or somebody did not answer.
+    SETTLED: everything was observed to be quiet. GONE: the application ended. UNSEEN: quiet as far as can be observed,
+    the rest is in `Settled.busy`. DEADLINE: something was still busy, or did not answer.
     """
 
     SETTLED = "settled"
@@ -43,10 +43,10 @@ class Quiet(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """How a wait for quiet ended.
+    """Result of a wait for quiet.
 
-    `last`: what changed last before it was quiet; empty: nothing changed, or it was not quiet. `busy`: what was still
-    going on at the deadline, the latest first. `ignored`: what kept changing and was not waited for, and why.
+    `last`: the last change before it was quiet; empty: there was none, or it was not quiet. `busy`: sources still busy
+    at the deadline, latest first. `ignored`: sources that changed all the time and were not waited for, and why.
     """
 
     reason: Quiet
@@ -57,7 +57,7 @@ class Settled:
 
     @property
     def told(self) -> str:
-        """One sentence for a person."""
+        """One sentence for the user."""
         after = f" after {self.last}" if self.last else ""
         words = {
             Quiet.SETTLED: f"quiet{after}",
@@ -115,8 +115,8 @@ class Application:
 
 
 class ProgramState(StrEnum):
-    """How a program is. ENDED: in good order. DIED: by a signal, or with an error. UNKNOWN: it is gone, and nobody
-    knows how it ended.
+    """State of a program. ENDED: normally. DIED: by a signal, or with an error. UNKNOWN: it is gone, and how it ended
+    is not known.
     """
 
     RUNS = "runs"
@@ -127,7 +127,7 @@ class ProgramState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ProgramStatus:
-    """How the program of a window is; `how` it died, in words."""
+    """State of the program of a window; `how`: how it died, in words."""
 
     state: ProgramState
     how: str = ""
@@ -137,7 +137,7 @@ class Windows(Protocol):
     """Top-level windows, their programs and their activity."""
 
     async def windows(self) -> tuple[TargetInfo, ...]:
-        """The top-level windows, dialogs included, front first. `states` holds "active" for the focused one.
+        """Return the top-level windows, dialogs included, front first; the focused one has the state "active".
 
         `handle` is the window system's id; `application` and `pid` are filled. Raises: DesktopGone.
         """
@@ -146,45 +146,45 @@ class Windows(Protocol):
     async def launch(
         self, application: Application, file: Path | None = None, *, deadline_s: float = 30.0
     ) -> TargetInfo:
-        """Starts an application and waits until a NEW window of it is ready to be observed; returns that window.
+        """Start an application and wait until a NEW window of it can be observed; return that window.
 
-        A launcher that exits after handing over to a running process is no failure.
+        A launcher that exits after it handed over to a running process is no failure.
         Raises: LaunchFailed (with what it printed), DesktopGone.
         """
         ...
 
     async def program(self, window: TargetInfo) -> ProgramStatus:
-        """How the program of a window is, whether the window is still there or not. Raises: DesktopGone."""
+        """Return the state of a window's program, also after the window closed. Raises: DesktopGone."""
         ...
 
     async def activate(self, window: TargetInfo) -> None:
-        """Brings a window to the front and gives it the keyboard; returns when it has both.
+        """Bring a window to the front and give it the keyboard; return when it has both.
 
         Raises: ApplicationGone, ActionDeadline, ActionRefused (a menu of another program keeps the keyboard).
         """
         ...
 
     async def ask_to_close(self, window: TargetInfo, *, deadline_s: float = 3.0) -> bool:
-        """Asks a window to close, as its own close button does; whether it is gone at the deadline.
+        """Ask a window to close, as its own close button does; True if it is gone at the deadline.
 
-        What it answers is up to its application: one that asks about unsaved work stays. Nothing is killed.
+        The application decides: a window that asks about unsaved work stays open. Nothing is killed.
         Raises: DesktopGone.
         """
         ...
 
     def note_file(self, window: TargetInfo, file: Path) -> None:
-        """Keeps that the program of a window opened or saved a file there; `launch` does so by itself.
+        """Record that the program of a window opened or saved a file there; `launch` does so by itself.
 
-        With a dialog's it may be in any window of the program.
+        For a dialog the file may be shown in any window of the program.
         """
         ...
 
     def file_of(self, window: TargetInfo) -> ShownFile:
-        """The file that a window shows, by its title as it is given, or why that is not known. Never raises."""
+        """Return the file that a window shows, by the title in `window`, or why it is not known. Never raises."""
         ...
 
     def is_writing(self, window: TargetInfo, file: Path) -> bool:
-        """Whether the program of a window has a file open at this moment and may write to it. Never raises."""
+        """True if the program of a window has a file open for writing now. Never raises."""
         ...
 
     async def settle(
@@ -207,7 +207,7 @@ class Windows(Protocol):
         ...
 
     async def wait_until(self, condition: Callable[[], Awaitable[T | None]], *, deadline_s: float) -> T | None:
-        """Evaluates `condition` now and after every UI change until it is neither None nor False; None at the deadline.
+        """Evaluate `condition` now and after each UI change until it is neither None nor False; None at the deadline.
 
         Errors of `condition` that are `recoverable` count as "not yet".
         """
