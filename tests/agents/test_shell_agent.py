@@ -165,7 +165,7 @@ async def test_the_same_command_with_the_same_output_is_going_in_circles_and_wit
     it = played(tmp_path, *[run("echo", "nothing new")] * 4)
     await it.run()
     assert it.outcomes == [Outcome.FAILED]
-    assert "it did the same 3 times in a row" in it.context.previous_subtasks[0].error
+    assert "it repeated the same step 3 times" in it.context.previous_subtasks[0].error
     it = played(tmp_path, *[run("date", "+%s%N")] * 6, say("FINISH"))
     await it.run()
     assert it.outcomes == [Outcome.SUCCESS]

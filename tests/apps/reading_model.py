@@ -37,7 +37,7 @@ class Prompt:
         self.request = re.search(r"^Request: (.*)$", text, re.MULTILINE)[1]
         subtask = re.search(r"^Subtask: (.*)$", text, re.MULTILINE)
         self.subtask = subtask[1] if subtask else ""
-        self.past = part(text, "what happened so far")
+        self.past = part(text, "history")
         self.screen = part(text, "the screen")
         self.is_host = "Windows and agents" in self.screen
         self.wants_lists = False

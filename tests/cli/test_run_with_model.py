@@ -112,7 +112,7 @@ def test_a_session_that_cannot_begin_is_told_in_a_sentence_and_what_to_do(
     done = console("run", "Air", "--model", "openai:mine", "--max-usd", "1", "--out", "out")
     assert (done.code, done.out) == (2, "")
     said, fix = done.err.splitlines()
-    assert said == "deskhand: max_usd cannot be kept: the price of openai:mine is unknown"
+    assert said == "deskhand: max_usd cannot be enforced: the price of openai:mine is unknown"
     assert "models.prices" in fix
 
 

@@ -121,7 +121,7 @@ async def test_the_actions_of_a_reply_that_gives_up_are_skipped(tmp_path: Path, 
     it = one_app(notes, [say(status, "invoke", "Save")], tmp_path)
     await it.run()
     skipped = it.events.of(ActionFinished)[-1]
-    assert (skipped.status, skipped.evidence, notes.log) == ("skipped", f"skipped: the reply says {status}", [])
+    assert (skipped.status, skipped.evidence, notes.log) == ("skipped", f"skipped: the reply's status is {status}", [])
 
 
 @pytest.mark.requires("journal.write-ahead")
@@ -199,8 +199,8 @@ async def test_an_action_that_was_done_stays_done_where_an_expectation_fails(tmp
     assert (step.problem, step.actions[0].status, step.actions[0].message) == ("", "success", "")
     prompt = prompt_of(it.model.requests[2])
     assert 'invoke(button "Save") done; your expectation did not hold: window: ' in prompt
-    assert "Your last step was done, and what you expected of it did not hold" in prompt
-    assert "went wrong" not in prompt
+    assert "Your last step was done, but your expectation did not hold" in prompt
+    assert "last step failed" not in prompt
 
 
 @pytest.mark.requires("effect.expected", "pipeline.status-corrected")
@@ -211,8 +211,8 @@ async def test_a_finish_does_not_stand_on_an_expectation_that_fails(tmp_path: Pa
     assert it.events.edges()[2] == ("app", "CONTINUE", "CONTINUE", "system")
     prompt = prompt_of(it.model.requests[2])
     assert prompt.count(it.events.of(CheckRun)[0].detail) == 1, "each fact once"
-    assert "You claimed FINISH in the last step; the program made it CONTINUE because of that." in prompt
-    assert "went wrong" not in prompt
+    assert "You claimed FINISH in the last step; the program changed it to CONTINUE for that reason." in prompt
+    assert "last step failed" not in prompt
 
 
 @pytest.mark.requires("effect.expected")
@@ -239,7 +239,7 @@ async def test_an_expectation_that_fails_is_a_surprise_that_stops_the_list_and_n
     assert (await it.run()).outcome is Outcome.SUCCESS
     assert notes.log == ["Save"]
     assert told(it) == [("invoke", "success", True), ("invoke", "skipped", False)]
-    assert "went wrong" not in prompt_of(it.model.requests[2])
+    assert "last step failed" not in prompt_of(it.model.requests[2])
 
 
 async def test_an_expectation_of_a_finish_without_action_is_checked_too(tmp_path: Path) -> None:

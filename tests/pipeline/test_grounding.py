@@ -21,7 +21,7 @@ from notes import APP, Notes, prompt_of
 from stage import Answer, Person, Stage, assign, say, stage
 
 BACKENDS = ("atspi", "omniparser")
-HOW = "A control that is picture_only was found in the picture by a vision server"
+HOW = "A picture_only control was found in the picture by a vision server"
 
 
 class Sees:
@@ -138,7 +138,7 @@ async def test_without_the_accessibility_tree_only_what_is_seen_is_listed(tmp_pa
     it = await played(notes, sees, [say("FINISH")], tmp_path, backends=["omniparser"])
     (request,) = app_requests(it)
     assert [(c.id, c.name) for c in request.controls] == [("1", "Circle")]
-    assert "The vision server saw 7 more things, which are left out." in prompt_of(request)
+    assert "The vision server found 7 more elements, which are left out." in prompt_of(request)
     assert MOST_BOXES == 1000
 
 

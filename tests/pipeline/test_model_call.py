@@ -45,7 +45,7 @@ def flawed(notes: Notes, content: JsonObject, log_path: Path, *, host: bool = Fa
         ({"status": "CONTINUE", "function": "observe_window"}, "there is no tool 'observe_window'"),
         (
             {"status": "CONTINUE", "function": "invoke", "control_label": "99"},
-            "there is no control with id '99' in what you were shown",
+            "there is no control with id '99' in your observation",
         ),
         (
             {"status": "CONTINUE", "function": "invoke", "control_label": "2", "control_text": "Delete"},
@@ -61,7 +61,7 @@ def flawed(notes: Notes, content: JsonObject, log_path: Path, *, host: bool = Fa
         ),
         (
             {"status": "CONTINUE", "function": "write_table", "args": {"rows": {"from": "sales.cells"}}},
-            '{"from": "sales.cells"} names nothing that was saved; saved: nothing',
+            '{"from": "sales.cells"}: nothing is saved under that name; saved: nothing',
         ),
     ],
 )
@@ -121,7 +121,7 @@ async def test_an_id_from_before_they_were_numbered_anew_is_not_taken_without_it
     app = [say("SCREENSHOT", "invoke", "Tidy"), as_before, as_before, say("FINISH")]
     it = stage(notes.desktop, {"HostAgent": [assign("Notes", "Save"), say("FINISH")], APP: app}, log_path=tmp_path)
     assert (await it.run()).outcome is Outcome.SUCCESS
-    assert "ids were numbered anew since your last step: '2' is textbox \"Text\" [2] now" in shown[1].problem
+    assert "ids changed since your last step: '2' is now textbox \"Text\" [2]" in shown[1].problem
     assert notes.log == ["Save"]
 
 
@@ -294,7 +294,7 @@ async def test_a_call_beside_a_list_of_actions_is_not_dropped(
     it = stage(notes.desktop, replies, log_path=tmp_path, settings={"action_sequence": sequence})
     assert (await it.run()).outcome is Outcome.SUCCESS
     _, second = (request for request in it.model.requests if request.agent_name == APP)
-    assert f"{name} beside actions: say it in the action that it belongs to" in second.problem
+    assert f"{name} beside actions: put it into the action it belongs to" in second.problem
     assert notes.log == []
 
 

@@ -99,10 +99,10 @@ def test_a_long_table_is_cut_between_rows_and_other_data_says_how_much_is_missin
     assert isinstance(cells, list)
     assert cells == rows[: len(cells)]
     assert line.endswith(
-        f"(cut: {len(cells)} of its 300 rows; read_table with range gives others; save_as keeps all of it)"
+        f"(cut: {len(cells)} of its 300 rows; read_table with range gives others; save_as saves all of it)"
     )
     whole = json.dumps(["x" * 9000])
     assert re.fullmatch(
-        rf'\["x+… \(cut: \d+ of {len(whole)} characters of JSON; save_as keeps all of it\)',
+        rf'\["x+… \(cut: \d+ of {len(whole)} characters of JSON; save_as saves all of it\)',
         output_line("x", ["x" * 9000]),
     )

@@ -33,7 +33,7 @@ LARGE = PictureLimits(max_side=4000, max_pixels=16_000_000)
 SMALL = PictureLimits(max_side=320, max_pixels=60_000)
 SCREEN = Rect(0, 0, 1920, 1080)
 SENT = ["the window as it is now", "the same with each control framed and labelled by its id"]
-LAST = "the window as it was in your last step, what you acted on framed in red"
+LAST = "the window in your last step, the target of your action framed in red"
 FLOW: Mapping[str, Sequence[Answer]] = {
     "HostAgent": [assign("Notes", "Save it"), say("FINISH")],
     APP: [say("CONTINUE", "invoke", "Save"), say("FINISH")],
@@ -81,10 +81,10 @@ async def test_pictures_that_replies_keep_are_shown_and_told_to_the_steps_that_f
     }
     it = stage(Notes().desktop, scripted(replies, pictures=SMALL), log_path=tmp_path)
     await it.run()
-    kept = ["kept from step 3 of notes: two; window Notes", "kept from step 4 of notes: three; window Notes"]
+    kept = ["saved from step 3 of notes: two; window Notes", "saved from step 4 of notes: three; window Notes"]
     requests = it.model.requests
     assert whats(requests[1]) == SENT
-    assert whats(requests[2])[0] == "kept from step 2 of notes: one; window Notes"
+    assert whats(requests[2])[0] == "saved from step 2 of notes: one; window Notes"
     assert whats(requests[5]) == [*kept, "the whole desktop as it is now"]
     assert [opened(part).size <= (SMALL.max_side,) * 2 for part in pictures_of(requests[5])] == [True] * 3
     assert "- step 2 of notes: one; window Notes" in prompt_of(requests[5]), "what is not shown any more is told"

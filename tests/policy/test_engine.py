@@ -224,7 +224,7 @@ def test_no_approval_passes_a_denial() -> None:
 def test_a_confirmation_that_was_not_given_gives_no_clearance() -> None:
     rules = policy()
     button = on(Role.BUTTON, "Delete")
-    with pytest.raises(ClearanceMissing, match="needs a person's approval"):
+    with pytest.raises(ClearanceMissing, match="needs the user's approval"):
         rules.clear(rules.judge(command("invoke"), button))
     sent = command("invoke")
     rules.redeem(rules.clear(rules.judge(sent, button), approved=True), sent, button)

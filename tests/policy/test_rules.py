@@ -99,7 +99,7 @@ rules:
             "p.yaml:4: name: bad regular expression /(/: missing ), unterminated subpattern at position 0",
             "p.yaml:4: unknown word 'buton'; did you mean 'button'?",
             "p.yaml:4: unknown word 'secret'; did you mean 'foreign_secret'?",
-            "p.yaml:4: rule 'a' stands here a second time",
+            "p.yaml:4: rule 'a' is defined a second time",
             "p.yaml:5: rule 3 lacks 'reason'",
             "p.yaml:5: match must be a mapping, not a list",
             "p.yaml:6: arguments must be a mapping, not text",

@@ -28,7 +28,7 @@ EVIL = (
     "a\u2028b\x85c\x0bd",
     "x" * 100_000,
 )
-FENCES = ["reference", "what happened so far", "the screen"]
+FENCES = ["reference", "history", "the screen"]
 UNSEEN = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff\U000e0000-\U000e007f]"
 )
@@ -91,9 +91,9 @@ def test_a_prompt_stays_small_whatever_stands_in_it() -> None:
     sizes = {part.text[:30]: len(part.text.encode()) for part in texts_of(many, "b" * 6000)}
     assert sum(sizes.values()) < 60_000
     assert sum(len(part.text.encode()) for part in tight[1].parts if isinstance(part, TextPart)) < 34_000
-    past = next(part.text for part in texts_of(many, "") if "what happened" in part.text[:40])
+    past = next(part.text for part in texts_of(many, "") if "history" in part.text[:40])
     assert "earlier steps are left out)" in past
     assert "earlier subtasks are left out)" in past
     usual = replace(app_request(), steps_done=app_request().steps_done * 1500)
-    past = next(part.text for part in texts_of(usual, "") if "what happened" in part.text[:40])
+    past = next(part.text for part in texts_of(usual, "") if "history" in part.text[:40])
     assert "(2980 earlier steps are left out)" in past

@@ -33,7 +33,10 @@ def record(status: ResultStatus = OK, effect: Effect | None = Effect.CONFIRMED, 
             record(evidence="a window came", unmet="file: there is none"),
             "done; your expectation did not hold: file: there is none; effect confirmed: a window came",
         ),
-        (record(SKIPPED, None, message="skipped: the reply says FAIL"), "skipped: skipped: the reply says FAIL"),
+        (
+            record(SKIPPED, None, message="skipped: the reply's status is FAIL"),
+            "skipped: skipped: the reply's status is FAIL",
+        ),
     ],
 )
 def test_an_action_is_told_with_what_shows_its_effect_and_what_to_do(action: ActionRecord, line: str) -> None:
@@ -64,10 +67,10 @@ def test_what_went_wrong_is_told_once() -> None:
     ("last", "told"),
     [
         (StepRecord(1, "CONTINUE", (record(),), reply_status="CONTINUE"), ""),
-        (StepRecord(1, "CONTINUE", (record(FAILED),), "no", "CONTINUE"), "The last step went wrong"),
-        (StepRecord(1, "CONTINUE", (record(FAILED),), "no", "FINISH"), "The last step went wrong"),
-        (StepRecord(1, "CONTINUE", (), "capture failed"), "The last step went wrong"),
-        (StepRecord(1, "CONTINUE", (record(unmet="x"),), reply_status="CONTINUE"), "Your last step was done, and what"),
+        (StepRecord(1, "CONTINUE", (record(FAILED),), "no", "CONTINUE"), "The last step failed"),
+        (StepRecord(1, "CONTINUE", (record(FAILED),), "no", "FINISH"), "The last step failed"),
+        (StepRecord(1, "CONTINUE", (), "capture failed"), "The last step failed"),
+        (StepRecord(1, "CONTINUE", (record(unmet="x"),), reply_status="CONTINUE"), "Your last step was done, but your"),
         (StepRecord(1, "CONTINUE", (record(unmet="x"),), "x", "FINISH"), "You claimed FINISH"),
         (StepRecord(1, "CONTINUE", (record(NONE),), "not confirmed", "FINISH"), "You claimed FINISH in the last step"),
         (StepRecord(1, "CONTINUE", (), "the claim does not hold: x", "FINISH"), "You claimed FINISH in the last step"),
@@ -75,7 +78,7 @@ def test_what_went_wrong_is_told_once() -> None:
 )
 def test_only_what_failed_is_said_to_have_gone_wrong(last: StepRecord, told: str) -> None:
     assert told in verdict_of(last)
-    assert ("went wrong" in verdict_of(last)) is ("went wrong" in told)
+    assert ("step failed" in verdict_of(last)) is ("step failed" in told)
 
 
 @pytest.mark.requires("prompt.evidence")

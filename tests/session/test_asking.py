@@ -118,7 +118,7 @@ async def test_the_actions_of_a_question_are_skipped_and_the_record_says_so(tmp_
     it = asking(Person(says={WHICH: "Ada"}), [with_action, say("FINISH")], tmp_path)
     await it.run()
     (action,) = it.model.requests[2].steps_done[0].actions
-    assert (action.status, action.ran, action.message) == ("skipped", False, "skipped: the reply says PENDING")
+    assert (action.status, action.ran, action.message) == ("skipped", False, "skipped: the reply's status is PENDING")
     assert it.acts() == []
 
 

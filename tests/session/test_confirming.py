@@ -196,7 +196,7 @@ async def test_where_nobody_can_be_asked_the_time_has_passed_at_once(tmp_path: P
     await it.run()
     assert (notes.log, person.shown, it.outcomes) == ([], [], [Outcome.TIMEOUT])
     assert [e.decision for e in it.events.of(ConfirmationDecided)] == ["timeout"]
-    assert "there is nobody who could decide" in it.context.previous_subtasks[0].error
+    assert "no user can be asked" in it.context.previous_subtasks[0].error
 
 
 @pytest.mark.requires("policy.typed-passwords", "policy.facts")

@@ -458,7 +458,7 @@ def test_an_error_that_is_not_ours_is_not_recoverable() -> None:
 @pytest.mark.parametrize("status", ["FAIL", "ERROR"])
 async def test_giving_up_without_a_word_is_told_as_such(tmp_path: Path, status: str) -> None:
     it = stage(Notes().desktop, {"HostAgent": [say(status)]}, log_path=tmp_path)
-    assert (await it.run()).reason == f"the model says {status} and not why"
+    assert (await it.run()).reason == f"the model claimed {status} without a reason"
 
 
 @pytest.mark.requires("command.one-result-each")

@@ -76,7 +76,7 @@ async def test_an_agent_goes_on_in_the_window_that_comes_in_place_of_its_own(tmp
     second, host = it.model.requests[2], it.model.requests[3]
     assert second.window is not None
     assert second.window.name == "Shop"
-    assert 'Your window "Log in" closed; you go on in "Shop"' in prompt_of(second)
+    assert 'Your window "Log in" closed; continue in "Shop"' in prompt_of(second)
     assert '"Log in" closed after invoke(button "OK"); now open: "Shop", "Mail"' in prompt_of(host)
     assert it.events.of(ProblemMet) == []
 
@@ -126,7 +126,7 @@ async def test_of_several_new_windows_none_is_followed_and_the_host_is_told_them
     it = shop_stage(shop, [PRESS_OK], tmp_path)
     await it.run()
     assert (shop.pressed, it.outcomes) == ([], [Outcome.FAILED])
-    told = 'the window "Log in" is gone, and its program shows no other that clearly came in its place; now open: '
+    told = 'the window "Log in" is gone, and no window of its program clearly replaces it; now open: '
     assert told + '"South", "North"' in it.context.previous_subtasks[0].error
 
 

@@ -74,7 +74,7 @@ async def test_many_that_are_found_are_told_whole_line_by_whole_line_with_how_ma
     many = Many()
     it = await played(many, tmp_path, lambda _: {**FIND, "args": {"text": "Entry"}}, press_the_first_found)
     *lines, last = found_in(it.model.requests[2]).split(" | ")
-    assert last == f"… {250 - len(lines)} more; seek them more narrowly"
+    assert last == f"… {250 - len(lines)} more; narrow the search"
     assert len(lines) > 40
     assert all(line.endswith('the long list"') for line in lines)
     assert sum(map(len, lines)) <= MAX_OUTPUT
@@ -91,7 +91,7 @@ async def test_ids_of_a_numbering_that_is_gone_are_not_told(tmp_path: Path) -> N
 
     it = await played(many, tmp_path, find_and_renumber)
     assert it.model.requests[2].controls[0].name == "New"
-    assert found_in(it.model.requests[2]) == "(1 more, whose ids hold no longer)"
+    assert found_in(it.model.requests[2]) == "(1 more with stale ids)"
 
 
 @pytest.mark.requires("memory.found-ids")
@@ -103,7 +103,7 @@ async def test_what_came_since_the_look_has_no_id_yet_and_says_so(tmp_path: Path
         return {**FIND, "args": {"name": "Sudden"}}
 
     it = await played(many, tmp_path, find_new)
-    assert found_in(it.model.requests[2]) == '(no id before the next look) button "Sudden"'
+    assert found_in(it.model.requests[2]) == '(no id until the next observation) button "Sudden"'
 
 
 @pytest.mark.requires("memory.found-ids")

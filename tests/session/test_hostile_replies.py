@@ -32,7 +32,7 @@ def expecting(**expect: JsonValue) -> JsonObject:
     [
         ({**PRESS, "control_label": "9" * 1000}, "there is no control"),
         ({**PRESS, "control_label": "٢"}, "there is no control"),
-        ({**PRESS, "args": {"action": {"from": "nothing.saved"}}}, "names nothing that was saved"),
+        ({**PRESS, "args": {"action": {"from": "nothing.saved"}}}, "nothing is saved under that name"),
         ({"status": "FINISH", "expect": {"rows": "many"}}, "a number or a comparison"),
         ({"status": "FINISH", "expect": "all is well"}, "a text must be an effect"),
     ],
@@ -72,8 +72,8 @@ async def test_a_reply_that_cannot_be_meant_is_sent_back_and_nothing_runs(
         ({**PRESS, "save_screenshot": {"save": "perhaps"}}, "save_screenshot"),
         ({**PRESS, "control_reannotate": {"1": True}}, "control_reannotate"),
         ({"status": "CONTINUE", "actions": [{**ACTION, "expect": 7}]}, "actions.0.expect"),
-        ({"status": "CONTINUE", "actions": [ACTION], "expect": {"window": "Notes"}}, "it stood beside actions"),
-        ({"status": "CONTINUE", "actions": [ACTION], "save_as": "it"}, "it stood beside actions"),
+        ({"status": "CONTINUE", "actions": [ACTION], "expect": {"window": "Notes"}}, "it was given beside actions"),
+        ({"status": "CONTINUE", "actions": [ACTION], "save_as": "it"}, "it was given beside actions"),
     ],
 )
 async def test_what_a_reply_can_do_without_costs_no_action_and_the_model_is_told(
@@ -96,7 +96,7 @@ async def test_a_claim_that_rests_on_what_could_not_be_read_does_not_stand(tmp_p
     it = await played(notes, tmp_path, {**PRESS, "status": "FINISH", "expect": {"text": "Saved"}})
     assert notes.log == ["Save"]
     assert it.events.edges()[2] == ("app", "CONTINUE", "CONTINUE", "system")
-    assert "what was expected could not be read" in it.model.requests[2].steps_done[-1].problem
+    assert "the expectation could not be read" in it.model.requests[2].steps_done[-1].problem
 
 
 @pytest.mark.requires("pipeline.spared-action")

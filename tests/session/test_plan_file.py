@@ -36,11 +36,11 @@ def test_a_plan_has_a_task_steps_and_perhaps_an_object_beside_it(tmp_path: Path)
     [
         ({}, ["task: it is missing", "steps: it is missing"]),
         ({"task": 1, "steps": "x"}, ["task: it is no text", "steps: it is no list"]),
-        ({"task": " ", "steps": []}, ["task: it says nothing", "steps: it is empty"]),
-        ({"task": "x", "steps": ["a", "", 3]}, ["steps[1]: it says nothing", "steps[2]: it is no text"]),
+        ({"task": " ", "steps": []}, ["task: it is empty", "steps: it is empty"]),
+        ({"task": "x", "steps": ["a", "", 3]}, ["steps[1]: it is empty", "steps[2]: it is no text"]),
         ({"task": "x", "steps": ["a"], "objekt": "y"}, ["objekt: there is no such key"]),
         ({"task": "x", "steps": ["a"], "object": 5}, ["object: it is no text"]),
-        ({"task": "", "steps": ["a"], "object": "none.odt"}, ["task: it says nothing", "object: there is no file /"]),
+        ({"task": "", "steps": ["a"], "object": "none.odt"}, ["task: it is empty", "object: there is no file /"]),
         ({"task": "x", "steps": ["a"], "object": "x" * 300}, ["object: there is no file /"]),
         ({"task": "x", "steps": ["a"], "object": "~nobody-here/x"}, ["object: "]),
         ({"task": "x", "steps": ["a"], "object": "a\0b"}, ["object: it is no valid text"]),
@@ -109,7 +109,7 @@ def test_everything_that_is_wrong_with_a_batch_is_told_at_once(tmp_path: Path) -
         f"3: the id 'a' is taken by {path}:1",
         "4: not JSON",
         "5: id: it is to name a folder",
-        "5: task: it says nothing",
+        "5: task: it is empty",
     ]
     found = problems(path, tasks=True)
     assert len(found) == len(told)

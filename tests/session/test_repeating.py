@@ -18,7 +18,7 @@ from stage import Answer, Person, Stage, act, assign, rule, say, stage
 QUIET = say("CONTINUE", "invoke", "Quiet")
 """Nothing of it can be seen: its effect is `suspected_noop`, which is no failure."""
 
-WARNING = "You have done the same 3 times in a row"
+WARNING = "You repeated the same step 3 times"
 
 
 def repeating(notes: Notes, replies: list[Answer], log_path: Path, **settings: object) -> Stage:
@@ -43,7 +43,7 @@ async def test_the_same_again_and_again_is_warned_of_once_and_then_fails_the_sub
     assert it.events.triggers()[-4] == "spent"
     (record,) = it.context.previous_subtasks
     assert (record.outcome, record.status) == (Outcome.FAILED, "FAIL")
-    assert "it did the same 3 times in a row and was about to do it again" in record.error
+    assert "it repeated the same step 3 times and nothing changed" in record.error
     assert record.error in prompt_of(requests_of(it, "HostAgent")[-1])
 
 
@@ -158,7 +158,7 @@ async def test_a_failure_between_does_not_end_the_row(tmp_path: Path) -> None:
     it = repeating(notes, [QUIET] * 5, tmp_path)
     await it.run()
     assert (it.outcomes, notes.log) == ([Outcome.FAILED], ["Quiet"] * 3)
-    assert "it did the same 3 times" in it.context.previous_subtasks[0].error
+    assert "it repeated the same step 3 times" in it.context.previous_subtasks[0].error
 
 
 @pytest.mark.requires("pipeline.loop-detector", "state.confirm")
@@ -187,7 +187,7 @@ async def test_a_host_goes_in_circles_likewise(tmp_path: Path) -> None:
     ending = await it.run()
     assert it.events.edges()[-2:] == [("host", "CONTINUE", "FAIL", "system"), ("host", "FAIL", "FINISH", "system")]
     assert ending.outcome is Outcome.FAILED
-    assert "it did the same 3 times in a row" in ending.reason
+    assert "it repeated the same step 3 times" in ending.reason
 
 
 async def test_what_a_host_sees_is_its_windows(tmp_path: Path) -> None:

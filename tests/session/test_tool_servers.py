@@ -66,10 +66,10 @@ async def test_an_agent_calls_a_tool_and_reads_its_answer_as_untrusted(tmp_path:
     ending, prompts, system = await carried_out(words(reads=("look_up",)), tmp_path, [look_up, say("FINISH")])
     assert ending.outcome is Outcome.SUCCESS
     assert all("look_up" not in text for text in system), "what a server says is no part of our rules"
-    fence = prompts[0].partition("<<<UNTRUSTED what other servers say of their tools\n")[2].partition("UNTRUSTED>>>")[0]
+    fence = prompts[0].partition("<<<UNTRUSTED tool descriptions of other servers\n")[2].partition("UNTRUSTED>>>")[0]
     assert fence.startswith('- words.look_up(word: string, most: integer?, language: "en"|"de"?): Looks a word up.')
     assert ">>>" not in fence
-    past = prompts[1].partition("<<<UNTRUSTED what happened so far")[2].partition("UNTRUSTED>>>")[0]
+    past = prompts[1].partition("<<<UNTRUSTED history")[2].partition("UNTRUSTED>>>")[0]
     assert "a table to work at" in past
 
 

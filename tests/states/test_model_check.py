@@ -1,6 +1,6 @@
-"""Everything the machines can do, explored: that it always ends, and ends as contract 2 demands.
+"""Everything the machines can do, explored: that it always ends, and ends as the specification says (contract 2).
 
-`pytest -s` prints how much was explored. What a play left behind is judged here from the contract's own words,
+`pytest -s` prints how much was explored. What a play left behind is judged here from the specification's own words,
 without the product's.
 """
 

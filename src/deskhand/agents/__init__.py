@@ -1,4 +1,4 @@
-"""The agents: which states, which strategies, which model (contract 3.4)."""
+"""The agents: their states, strategies and models (contract 3.4)."""
 
 from deskhand.agents.agent import BasicAgent
 from deskhand.agents.app import AppAgent

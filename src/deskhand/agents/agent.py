@@ -1,4 +1,4 @@
-"""What every agent is and remembers (contract 3.4)."""
+"""The base class of every agent (contract 3.4)."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Mapping, Sequence
@@ -41,8 +41,8 @@ NOTE_WHEN_NOT_ASKING = "proceed on your best judgement and do not ask this again
 class BasicAgent(ABC):
     """An agent governed by a state machine.
 
-    `status` is the machine's current value: what the last `redirect` said, else the state's own name. `steps` are the
-    steps since the last assignment (host: since the round began); `memory` keeps all of them.
+    `status` is the machine's current value: that of the last `redirect`, otherwise the state's own name. `steps` are
+    the steps since the last assignment (host: since the round began); `memory` has all of them.
     """
 
     kind: ClassVar[str]
@@ -80,7 +80,7 @@ class BasicAgent(ABC):
         self.forget_subtask()
 
     def use_prompts(self, files: PromptFiles, *, is_visual: bool = True) -> None:
-        """Which templates its messages are rendered from, and whether its models may be shown pictures.
+        """Set the templates of its messages, and whether its models may be sent pictures.
 
         Raises: ConfigurationError, naming file and line, where a file is wrong.
         """
@@ -89,7 +89,7 @@ class BasicAgent(ABC):
         self.message_constructor = MessageConstructor(self.kind, self.reply_type, files=files, leave_out=hidden)
 
     def forget_subtask(self) -> None:
-        """Clears what belonged to the last subtask; the memory stays (contract 2.2)."""
+        """Clear the data of the last subtask; the memory stays (contract 2.2)."""
         self.plan: tuple[str, ...] = ()
         self.result = ""
         self.questions: tuple[str, ...] = ()
@@ -129,18 +129,18 @@ class BasicAgent(ABC):
 
     @abstractmethod
     def build_processor(self, context: Context) -> ProcessorTemplate[Any]:  # Any: as above
-        """The processor of this kind of agent."""
+        """Return the processor of this kind of agent."""
 
     def accept_redirection(self, redirection: Move) -> None:
-        """Only `states.redirect` calls this."""
+        """Set the redirection; only `states.redirect` calls this."""
         self.redirection = redirection
 
     def set_state(self, state: AgentState, arrival: Move | None = None) -> None:
-        """Enters a state: the status becomes its name. `arrival`: what led here."""
+        """Enter a state: the status becomes its name. `arrival`: the edge that led here."""
         self.state, self.arrival, self.redirection = state, arrival, None
 
     def follow(self, window: TargetInfo, known: frozenset[str], note: str) -> None:
-        """Goes on in the window that came in place of its own; so do the files that this showed."""
+        """Continue in the window that replaced its own; the files shown in it follow."""
         if self.root is not None:
             self.services.documents.follow(self.root, window)
         self.root, self.known_windows, self.window_note = window, known, note
@@ -158,7 +158,7 @@ class BasicAgent(ABC):
         return None
 
     def fails_spent(self) -> bool:
-        """Whether the FAILs of this subtask or of the round are more than still return to the host (contract 2.2)."""
+        """Return whether the FAILs exceed the limit of the subtask or of the round (contract 2.2)."""
         settings = self.services.settings
         return self.fails > settings.max_fail_per_subtask or self.fails_of_round > settings.max_fail_per_round
 
@@ -169,33 +169,33 @@ class BasicAgent(ABC):
         context.round_reason = reason
 
     def note_problem(self, problem: str) -> None:
-        """Adds what went wrong after the last step to its record, for the next prompt."""
+        """Add the problem after the last step to its record, for the next prompt."""
         if self.steps:
             self.steps[-1] = replace(self.steps[-1], problem=problem)
 
     def add_memory(self, values: Mapping[str, JsonValue]) -> None:
-        """Adds values to the latest memory item, if there is one."""
+        """Add values to the latest memory item, if there is one."""
         latest = self.memory.latest()
         if latest is not None:
             latest.add_values_from_dict(values)
 
     @staticmethod
     def response_to_dict(reply: ModelReply) -> dict[str, JsonValue]:
-        """The JSON object a model wrote."""
+        """Return the JSON object a model wrote."""
         return dict(reply.content)
 
     async def get_response(self, model: Model, request: ModelRequest) -> ModelReply:
-        """Asks one model once. Raises: ModelUnavailable, ReplyDefect."""
+        """Ask one model once. Raises: ModelUnavailable, ReplyDefect."""
         return await model.respond(request)
 
     def count_step(self, context: Context) -> None:
-        """Counts a step that begins, in the session, the round and this agent."""
+        """Count a step that begins, in the session, the round and this agent."""
         context.session_step += 1
         context.current_round_step += 1
         self.step += 1
 
     async def process(self, context: Context, *, fresh: bool = False) -> StepVerdict:
-        """One step: four phases; it counts from its start, whatever becomes of it."""
+        """Run one step of four phases; it counts from its start, even where it fails."""
         self.count_step(context)
         if self._processor is None:
             self._processor = self.build_processor(context)
@@ -206,26 +206,29 @@ class BasicAgent(ABC):
         return verdict
 
     async def process_asker(self, context: Context) -> Asked:
-        """Asks those of the reply's questions that nobody answered yet; answers go to the blackboard.
+        """Ask the reply's questions that were not answered yet; answers go to the blackboard.
 
-        What a tool announced is waited for beside the person, and alone where nobody is asked (contract 2.4).
+        An announced event is awaited at the same time, or alone where the user is not asked (contract 2.4).
         """
         questions = [q for q in self.questions if q not in self.blackboard.questions]
-        external = self.services.external
-        interactor = context.interactor
+        waits_for_event = bool(self.services.external.outstanding)
         asking = self.services.settings.ask_question
         if asking is None:
-            asking = interactor.reaches_person
-        if not questions and not external.outstanding:
+            asking = context.interactor.reaches_person
+        if not questions and not waits_for_event:
             return Asked.ANSWERED if asking else Asked.OFF
         context.events.emit(QuestionsAsked(step=context.session_step, agent=self.name, questions=questions))
-        if not asking and not external.outstanding:
+        if not asking and not waits_for_event:
             return self._answered(context, Answers(dict.fromkeys(questions, NOTE_WHEN_NOT_ASKING)), Asked.OFF)
-        reachable = asking and interactor.reaches_person and bool(questions)
-        if not reachable and not external.outstanding:
+        reachable = asking and context.interactor.reaches_person and bool(questions)
+        if not reachable and not waits_for_event:
             return self._answered(context, Answers(timed_out=True), Asked.TIMEOUT)
-        person = interactor.ask(self.name, questions) if reachable else None
-        came = await self._wait(context, first_of(person, external), for_person=reachable)
+        return await self._ask_and_wait(context, questions, asks_user=reachable)
+
+    async def _ask_and_wait(self, context: Context, questions: Sequence[str], *, asks_user: bool) -> Asked:
+        """Wait for the user's answers, an announced event or the timeout, and record the first of them."""
+        asking = context.interactor.ask(self.name, questions) if asks_user else None
+        came = await self._wait(context, first_of(asking, self.services.external), for_person=asks_user)
         if isinstance(came, tuple):
             tell_arrivals(self, context, came)
             answers = Answers(dict.fromkeys(questions, "; ".join(str(arrival) for arrival in came)))
@@ -246,7 +249,7 @@ class BasicAgent(ABC):
         return how
 
     async def process_confirmation(self, context: Context) -> Decided | None:
-        """Shows the held actions' facts to a person; None where the safe guard is off and nobody is asked."""
+        """Show the held actions' facts to the user; None where the safe guard is off and the user is not asked."""
         if not self.services.settings.safe_guard:
             self._decided(context, "off", 0.0)
             return None
@@ -266,13 +269,13 @@ class BasicAgent(ABC):
         return decided
 
     def _own_words(self) -> str:
-        """What the model said to the held step."""
+        """Return the model's words about the held step."""
         latest = self.memory.latest()
         said = [latest.get(name) for name in ("comment", "thought")] if latest else []
         return next((words for words in said if isinstance(words, str) and words), "")
 
     async def _picture_for_person(self) -> str:
-        """Looks again and keeps the picture with the held targets marked. Raises: what the looking raised."""
+        """Observe again and save the picture with the held targets marked. Raises: the error of the observation."""
         local = self.processor.processing_context
         targets = [item.planned.command.target for item in self.held]
         local.confirming = tuple(target for target in targets if target is not None)
@@ -290,7 +293,7 @@ class BasicAgent(ABC):
         )
 
     async def process_resume(self, context: Context) -> None:
-        """Runs exactly the held actions and completes the held step's memory, without a model call (contract 2.4)."""
+        """Run exactly the held actions and complete the held step's memory; no model call, no step (contract 2.4)."""
         held, self.held = self.held, ()
         approved = {item.planned.command.call_id: item.verdict.facts for item in held}
         executor = ActionExecutor(self, context, context.session_step)
@@ -302,13 +305,13 @@ class BasicAgent(ABC):
         self.after_actions(context, done)
 
     def after_actions(self, context: Context, done: ActionInfo) -> None:  # noqa: B027 - most kinds take nothing
-        """What this kind of agent takes from actions that ran: nothing, unless it says otherwise."""
+        """Use the results of actions that ran; most kinds of agents ignore them."""
 
     async def create_subagent(self, context: Context) -> Assigned:  # noqa: ARG002 - only a host has sub-agents
         raise StateError(f"{self.name} cannot hand over to another agent")
 
     def close_subtask(self, context: Context, status: str, outcome: Outcome, error: str) -> SubtaskRecord:
-        """The record of the subtask that ends now, also put on the blackboard; counts FAILs for the budgets."""
+        """Return the record of the subtask that ends now, and put it on the blackboard. Counts FAILs for the limits."""
         unmet = f"an expectation did not hold: {self.unmet}" if self.unmet and self.unmet not in error else ""
         record = SubtaskRecord(
             subtask=context.subtask,
@@ -333,7 +336,7 @@ class BasicAgent(ABC):
         return record
 
     async def _wait(self, context: Context, waiting: Awaitable[T], *, for_person: bool = True) -> T | None:
-        """What is waited for, or None after `ask_timeout`; a wait for a person does not count in `max_seconds`."""
+        """Return the awaited value, or None after `ask_timeout`; waiting for the user is not in `max_seconds`."""
         started = context.clock.monotonic()
         timeout = self.services.settings.ask_timeout
         came: T | None = None
@@ -343,4 +346,4 @@ class BasicAgent(ABC):
         finally:
             if for_person:
                 context.waited_for_person_s += context.clock.monotonic() - started
-        return None if scope.cancel_called else came  # what came too late did not come
+        return None if scope.cancel_called else came  # an answer after the timeout is ignored

@@ -1,4 +1,4 @@
-"""The kinds of agents that come with the program and need no window of their own."""
+"""The packaged kinds of agents that need no window of their own."""
 
 from typing import Final
 
@@ -6,4 +6,4 @@ from deskhand.agents.factory import ThirdPartyAgent
 from deskhand.agents.shell import SHELL
 
 THIRD_PARTY: Final[tuple[ThirdPartyAgent, ...]] = (SHELL,)
-"""Offered to the host of every session; a kind is added here and nowhere else."""
+"""Offered to the host of every session; this is the one place to add a kind."""

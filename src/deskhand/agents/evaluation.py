@@ -1,4 +1,4 @@
-"""The EvaluationAgent: judges a round when it is over; its verdict stands beside the outcome (contract 2.3)."""
+"""The EvaluationAgent: judges a finished round; its verdict is reported beside the outcome (contract 2.3)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,14 +20,14 @@ from deskhand.prompts import MessageConstructor
 
 @dataclass(frozen=True, slots=True)
 class Desktop:
-    """The desktop as a round left it."""
+    """The desktop at the end of a round."""
 
     windows: tuple[TargetInfo, ...]
     picture: Picture
 
 
 class EvaluationAgent:
-    """Asks its own model, once for each round; it acts on nothing and decides nothing."""
+    """Asks its own model once for each round; it neither acts nor decides."""
 
     kind = AgentKind.EVALUATION
     name = "EvaluationAgent"
@@ -39,13 +39,13 @@ class EvaluationAgent:
         self.message_constructor = MessageConstructor(self.kind, EvaluationResponse)
 
     async def get_response(self, model: Model, request: ModelRequest) -> ModelReply:
-        """Asks one model once. Raises: ModelUnavailable, ReplyDefect."""
+        """Ask one model once. Raises: ModelUnavailable, ReplyDefect."""
         return await model.respond(request)
 
     async def evaluate(
         self, context: Context, outcome: str, subtasks: Sequence[SubtaskRecord], desktop: Desktop
     ) -> RoundEvaluated:
-        """Judges the present round, whose outcome the program has found already.
+        """Judge the present round, after the program determined its outcome.
 
         Raises: ModelUnavailable, ReplyInvalid, BudgetSpent.
         """

@@ -1,4 +1,4 @@
-"""Makes agents of a kind: a kind is registered once, and nothing that exists changes for it (contract 3.4)."""
+"""Creation of agents by kind: a new kind is registered once and changes no existing code (contract 3.4)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from deskhand.prompts import MessageConstructor, PromptFiles
 
 
 class MakeAgent(Protocol):
-    """How one kind of sub-agent is made. `target`: the window it works in, or the agent itself as it was offered."""
+    """The constructor of one kind of sub-agent. `target`: the window it works in, or the offered agent itself."""
 
     def __call__(
         self,
@@ -36,10 +36,10 @@ class MakeAgent(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ThirdPartyAgent:
-    """A kind of agent that the host can hand a subtask to without a window (contract 2.2, 3.3).
+    """A kind of agent that the host can assign a subtask to without a window (contract 2.2, 3.3).
 
-    `title` is the name it is offered under, `does` what it is for, in one sentence. `tools` makes the tools that it
-    brings, given the session's folder; their audience is `kind`.
+    `title` is the name it is offered under, `does` its purpose, in one sentence. `tools` makes its tools, given the
+    session's folder; their audience is `kind`.
     """
 
     kind: str
@@ -50,7 +50,7 @@ class ThirdPartyAgent:
 
     @property
     def target(self) -> TargetInfo:
-        """As the host is shown it, beside the windows."""
+        """Return its entry in the host's list of windows and agents."""
         return TargetInfo(
             TargetKind.THIRD_PARTY_AGENT,
             self.title,
@@ -62,7 +62,7 @@ class ThirdPartyAgent:
 
 
 class AgentFactory:
-    """Makes the sub-agents of one session."""
+    """Creates the sub-agents of one session."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class AgentFactory:
         kinds: Mapping[str, MakeAgent] | None = None,
         prompts: PromptsSection | None = None,
     ) -> None:
-        """`kinds`: other ways of making what works in a window. `prompts`: the templates of AppAgents.
+        """`kinds`: other constructors of agents that work in a window. `prompts`: the templates of AppAgents.
 
         Raises: ConfigurationError, where such a template is wrong.
         """
@@ -93,7 +93,7 @@ class AgentFactory:
 
     @property
     def on_offer(self) -> tuple[TargetInfo, ...]:
-        """The agents that need no window, as the host is shown them."""
+        """The agents without a window, in the host's list."""
         return tuple(agent.target for agent in self._third_party)
 
     def create_agent(  # noqa: PLR0913, PLR0917 - the order of contract 3.4
@@ -108,10 +108,10 @@ class AgentFactory:
         *,
         target: TargetInfo,
     ) -> BasicAgent:
-        """An agent for one window, or one that was on offer.
+        """Create an agent for one window, or an offered agent.
 
-        `is_visual`: it is shown pictures, where its model takes any. `main_prompt`, `example_prompt`: template files
-        in place of the configured ones. Raises: StateError for a kind nobody registered, ConfigurationError.
+        `is_visual`: it is sent pictures, where its model takes any. `main_prompt`, `example_prompt`: template files in
+        place of the configured ones. Raises: StateError for an unknown kind, ConfigurationError.
         """
         make = self._kinds.get(agent_type)
         if make is None:

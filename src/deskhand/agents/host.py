@@ -1,4 +1,4 @@
-"""The HostAgent: decomposes the request, picks applications, hands over (contract 2.2, 3.3)."""
+"""The HostAgent: splits the request, picks applications, assigns subtasks (contract 2.2, 3.3)."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -28,7 +28,7 @@ AgentKey = tuple[str, str, str]
 
 
 class HostAgent(BasicAgent):
-    """The one agent that sees the whole desktop. Its AppAgents are cached by desktop, process and window."""
+    """The one agent that observes the whole desktop. Its AppAgents are cached by desktop, process and window."""
 
     kind: ClassVar[str] = AgentKind.HOST
     reply_type = HostAgentResponse
@@ -54,7 +54,7 @@ class HostAgent(BasicAgent):
         self._next_message: tuple[str, ...] = ()
 
     def begin_round(self) -> None:
-        """Forgets the last round's budgets and steps; memory and cache stay."""
+        """Reset the budgets and steps of the last round; memory and cache stay."""
         self.forget_subtask()
         self._chosen = None
         for agent in self.appagent_dict.values():
@@ -87,7 +87,7 @@ class HostAgent(BasicAgent):
                     self._keep_document(context, file, window)
 
     def _keep_document(self, context: Context, file: str, window: TargetInfo) -> None:
-        """A file that was opened where it is; one that the session opened before is known as it was then."""
+        """Record a file that was opened in its own place; one that the session opened before keeps its first state."""
         documents = self.services.documents
         known = {document.copy for document in documents.shown}
         document = documents.add(Path(file), Path(file), window)
@@ -101,13 +101,13 @@ class HostAgent(BasicAgent):
         context.application_window = window.handle
 
     def assign(self, subtask: str, message: tuple[str, ...]) -> None:
-        """Keeps what the next ASSIGN hands over; `create_subagent` takes it."""
+        """Store the next ASSIGN for `create_subagent`."""
         self._next_subtask, self._next_message = subtask, message
 
     async def create_subagent(self, context: Context) -> Assigned:
-        """Hands the kept subtask to the agent of the selected window, or to the selected agent (contract 2.2).
+        """Assign the stored subtask to the agent of the selected window, or to the selected agent (contract 2.2).
 
-        Raises: StateError where nothing was selected, or nothing makes an agent of that kind.
+        Raises: StateError where nothing was selected, or the kind of agent is unknown.
         """
         if self._chosen is None:
             raise StateError("ASSIGN without a selected window", fix="select_application_window first")
@@ -135,15 +135,15 @@ class HostAgent(BasicAgent):
         return Assigned.ASSIGNED
 
     def _agent_of(self, target: TargetInfo) -> BasicAgent | None:
-        """The agent of a window, or that went on in it when its own one closed."""
+        """Return the agent of a window, including one that continued in it when its own window closed."""
         kept = self.appagent_dict.get((self._desktop, target.application, target.handle))
         if kept is not None and (kept.root is None or kept.root.handle == target.handle):
             return kept
         return next((a for a in self.appagent_dict.values() if a.root and same_window(a.root, target)), None)
 
     async def _still_there(self, chosen: TargetInfo) -> tuple[TargetInfo | None, frozenset[str]]:
-        """What was chosen as it is now, or the window that the same program shows in its place, as after a splash
-        screen, None where there is none; and the windows that are open. An agent that needs no window is always there.
+        """Return the selected target as it is now, or the replacement by the same program, as after a splash screen;
+        None where there is none. Also returns the open windows. An agent without a window always exists.
         """
         if chosen.kind is TargetKind.THIRD_PARTY_AGENT:
             return chosen, frozenset()
@@ -160,7 +160,7 @@ class HostAgent(BasicAgent):
         return self._factory.create_agent(kind, name, target.application, target.name, target=target)
 
     def _vanished(self, context: Context, window: TargetInfo) -> Assigned:
-        """A window that is gone before the hand-over counts among the round's failures (contract 2.2)."""
+        """Count a window that is gone before the assignment among the round's failures (contract 2.2)."""
         context.fails_of_round += 1
         self._chosen = None
         self.note_problem(f"the window {window.name!r} was gone before the hand-over")
@@ -169,7 +169,7 @@ class HostAgent(BasicAgent):
 
 
 def _launched(told: Mapping[str, object]) -> TargetInfo:
-    """The window that `launch_application` said appeared."""
+    """Return the window that `launch_application` reported."""
     name, application, handle = (str(told.get(key, "")) for key in ("window", "application", "handle"))
     pid = told.get("pid")
     process = pid if isinstance(pid, int) else None

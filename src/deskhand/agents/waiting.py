@@ -1,4 +1,4 @@
-"""How an agent asks and waits: for a person, or for an event that a tool announced (contract 2.4)."""
+"""Waiting for the user, or for an event that a tool announced (contract 2.4)."""
 
 from collections.abc import Awaitable
 
@@ -12,10 +12,10 @@ from deskhand.pipeline.actions import HeldAction, short
 
 
 async def first_of(asking: Awaitable[Answers] | None, external: ExternalEvents) -> Answers | tuple[Arrival, ...]:
-    """What comes first: a person's answer, or what was announced. Callers bound the wait.
+    """Return the first to arrive: the user's answer, or announced events. The caller sets the timeout.
 
-    Nobody is asked where `asking` is None. Without an answer, the announced event is waited for. Raises what asking
-    raised.
+    The user is not asked where `asking` is None. Without an answer, the announced event is awaited. Raises the errors
+    of asking.
     """
     answers = Answers(timed_out=True)
     if asking is not None:
@@ -27,12 +27,12 @@ async def first_of(asking: Awaitable[Answers] | None, external: ExternalEvents) 
 
 
 def says_something(answers: Answers) -> bool:
-    """Whether anybody answered anything; an empty answer is none."""
+    """Return whether any question was answered; an empty answer is none."""
     return not answers.timed_out and any(answer.strip() for answer in answers.answers.values())
 
 
 def fact_line(held: HeldAction) -> str:
-    """What is to be confirmed, in one line of the journal; what goes, or may go, where a password goes is not told."""
+    """Return one line of the journal on a held action. Text that may be typed into a password field is left out."""
     verdict, command = held.verdict, held.planned.command
     facts, told = verdict.facts, dict(verdict.facts.arguments)
     on_password = command.target is not None and command.target.type is Role.PASSWORD

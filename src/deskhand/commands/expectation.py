@@ -1,4 +1,4 @@
-"""Expected effects: the rules that tools declare, and the terms in which they are written (SPEC 4.3).
+"""Expected effects: the rules that tools declare, and the terms in which they are written (contract 4.3).
 
 docs/effects.md lists the rules of all tools.
 """

@@ -1,4 +1,4 @@
-"""What agents remember: `Memory` per agent, one `Blackboard` and one `Documents` per session (contract 3.2).
+"""The agents' memory: one `Memory` each, one `Blackboard` and one `Documents` per session (contract 3.2).
 
 It never saves itself.
 """

@@ -1,4 +1,4 @@
-"""What the agents of one session share: complete here and in the journal, bounded where it stands in a prompt."""
+"""The agents' shared data in a session: complete here and in the journal, bounded in a prompt."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -16,13 +16,13 @@ _TEXT: Final = 400
 
 @dataclass(frozen=True, slots=True)
 class ImageNote:
-    """A picture put on the blackboard: its file, and what it is of."""
+    """A picture on the blackboard: its file and description."""
 
     path: str
     metadata: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def told(self) -> str:
-        """`step 3 of calc: the finished chart`, with whatever else is known of it."""
+        """Return `step 3 of calc: the finished chart`, with the further metadata."""
         known = dict(self.metadata)
         step, application, reason = (known.pop(name, "") for name in ("step", "application", "reason"))
         of = " of ".join(filter(None, (f"step {step}" if step else "", application))) or Path(self.path).name
@@ -31,7 +31,7 @@ class ImageNote:
 
 @dataclass(frozen=True, slots=True)
 class SavedData:
-    """Data an action yielded, with the application and step it came from; `shown` is what a prompt has of it."""
+    """Data of an action, with its application and step; `shown` is the part for a prompt."""
 
     value: JsonValue
     application: str
@@ -41,9 +41,9 @@ class SavedData:
 
 @dataclass(slots=True)
 class Blackboard:
-    """Questions and answers, requests, trajectories, pictures, subtask results, saved data and what arrived.
+    """Questions and answers, requests, trajectories, pictures, subtask results, saved data and arrived events.
 
-    `history_keys` are the fields of a memory item that trajectories keep.
+    `history_keys` are the fields of a memory item that trajectories have.
     """
 
     history_keys: tuple[str, ...] = ()
@@ -57,11 +57,11 @@ class Blackboard:
     _steps: list[int] = field(default_factory=list[int], repr=False)
 
     def add_answers(self, answers: Mapping[str, str]) -> None:
-        """Keeps the answers that say something; an empty answer is none (contract 2.4)."""
+        """Store the answers; an empty answer is none (contract 2.4)."""
         self.questions.update({question: answer for question, answer in answers.items() if answer.strip()})
 
     def add_trajectories(self, values: Mapping[str, JsonValue]) -> None:
-        """Keeps one step's fields, only those named in `history_keys`; of a step that it has, in place of the old."""
+        """Store one step's fields, only those named in `history_keys`, in place of an earlier record of the step."""
         kept = {key: values[key] for key in self.history_keys if key in values}
         step = values.get("session_step")
         number = step if isinstance(step, int) else 0
@@ -75,16 +75,16 @@ class Blackboard:
         self.screenshots.append(ImageNote(path, dict(metadata)))
 
     def save(self, name: str, value: JsonValue, *, application: str, step: int) -> None:
-        """Keeps an action's data under the name the reply gave it."""
+        """Save an action's data under the name from the reply."""
         text = json_line(value)
         shown = cut_json(text, _LONGEST)
         if len(shown) < len(text):
             shown += f"… (cut: {len(shown)} of {len(text)} characters of JSON, all of them saved)"
-        self.data.pop(name, None)  # what is saved again is the newest
+        self.data.pop(name, None)  # data that is saved again becomes the newest
         self.data[name] = SavedData(value, application, step, shown)
 
     def values(self) -> dict[str, JsonValue]:
-        """The saved data, by name."""
+        """Return the saved data, by name."""
         return {name: saved.value for name, saved in self.data.items()}
 
     def blackboard_to_prompt(
@@ -95,11 +95,11 @@ class Blackboard:
         steps_told: Collection[int] = (),
         request: str = "",
     ) -> str:
-        """The blackboard as text for a prompt, in at most `budget_bytes` of UTF-8 whatever stands on it.
+        """Return the blackboard as text for a prompt, in at most `budget_bytes` of UTF-8.
 
-        Each section has its newest entries, says how many are left out, and where one is shortened; room that one does
-        not need goes to the others. `leave_out` names sections that the prompt has elsewhere, `steps_told` steps and
-        `request` the request that it has.
+        Each section has its newest entries, the number of entries left out, and a mark where one is shortened; unused
+        room goes to the other sections. `leave_out` names sections that the prompt has elsewhere, `steps_told` such
+        steps and `request` such a request.
         """
         ended = (_ended(subtask) for subtask in reversed(self.subtasks))
         answers = (f"{question} → {answer}" for question, answer in reversed(self.questions.items()))
@@ -117,7 +117,7 @@ class Blackboard:
         return fitted([section for section in sections if section.title not in leave_out], budget_bytes)
 
     def _steps_but(self, told: frozenset[int]) -> Section:
-        """The steps that are not told elsewhere, a row each under the names of their fields."""
+        """Return the steps that the prompt does not have elsewhere, a row each under the names of their fields."""
         kept = [at for at, number in enumerate(self._steps) if number not in told]
         rows = (row_of(self.trajectories[at], self.history_keys, _TEXT) for at in reversed(kept))
         title = f"Steps ({' | '.join(one_line(key, 40) for key in self.history_keys[:20])})"
@@ -129,6 +129,6 @@ def _section(title: str, count: int, entries: Iterable[str]) -> Section:
 
 
 def _ended(record: SubtaskRecord) -> str:
-    """What came of a subtask; where it failed, what it got done all the same and why it failed."""
+    """Return the result of a subtask; for a failed one also the finished part and the reason."""
     told = "; ".join(filter(None, (record.result, record.error, record.note)))
     return f"{record.subtask}: {record.outcome} {told}".strip()

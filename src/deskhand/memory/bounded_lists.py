@@ -1,4 +1,4 @@
-"""Lists put into a text of bounded size: the newest entries stand, and what is left out is said."""
+"""Lists in a text of bounded size: the newest entries, and the number of those left out."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,9 +16,9 @@ _LEAST: Final = 40
 
 @dataclass(slots=True)
 class Section:
-    """A title, and entries of one line each, the newest first, made only as far as there is room. `count`: how many.
+    """A title, and one-line entries, the newest first, created only while there is room. `count`: their number.
 
-    `rows`: the entries are rows of a table, in which what stands above is not said again.
+    `rows`: the entries are rows of a table, in which a text of the row above is not repeated.
     """
 
     title: str
@@ -27,7 +27,7 @@ class Section:
     rows: bool = False
 
     def taken(self, most: int) -> list[str]:
-        """As many entries as could possibly find room."""
+        """Return as many entries as could fit."""
         taken: list[str] = []
         used = 0
         for entry in self.entries:
@@ -39,9 +39,9 @@ class Section:
 
 
 def fitted(sections: Sequence[Section], budget: int) -> str:
-    """The sections that have entries, in their order, in at most `budget` bytes of UTF-8.
+    """Return the sections that have entries, in their order, in at most `budget` bytes of UTF-8.
 
-    None takes room from another that needs no more than its equal share.
+    No section loses room to another while it needs no more than its equal share.
     """
     filled = [(section, section.taken(budget)) for section in sections if section.count]
     room = _shares([_need(section, entries) for section, entries in filled], budget)
@@ -54,7 +54,7 @@ def fitted(sections: Sequence[Section], budget: int) -> str:
 
 
 def row_of(values: Mapping[str, JsonValue], keys: Sequence[str], most: int) -> str:
-    """The values under these names, in their order; nothing for one that is missing or empty."""
+    """Return the values under these names, in their order, without those that are missing or empty."""
     cells = [_cell(values.get(key), most) for key in keys]
     while cells and not cells[-1]:
         cells.pop()
@@ -65,18 +65,18 @@ def _cell(value: JsonValue, most: int) -> str:
     if value is None or value in ("", [], {}):
         return ""
     if isinstance(value, list) and all(isinstance(part, str) for part in value):
-        return as_line("; ".join(map(str, value)), most)  # lines already, whose texts are quoted
+        return as_line("; ".join(map(str, value)), most)  # these are lines already, with their texts quoted
     return legible(value, most) if isinstance(value, str) else cut(json_line(value), most)
 
 
 def _need(section: Section, entries: Sequence[str]) -> int:
-    """Bytes of the whole section with its line ends."""
+    """Return the bytes of the whole section with its line ends."""
     note = 0 if len(entries) == section.count else size(_left_out(section.count)) + 1
     return size(section.title) + 2 + sum(size(entry) + 3 for entry in entries) + note
 
 
 def _shares(needs: Sequence[int], budget: int) -> list[int]:
-    """Who needs less than an equal share gets what it needs; the others share the rest alike."""
+    """Divide the room: a section that needs less than an equal share gets its need, the others share the rest."""
     shares = [0] * len(needs)
     left, waiting = budget, len(needs)
     for index in sorted(range(len(needs)), key=needs.__getitem__):
@@ -87,7 +87,7 @@ def _shares(needs: Sequence[int], budget: int) -> list[int]:
 
 
 def _written(section: Section, entries: Sequence[str], room: int) -> str:
-    """The section in at most `room` bytes, the end of its last line included; empty where there is none for it."""
+    """Return the section in at most `room` bytes, its last line end included; empty where it does not fit."""
     left = room - size(section.title) - 2
     if sum(size(entry) + 3 for entry in entries) <= left and len(entries) == section.count:
         return _lines(section, list(reversed(entries)), 0)
@@ -110,7 +110,7 @@ def _lines(section: Section, entries: list[str], missing: int) -> str:
 
 
 def _unrepeated(rows: list[str]) -> list[str]:
-    """Rows in which a text that stands above is a mark."""
+    """Return the rows with a mark in place of each text of the row above."""
     told: list[str] = []
     before: list[str] = []
     for row in rows:

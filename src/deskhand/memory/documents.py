@@ -1,4 +1,4 @@
-"""The user's files that a session has open, and the windows that show them."""
+"""The user's files that a session has open, and their windows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,9 +19,9 @@ class _Entry:
 
 
 class Documents:
-    """The user's files of one session. `folder`: where new files go; empty where the session has none of its own.
+    """The user's files of one session. `folder`: the place of new files; empty where the session has no folder.
 
-    `shown` has them with their windows as of the last `update`.
+    `shown` has the files with their windows as of the last `update`.
     """
 
     def __init__(self, folder: str = "") -> None:
@@ -33,7 +33,7 @@ class Documents:
         return tuple(entry.document for entry in self._entries)
 
     def add(self, path: Path, copy: Path, window: TargetInfo | None = None) -> Document:
-        """Keeps a file that is about to be opened, or that `window` shows; one that is kept already gets the window."""
+        """Add a file that is about to be opened, or that `window` shows; an earlier entry gets the window."""
         named = str(copy.absolute())
         known = next((entry for entry in self._entries if entry.document.copy == named), None)
         if known is None:
@@ -44,7 +44,7 @@ class Documents:
         return known.document
 
     def update(self, windows: Sequence[TargetInfo]) -> None:
-        """Finds the window of each file again: of those that are open, the one whose title names it, else its own."""
+        """Find the window of each file again: the open one whose title names the file, otherwise its own."""
         for entry in self._entries:
             document = entry.document
             own = document.window and next((each for each in windows if same_window(each, document.window)), None)
@@ -54,15 +54,15 @@ class Documents:
             entry.document = Document(document.path, document.copy, own)
 
     def follow(self, gone: TargetInfo, window: TargetInfo) -> None:
-        """Gives what a window showed to the one that came in its place."""
+        """Move the files of a window to the one that replaced it."""
         for entry in self._entries:
             shown = entry.document.window
             if shown is not None and same_window(shown, gone):
                 entry.document = Document(entry.document.path, entry.document.copy, window)
 
     def has_changed(self, document: Document) -> bool | None:
-        """Whether the open file was written since it was kept; None where it cannot be looked at, now or then, and of a
-        folder, which does not show what is in its files.
+        """Return whether the open file was written since it was added; None where it could not be read, then or now,
+        and for a folder, whose stamp does not cover its files.
         """
         entry = next(entry for entry in self._entries if entry.document.copy == document.copy)
         now = stamp_of(Path(document.copy))

@@ -1,4 +1,4 @@
-"""What the agents of a session knew, read back from its journal: nothing they ever held is only in their process."""
+"""The agents' memory, read back from the journal: none of it exists only in the process."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -29,7 +29,7 @@ _RECORDS: Final[TypeAdapter[StepRecord]] = TypeAdapter(StepRecord)
 
 @dataclass(slots=True)
 class Recalled:
-    """The blackboard, and by agent: its memory, and its steps since it was last assigned (host: of the round)."""
+    """The blackboard, and by agent: its memory, and its steps since the last assignment (host: of the round)."""
 
     blackboard: Blackboard
     memories: dict[str, Memory] = field(default_factory=dict[str, Memory])
@@ -37,12 +37,12 @@ class Recalled:
 
 
 def record_data(record: StepRecord) -> JsonObject:
-    """A step's record as the journal has it."""
+    """Return a step's record in the form of the journal."""
     return _RECORDS.dump_python(record, mode="json", exclude_defaults=True)
 
 
 def recall(events: Iterable[Event], session_dir: Path, history_keys: Sequence[str]) -> Recalled:
-    """What was known when the last of these events was written. Pictures are files only."""
+    """Return the memory as of the last of these events. Pictures are files only."""
     board = Blackboard(history_keys=tuple(history_keys))
     recalled = Recalled(board)
     items: dict[int, MemoryItem] = {}

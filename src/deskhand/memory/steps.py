@@ -1,4 +1,4 @@
-"""The steps an agent has made."""
+"""The steps of an agent."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from deskhand.core.json import JsonObject, JsonValue
 
 @dataclass(slots=True)
 class MemoryItem:
-    """One step: the reply's fields and what the program added (contract 3.2), under the reply's own names."""
+    """One step: the reply's fields and those added by the program (contract 3.2), under the reply's own names."""
 
     values: dict[str, JsonValue] = field(default_factory=dict[str, JsonValue])
 
@@ -16,7 +16,7 @@ class MemoryItem:
         self.values.update(values)
 
     def to_dict(self) -> JsonObject:
-        """A copy."""
+        """Return a copy."""
         return dict(self.values)
 
     def get(self, name: str) -> JsonValue:

@@ -1,1 +1,1 @@
-"""Layer 2: a step runs four phases of strategies (contract 3)."""
+"""Layer 2: a step runs the strategies of its four phases (contract 3)."""

@@ -1,4 +1,6 @@
-"""ACTION_EXECUTION, alike for every agent: run what may run, correct the claim by what happened (contract 3.2)."""
+"""ACTION_EXECUTION, the same for every agent: run the permitted actions, correct the claim by their results (contract
+3.2).
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,7 +14,7 @@ from deskhand.core.events import ActionsHeld, CheckRun
 from deskhand.core.ports import CheckResult
 from deskhand.core.replies import AgentReply
 from deskhand.core.statuses import AgentStatus, Cause, HostAgentStatus, StepVerdict
-from deskhand.pipeline.actions import ActionCommandInfo, ActionInfo, PlannedAction, PlanningGround, short
+from deskhand.pipeline.actions import ActionCommandInfo, ActionInfo, PlannedAction, PlanningGround, short, unmet_of
 from deskhand.pipeline.context import ProcessingContext
 from deskhand.pipeline.dispatching import ActionExecutor, Gate, Judgement
 from deskhand.pipeline.events import tell_reply
@@ -26,20 +28,20 @@ _LONGEST_DEFECT: Final = 300
 _MOST_DEFECTS: Final = 3
 _GOES_ON = (AgentStatus.CONTINUE, AgentStatus.SCREENSHOT, AgentStatus.CONFIRM)
 _CLAIMS = (AgentStatus.FINISH, HostAgentStatus.ASSIGN)
-"""What a reply says is achieved by its actions; an expectation that fails takes it back."""
+"""The statuses that claim a result; an expectation that fails withdraws the claim."""
 _RUN = (AgentStatus.CONTINUE, AgentStatus.SCREENSHOT, AgentStatus.FINISH, HostAgentStatus.ASSIGN)
 
 
 @dataclass(frozen=True, slots=True)
 class Conclusion:
-    """What the actions did, the verdict on the step, and what to warn the model of, if anything."""
+    """The results of the actions, the verdict on the step, and a warning for the model, if there is one."""
 
     actions: ActionInfo
     verdict: StepVerdict
     warning: str = ""
 
     def fields(self) -> dict[str, object]:
-        """The fields of the processing context that every agent's actions fill."""
+        """Return the fields of the processing context that every agent's actions fill."""
         return {
             "action_info": self.actions,
             "execution_result": tuple(action.result for action in self.actions),
@@ -65,11 +67,11 @@ async def act_on(agent: PipelineAgent, local: ProcessingContext, reply: AgentRep
 
 
 def _told_left_out(reply: AgentReply) -> str:
-    """What of a reply was not taken, for the model that wrote it; empty where all of it was."""
+    """Name the rejected parts of a reply for the model that wrote it; empty where all of it was accepted."""
     if not reply.left_out:
         return ""
     told = "; ".join(short(why, _LONGEST_DEFECT) for why in list(reply.left_out.values())[:_MOST_DEFECTS])
-    return f"Your last reply was taken without what was wrong in it: {told}"
+    return f"These parts of your last reply were wrong and were ignored: {told}"
 
 
 async def _carried_out(
@@ -87,16 +89,16 @@ async def _carried_out(
     row = agent.repetition.with_step(planned, ground, local.reply_position)
     if planned and row.times > allowed and reply.status in _GOES_ON:
         verdict = after_repeats(allowed, ", ".join(action.action.function for action in planned))
-        return Conclusion(executor.skip_all(planned, "skipped: the same again and again"), verdict)
+        return Conclusion(executor.skip_all(planned, "skipped: the same step was repeated too often"), verdict)
     done = await conclude(agent, local.shared, executor, reply, planned)
     return _counted(agent, done, row if planned else None)
 
 
 def _counted(agent: PipelineAgent, done: Conclusion, row: Repetition | None) -> Conclusion:
-    """Keeps how often in a row the agent did the same, and warns it where that is as often as it may.
+    """Count the repetitions in a row, and warn the agent at the last permitted one.
 
-    A step that failed has its own allowance, and one without an action does nothing: neither counts, nor ends a row.
-    A held action counts when it is held: where it is not approved, the subtask ends.
+    A failed step has its own limit, and a step without an action does nothing: neither is counted, and neither ends a
+    row. A held action counts when it is held: if the user rejects it, the subtask ends.
     """
     if done.verdict.status not in _GOES_ON:
         agent.repetition = Repetition()
@@ -107,8 +109,8 @@ def _counted(agent: PipelineAgent, done: Conclusion, row: Repetition | None) -> 
     if row.times != agent.services.settings.max_repeats:
         return done
     warning = (
-        f"You have done the same {row.times} times in a row, and nothing you see has changed. "
-        "Take another way: once more, and the subtask fails."
+        f"You repeated the same step {row.times} times and nothing changed. "
+        "Do something else: one more repetition fails the subtask."
     )
     return replace(done, warning=warning)
 
@@ -120,9 +122,9 @@ async def conclude(
     reply: AgentReply,
     planned: Sequence[PlannedAction],
 ) -> Conclusion:
-    """Runs, holds or skips the reply's actions and gives the step's verdict. `agent.held` is set where it holds."""
+    """Run, hold or skip the reply's actions and return the step's verdict. Sets `agent.held` where it holds them."""
     if reply.status not in _RUN and reply.status != AgentStatus.CONFIRM:
-        skipped = executor.skip_all(planned, f"skipped: the reply says {reply.status}")
+        skipped = executor.skip_all(planned, f"skipped: the reply's status is {reply.status}")
         return Conclusion(skipped, _claimed(reply))
     judgement = executor.judge(planned)
     if judgement.gate in {Gate.DENIED, Gate.REJECTED}:
@@ -145,7 +147,7 @@ def _hold(
     held = executor.hold(planned, judgement)
     agent.held = held
     by_policy = judgement.gate is Gate.HELD
-    reason = judgement.reason if by_policy else reply.comment or "the model asks for a confirmation"
+    reason = judgement.reason if by_policy else reply.comment or "the model asked for a confirmation"
     ids = [item.planned.command.call_id for item in held]
     context.events.emit(ActionsHeld(step=context.session_step, agent=agent.name, call_ids=ids, reason=reason))
     cause, trigger = (Cause.SYSTEM, "policy") if by_policy else (Cause.LLM, "reply")
@@ -155,7 +157,7 @@ def _hold(
 def _claimed(reply: AgentReply) -> StepVerdict:
     reason = reply.comment or reply.result or reply.thought
     if not reason and reply.status in {AgentStatus.FAIL, AgentStatus.ERROR}:
-        reason = f"the model says {reply.status} and not why"
+        reason = f"the model claimed {reply.status} without a reason"
     return StepVerdict(reply.status, Cause.LLM, "reply", reason)
 
 
@@ -165,49 +167,59 @@ async def _after_running(
     closed = await _closed(agent, reply, done)
     if closed is not None and agent.root is not None and (dead := died(agent.root, closed)) is not None:
         return _count_failure(agent, dead)
-    surprises = (action for action in done if not action.good and not (closed and _lost_its_window(action)))
-    surprise = next(surprises, None)
+    surprise = _first_unexpected(done, closed=closed is not None)
     if surprise is not None and not surprise.done:
         return _failed(agent, done)
     if reply.status in _CLAIMS and (doubt := _doubt(surprise, reply)):
         return _count_failure(agent, ErrorInfo("ExpectationFailed", doubt, recoverable=True))
     if closed is not None:
         note_closed(agent, closed, called(done.actions[-1].to_record()))
-    elif reply.status == AgentStatus.FINISH and (unproven := [action for action in done if not action.proven]):
-        effect = unproven[0].result.effect or unproven[0].result.status
-        reason = f"{unproven[0].function} was not confirmed ({effect}): look again before saying FINISH"
-        return _count_failure(agent, ErrorInfo("ClaimCorrected", reason, recoverable=True))
-    broken = [check for check in await _final_checks(agent, context, executor, reply, done) if not check.ok]
-    if broken:
-        reason = "; ".join(f"{check.name}: {check.detail}" for check in broken)
-        return _count_failure(agent, ErrorInfo("CheckFailed", f"the claim does not hold: {reason}", recoverable=True))
+    elif unproven := _unproven(reply, done):
+        return _count_failure(agent, ErrorInfo("ClaimCorrected", unproven, recoverable=True))
+    if broken := unmet_of(await _final_checks(agent, context, executor, reply, done)):
+        return _count_failure(agent, ErrorInfo("CheckFailed", f"the claim does not hold: {broken}", recoverable=True))
     agent.failed_steps = 0
     return _claimed(reply)
 
 
+def _first_unexpected(done: ActionInfo, *, closed: bool) -> ActionCommandInfo | None:
+    """Return the first action with an unexpected result. `closed`: a window that is gone is expected."""
+    unexpected = (action for action in done if not action.good)
+    return next((action for action in unexpected if not (closed and _lost_its_window(action))), None)
+
+
+def _unproven(reply: AgentReply, done: ActionInfo) -> str:
+    """Return why a FINISH may not rely on its actions; empty where it may."""
+    unproven = next((action for action in done if not action.proven), None)
+    if reply.status != AgentStatus.FINISH or unproven is None:
+        return ""
+    effect = unproven.result.effect or unproven.result.status
+    return f"{unproven.function} was not confirmed ({effect}): check its effect before you claim FINISH"
+
+
 def _doubt(surprise: ActionCommandInfo | None, reply: AgentReply) -> str:
-    """Why a claim does not stand although every action was done: what was expected of it; empty where nothing is."""
+    """Return why a claim is rejected although every action was done; empty where it is not."""
     if surprise is not None:
-        return f"{surprise.function} is done; what was expected of it did not hold: {surprise.unmet}"
+        return f"{surprise.function} was done, but its expectation does not hold: {surprise.unmet}"
     unread = [why for name, why in reply.left_out.items() if name.rpartition(".")[2].lower() == "expect"]
-    return f"what was expected could not be read, so that nothing was checked: {unread[0]}" if unread else ""
+    return f"the expectation could not be read and was not checked: {unread[0]}" if unread else ""
 
 
 async def _closed(agent: PipelineAgent, reply: AgentReply, done: ActionInfo) -> Succession | None:
-    """What came of the agent's window where a FINISH stands on actions that closed it; None where it is there."""
+    """Return what replaced the agent's window where the actions of a FINISH closed it; None where it is still open."""
     ran = any(action.result.delivered for action in done)
     return await closed_by_it(agent) if reply.status == AgentStatus.FINISH and ran else None
 
 
 def _lost_its_window(action: ActionCommandInfo) -> bool:
-    """Whether nothing else is wrong with an action than that its window was gone when its effect was looked for."""
+    """Return whether the only problem of an action is that its window was gone when its effect was checked."""
     return action.result.delivered and is_gone(action.result.error) and not action.unmet
 
 
 async def _final_checks(
     agent: PipelineAgent, context: Context, executor: ActionExecutor, reply: AgentReply, done: ActionInfo
 ) -> list[CheckResult]:
-    """The checks a FINISH claim must stand: those of the reply itself, then the caller's (contract 2.3)."""
+    """Run the checks of a FINISH claim: those of the reply, then those of the caller (contract 2.3)."""
     if reply.status != AgentStatus.FINISH:
         return []
     checks = [] if done.actions else list(await executor.check(reply.expect, None, None))
@@ -225,12 +237,12 @@ async def _final_checks(
 
 
 def _answers_request(agent: PipelineAgent, context: Context) -> bool:
-    """Whether this FINISH answers what the caller asked for: a plan is one request, which its last step answers."""
+    """Return whether this FINISH answers the caller's request. A plan is one request, and its last step answers it."""
     return context.last_round if context.mode is RunMode.FOLLOWER else agent.answers_request
 
 
 def _failed(agent: PipelineAgent, done: ActionInfo) -> StepVerdict:
-    """The verdict of a step with an action that failed or was refused."""
+    """Return the verdict of a step with an action that failed or was refused."""
     bad = [action for action in done if not action.done]
     first = next((action for action in bad if action.result.status is not ResultStatus.SKIPPED), bad[0])
     known = first.result.error
@@ -238,7 +250,7 @@ def _failed(agent: PipelineAgent, done: ActionInfo) -> StepVerdict:
         problem = first.problem() or f"{first.function} failed"
         known = known or ErrorInfo("ActionFailed", problem, recoverable=True)
         known = replace(known, message=problem, recoverable=True)
-    if is_gone(known):  # the next look follows to another window, or fails
+    if is_gone(known):  # the next observation continues in another window, or fails
         known = replace(known, host_only=False)
     return _count_failure(agent, known)
 

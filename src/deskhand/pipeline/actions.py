@@ -1,4 +1,4 @@
-"""A reply's actions: planned, judged as a whole, dispatched one by one, recorded (contract 2.4, 3.2, 4.1)."""
+"""The actions of a reply: planned, judged together, dispatched one by one, recorded (contract 2.4, 3.2, 4.1)."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,14 +18,14 @@ from deskhand.pipeline.outputs import MAX_OUTPUT, output_line
 
 _REFERENCE = "from"
 _LONGEST_UNMET: Final = 200
-_LOOK_FIRST: Final = "look whether it was done before you do it again"
+_LOOK_FIRST: Final = "check whether it was done before you repeat it"
 FOUND: Final = 100
-"""Characters of a name or value in a line of what was found."""
+"""Characters of a name or value in a line of found controls."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedAction:
-    """One action of a reply, ready to be judged: references resolved, arguments valid, target known."""
+    """One action of a reply, ready to be judged: references resolved, arguments validated, target found."""
 
     action: ReplyAction
     command: Command
@@ -34,7 +34,7 @@ class PlannedAction:
 
 @dataclass(frozen=True, slots=True)
 class HeldAction:
-    """An action that waits for a person, with the facts that person is shown. Nothing of it has happened."""
+    """An action that waits for the user's approval, with the facts that the user is shown. Nothing of it was sent."""
 
     planned: PlannedAction
     verdict: Verdict
@@ -42,7 +42,7 @@ class HeldAction:
 
 @dataclass(slots=True)
 class ActionCommandInfo:
-    """What was asked for, and what became of it."""
+    """One action and its result."""
 
     function: str
     arguments: JsonObject
@@ -53,7 +53,7 @@ class ActionCommandInfo:
 
     @property
     def action_string(self) -> str:
-        """`invoke(menuitem "Chart..." [12])`: one line for people."""
+        """Return `invoke(menuitem "Chart..." [12])`: one line for the user."""
         shown = {k: v for k, v in self.arguments.items() if k not in {"id", "name"} and v not in ("", None)}
         parts = [self.target.describe] if self.target else []
         parts += [f"{key}={short(value)}" for key, value in shown.items()]
@@ -61,31 +61,31 @@ class ActionCommandInfo:
 
     @property
     def ran(self) -> bool:
-        """Whether it was really tried: not skipped, and not refused before anything was sent."""
+        """True if the action was tried: neither skipped nor refused before anything was sent."""
         return self.result.status is not ResultStatus.SKIPPED and self.result.effect is not Effect.REFUSED
 
     @property
     def done(self) -> bool:
-        """Whether it was done, as far as anything is known: neither failed nor skipped."""
+        """True if nothing contradicts that the action was done: it neither failed nor was skipped."""
         return self.result.status not in {ResultStatus.FAILURE, ResultStatus.SKIPPED}
 
     @property
     def unmet(self) -> str:
-        """What was expected of it and does not hold; empty where all of it does. It is done all the same."""
+        """The expectations that do not hold; empty where all do. The action itself is done."""
         return unmet_of(self.checks)
 
     @property
     def good(self) -> bool:
-        """Whether nothing contradicts it: it was done, and all that was expected of it holds."""
+        """True if the action was done and all its expectations hold."""
         return self.done and not self.unmet
 
     @property
     def proven(self) -> bool:
-        """Whether a FINISH may stand on it: confirmed, or of a kind that only has to succeed."""
+        """True if a FINISH may rely on it: its effect was confirmed, or it is of a kind that only has to succeed."""
         return self.good and (self.result.ok or not self.has_effect)
 
     def problem(self) -> str:
-        """What went wrong with it, for the next prompt; empty where nothing did."""
+        """Return the problem for the next prompt; empty where there is none."""
         if self.result.error is not None:
             return self.result.error.message
         if self.result.status is ResultStatus.SKIPPED:
@@ -96,7 +96,7 @@ class ActionCommandInfo:
 
     @property
     def advice(self) -> str:
-        """What to do about what came of it; empty where it was confirmed, or nobody knows."""
+        """The advice for the next prompt; empty where the action was confirmed or no advice is available."""
         if self.result.error is not None and self.result.error.fix:
             return self.result.error.fix
         may_be_done = self.result.delivered and not self.result.ok and not self.result.retry_safe
@@ -122,9 +122,9 @@ class ActionCommandInfo:
         )
 
     def _output(self) -> str:
-        """What a tool gave that only looked, for the next prompt; what acts tells its effect instead.
+        """Return the data of a tool that only reads, for the next prompt; a tool that acts reports its effect instead.
 
-        What has no route sent nothing: it looked. What a tool of another server did nobody sees but in its answer.
+        A result without a route sent nothing: the tool read. A foreign server's tool is known by its answer alone.
         """
         looked = self.result.ok and (not self.has_effect or self.result.route is None)
         answered = self.done and self.result.namespace != OURS
@@ -163,12 +163,12 @@ class ActionInfo:
         return [action.to_dict() for action in self.actions if action.result.ok or not success_only]
 
     def to_representation(self) -> list[str]:
-        """One line an action: what it was and what it did."""
+        """Return one line for each action, with its effect."""
         return [f"{a.action_string} → {a.result.effect or a.result.status}{_doubted(a.unmet)}" for a in self.actions]
 
 
 def unmet_of(checks: Iterable[CheckResult]) -> str:
-    """Those that do not hold, in one line; empty where all do."""
+    """Return the checks that do not hold, in one line; empty where all do."""
     return "; ".join(f"{check.name}: {check.detail}" for check in checks if not check.ok)
 
 
@@ -177,23 +177,23 @@ def _doubted(unmet: str) -> str:
 
 
 def found_lines(found: object) -> str:
-    """Controls that were found, a line each as the list of controls has them: `12 button "Save" = "on"`."""
+    """Return found controls in the form of the list of controls, one a line: `12 button "Save" = "on"`."""
     lines: list[str] = []
     rows = [dict(pairs_of(row)) for row in items_of(found, object)]
     for number, row in enumerate(rows):
         label, role, name, value = (str(row.get(key) or "") for key in ("id", "role", "name", "value"))
-        told = f"{label or '(no id before the next look)'} {role}"
+        told = f"{label or '(no id until the next observation)'} {role}"
         told += f" {quoted(name, FOUND)}" if name else ""
         shown = (quoted_start if row.get(TEXT_CUT) else quoted)(value, FOUND)
         lines.append(f"{told} = {shown}" if value and value != name else told)
         if sum(map(len, lines)) > MAX_OUTPUT and number + 1 < len(rows):
-            lines[-1] = f"… {len(rows) - number} more; seek them more narrowly"
+            lines[-1] = f"… {len(rows) - number} more; narrow the search"
             break
     return "\n".join(lines) or "nothing was found"
 
 
 def short(value: JsonValue, limit: int = 60) -> str:
-    """A value in one short line."""
+    """Return a value in one short line."""
     if isinstance(value, str):
         return legible(value, limit)
     text = json_line(value)
@@ -201,9 +201,9 @@ def short(value: JsonValue, limit: int = 60) -> str:
 
 
 def resolve_references(value: JsonValue, data: Mapping[str, JsonValue]) -> JsonValue:
-    """Replaces `{"from": "sales.cells"}` by what it names on the blackboard (contract 3.2), at any depth.
+    """Replace `{"from": "sales.cells"}`, at any depth, by the saved data of that name (contract 3.2).
 
-    Raises: ReplyDefect where nothing was saved under that name.
+    Raises: ReplyDefect where nothing is saved under that name.
     """
     if isinstance(value, dict):
         if list(value) == [_REFERENCE] and isinstance(source := value[_REFERENCE], str):
@@ -215,7 +215,7 @@ def resolve_references(value: JsonValue, data: Mapping[str, JsonValue]) -> JsonV
 
 
 def look_up(source: str, data: Mapping[str, JsonValue]) -> JsonValue:
-    """The saved value a dotted path names. Raises: ReplyDefect."""
+    """Return the saved value at a dotted path. Raises: ReplyDefect."""
     value: JsonValue = dict(data)
     for part in source.split("."):
         if isinstance(value, dict) and part in value:
@@ -224,16 +224,16 @@ def look_up(source: str, data: Mapping[str, JsonValue]) -> JsonValue:
             value = value[int(part)]
         else:
             known = ", ".join(sorted(data)) or "nothing"
-            raise ReplyDefect(f'{{"from": "{source}"}} names nothing that was saved; saved: {known}')
+            raise ReplyDefect(f'{{"from": "{source}"}}: nothing is saved under that name; saved: {known}')
     return value
 
 
 @dataclass(frozen=True, slots=True)
 class PlanningGround:
-    """What a reply is checked against: the tools, the targets of its prompt, and the saved data.
+    """The data that a reply is checked against: the tools, the targets of its prompt, the saved data.
 
-    `validate` checks a tool's arguments and raises ReplyDefect with one precise sentence. `before`: what the ids meant
-    in the agent's last prompt, where they have been numbered anew since; empty where they mean the same.
+    `validate` checks a tool's arguments and raises ReplyDefect with one precise sentence. `before`: the targets of the
+    ids in the agent's last prompt, where ids were assigned anew since; empty where they are the same.
     """
 
     tools: Mapping[str, ToolSpec]
@@ -246,7 +246,7 @@ class PlanningGround:
 
 
 def plan(actions: Sequence[ReplyAction], ground: PlanningGround) -> tuple[PlannedAction, ...]:
-    """Makes a reply's actions ready. Raises: ReplyDefect for an unknown tool, wrong arguments, an unknown id."""
+    """Plan a reply's actions. Raises: ReplyDefect for an unknown tool, wrong arguments, an unknown id."""
     return tuple(_plan_one(action, ground) for action in actions)
 
 
@@ -279,13 +279,13 @@ def _target_of(arguments: JsonObject, ground: PlanningGround) -> TargetInfo | No
         return None
     target = ground.targets.get(label)
     if target is None:
-        raise ReplyDefect(f"there is no control with id {label!r} in what you were shown")
+        raise ReplyDefect(f"there is no control with id {label!r} in your observation")
     name = str(arguments.get("name") or "")
     earlier = ground.before.get(label)
     if not name and target.name and earlier is not None and _differ(earlier, target):
         raise ReplyDefect(
-            f"ids were numbered anew since your last step: {label!r} is {target.describe} now, "
-            "so give its name too, or the id you mean"
+            f"ids changed since your last step: {label!r} is now {target.describe}; "
+            "give its name too, or the id you mean"
         )
     check_name(target, name)
     return target
@@ -296,7 +296,7 @@ def _differ(one: TargetInfo, other: TargetInfo) -> bool:
 
 
 def check_name(target: TargetInfo, name: str) -> None:
-    """A given name must be the target's own; a nameless control answers to its value or role (contract 4.2).
+    """Check that a given name is the target's; a control without a name answers to its value or role (contract 4.2).
 
     Raises: ReplyDefect.
     """
@@ -308,7 +308,7 @@ def check_name(target: TargetInfo, name: str) -> None:
 
 
 def failure_result(command: Command, error: DeskhandError | ErrorInfo, effect: Effect | None = None) -> Result:
-    """A failure as a result; nothing was delivered."""
+    """Return a failure as a result; nothing was delivered."""
     info = error if isinstance(error, ErrorInfo) else ErrorInfo.of(error)
     return Result(ResultStatus.FAILURE, command.call_id, error=info, effect=effect, evidence=info.message)
 
@@ -318,7 +318,7 @@ def skipped_result(command: Command, why: str) -> Result:
 
 
 def raise_if_failed(result: Result) -> Result:
-    """For commands a strategy cannot do without. Raises: CommandFailed."""
+    """Check the result of a command that a strategy cannot do without. Raises: CommandFailed."""
     if result.status is ResultStatus.FAILURE:
         raise CommandFailed(result.error or ErrorInfo("DispatchError", f"no reason given: {result.evidence}"))
     return result

@@ -1,4 +1,4 @@
-"""What flows through the phases of one step, as typed fields (contract 3.1, 3.2)."""
+"""The typed fields that the phases of one step pass on (contract 3.1, 3.2)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -34,17 +34,17 @@ REPLY_FIELDS: Final = (
     "questions",
     "result",
 )
-"""The fields that every agent's LLM_INTERACTION gives."""
+"""The fields that every agent's LLM_INTERACTION provides."""
 ACTION_FIELDS: Final = ("action_info", "execution_result", "control_log", "verdict", "status", "warning")
-"""The fields that every agent's ACTION_EXECUTION gives."""
+"""The fields that every agent's ACTION_EXECUTION provides."""
 
 
 @dataclass(slots=True, kw_only=True)
 class ProcessingContext:
-    """The fields every agent's step has. A field whose provider did not run is None.
+    """The fields of every agent's step. A field whose provider did not run is None.
 
-    `confirming`: the targets of held actions while a person is to be shown them. DATA_COLLECTION then takes their
-    picture and leaves alone what the model was shown.
+    `confirming`: the targets of held actions while the user is asked to approve them. DATA_COLLECTION then takes their
+    picture and leaves the model's observation unchanged.
     """
 
     GIVEN: ClassVar[tuple[str, ...]] = (
@@ -83,7 +83,7 @@ class ProcessingContext:
     warning: str | None = None
     phase_seconds: dict[str, float] = field(default_factory=dict[str, float])
 
-    # Named by the contract (contract 3.2) for strategies that plug in; nothing here reads them.
+    # Named by the contract (3.2) for strategies that plug in; no module of ours reads them.
     prompt_message: tuple[Message, ...] | None = None
     thought: str | None = None
     observation_text: str | None = None
@@ -107,17 +107,17 @@ class ProcessingContext:
         return cls.GIVEN
 
     def get_local(self, name: str) -> object:
-        """A field of this step. Raises: PipelineError for an unknown name."""
+        """Return a field of this step. Raises: PipelineError for an unknown name."""
         if name not in self.field_names():
             raise PipelineError(f"{type(self).__name__} has no field {name!r}")
         return getattr(self, name)
 
     def get_global(self, key: ContextKey) -> object:
-        """A value of the session's context."""
+        """Return a value of the session's context."""
         return self.shared.get(key)
 
     def update(self, data: Mapping[str, object]) -> None:
-        """Sets fields. Raises: PipelineError for an unknown name."""
+        """Set fields. Raises: PipelineError for an unknown name."""
         for name, value in data.items():
             if name not in self.field_names():
                 raise PipelineError(f"{type(self).__name__} has no field {name!r}")
@@ -140,7 +140,7 @@ class AppAgentProcessorContext(ProcessingContext):
     parsed_response: AppAgentResponse | None = None
     save_screenshot: SaveScreenshot | None = None
 
-    # Named by the contract (contract 3.2) for strategies that plug in; nothing here reads them.
+    # Named by the contract (3.2) for strategies that plug in; no module of ours reads them.
     clean_screenshot_url: str | None = None
     desktop_screenshot_path: str | None = None
     desktop_screenshot_url: str | None = None

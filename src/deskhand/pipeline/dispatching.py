@@ -1,4 +1,4 @@
-"""The gate and the dispatch of a reply's actions: all judged first, then run one by one (contract 2.4, 3.2)."""
+"""The gate and the dispatch of a reply's actions: all are judged, then run one by one (contract 2.4, 3.2)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -35,7 +35,7 @@ from deskhand.pipeline.services import PipelineAgent
 
 
 class Gate(StrEnum):
-    """What the policy and the person's earlier decisions say of a whole list."""
+    """The decision on a whole list of actions, from the policy and the user's earlier decisions."""
 
     OPEN = "open"
     HELD = "held"
@@ -45,7 +45,7 @@ class Gate(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """The gate for a list, the verdict on each action, and why those that close the gate do."""
+    """The gate of a list, the verdict on each action, and the reasons of those that are refused."""
 
     gate: Gate
     verdicts: tuple[Verdict, ...]
@@ -53,12 +53,12 @@ class Judgement:
 
     @property
     def reason(self) -> str:
-        """Why it is held."""
+        """The reason for holding the list."""
         return "; ".join(verdict.reason for verdict in self.verdicts if verdict.decision is Decision.CONFIRM)
 
 
 class ActionExecutor:
-    """Runs the actions of one step of one agent and tells the journal: intent before dispatch, result after."""
+    """Runs the actions of one step and writes the journal: the intent before dispatch, the result after it."""
 
     def __init__(self, agent: PipelineAgent, context: Context, step: int) -> None:
         self._agent = agent
@@ -66,12 +66,13 @@ class ActionExecutor:
         self._step = step
         self._services = agent.services
         self._met_password = set[str]()
-        """The calls whose keys a look right before found to go where a password may be."""
+        """Ids of the calls whose keys may reach a password field, as found right before dispatch."""
 
     def judge(self, planned: Sequence[PlannedAction]) -> Judgement:
-        """Judges the whole list: one deny and none of it runs, one confirm and all of it is held.
+        """Judge the whole list: with one `deny` none of it runs, with one `confirm` all of it is held.
 
-        What a person rejected in this round is refused without asking again, whatever the rules say (contract 2.2).
+        An action that the user rejected in this round is refused without asking again, whatever its rule (contract
+        2.2).
         """
         verdicts = tuple(self._judge(item.command, item.command.target) for item in planned)
         refusals = tuple(self._refusal(verdict) for verdict in verdicts)
@@ -85,19 +86,19 @@ class ActionExecutor:
         return Judgement(gate, verdicts, refusals)
 
     def _refusal(self, verdict: Verdict) -> str:
-        """Why this action may not even be asked about; empty where it may."""
+        """Return why an action is refused without asking the user; empty where it is not."""
         if verdict.decision is Decision.DENY:
             return f"denied by rule {verdict.rule}: {verdict.reason}"
         if verdict.facts.fingerprint in self._context.rejected_actions:
-            return "the person rejected this action in this round"
+            return "the user rejected this action in this round"
         return ""
 
     async def run(
         self, planned: Sequence[PlannedAction], approved: Mapping[str, ActionFacts] | None = None
     ) -> ActionInfo:
-        """Runs a list in order; the first surprise stops it and the rest are `skipped`.
+        """Run a list in order; the first unexpected result stops it, and the rest are `skipped`.
 
-        `approved`: the facts a person approved, by call id.
+        `approved`: the facts that the user approved, by call id.
         """
         done = ActionInfo()
         for item in planned:
@@ -110,22 +111,22 @@ class ActionExecutor:
         return done
 
     def skip_all(self, planned: Sequence[PlannedAction], why: str) -> ActionInfo:
-        """Records actions that do not run."""
+        """Record actions that do not run."""
         return ActionInfo([self._skip(item, why) for item in planned])
 
     def refuse_all(self, planned: Sequence[PlannedAction], judgement: Judgement) -> ActionInfo:
-        """Records a list that none of may run: those to blame refused, the rest skipped."""
+        """Record a list of which nothing may run: the refused actions as refused, the rest as skipped."""
         done = ActionInfo()
         for item, refusal in zip(planned, judgement.refusals, strict=True):
             if refusal:
-                error = ActionRefused(refusal, fix="take another way")
+                error = ActionRefused(refusal, fix="use another action")
                 done.actions.append(self._finish(item, failure_result(item.command, error, Effect.REFUSED), ()))
             else:
                 done.actions.append(self._skip(item, "skipped: another action of the same reply was refused"))
         return done
 
     def hold(self, planned: Sequence[PlannedAction], judgement: Judgement) -> tuple[HeldAction, ...]:
-        """The list as it waits for a person."""
+        """Return the list as it waits for the user's approval."""
         return tuple(HeldAction(item, verdict) for item, verdict in zip(planned, judgement.verdicts, strict=True))
 
     def _judge(self, command: Command, target: TargetInfo | None) -> Verdict:
@@ -180,15 +181,16 @@ class ActionExecutor:
             result = (await self._services.dispatcher.execute_commands([item.command], clearances))[0]
         except ClearanceMissing as error:  # the target changed since it was cleared, and nothing was sent
             result = failure_result(item.command, error, Effect.REFUSED)
-        except Exception as error:  # a mistake in a tool ends the step; the intent gets its result all the same
+        except Exception as error:  # an error in a tool ends the step; the recorded intent still gets its result
             failed = failure_result(item.command, ErrorInfo.of(error), Effect.UNVERIFIABLE)
             self._finish(item, replace(failed, delivered=True, retry_safe=False), ())
             raise
         return await self._after(item, result, files)
 
     async def _meets_password(self, command: Command, *, fresh: bool) -> bool:
-        """Whether keys that wander find a password in front now, or nobody can tell. `fresh`: nothing was done since
-        the window was seen; else an earlier action may have opened a dialog.
+        """Return whether keys that may move the focus find a password field in the window, or the check failed.
+
+        `fresh`: nothing was done since the window was observed; otherwise an earlier action may have opened a dialog.
         """
         if fresh or not wanders(command) or may_be_password(command):
             return False
@@ -200,10 +202,9 @@ class ActionExecutor:
         return may_be_password(command) or command.call_id in self._met_password
 
     async def _in_present_window(self, command: Command) -> Command:
-        """The command in its window as that is called now: since a person was asked it may show something else.
+        """Return the command with its window observed again: the window may have changed while the user was asked.
 
-        Later actions of a list are not looked at so: what the first one did may have changed the title.
-        Raises: ApplicationGone.
+        Only for the first action of a list: it may itself change the title. Raises: ApplicationGone.
         """
         if command.seen is None:
             return command
@@ -227,7 +228,7 @@ class ActionExecutor:
         data, expect = json_of(result.result), item.action.expect
         checks = await self.check(expect, result, data, files) if result.status is not ResultStatus.FAILURE else ()
         info = self._finish(item, result, checks)
-        if item.action.save_as and info.good:  # what is not as expected is handed on to nobody
+        if item.action.save_as and info.good:  # data of an action that did not meet its expectation is not saved
             name = item.action.save_as
             application = self._agent.application
             self._services.blackboard.save(name, data, application=application, step=self._step)
@@ -245,10 +246,10 @@ class ActionExecutor:
         data: JsonValue,
         files: Mapping[str, JsonValue] = MappingProxyType({}),
     ) -> tuple[CheckResult, ...]:
-        """What was expected of an action, part by part, looked up by the program.
+        """Check the expectation of an action, part by part.
 
-        `files`: how a file that is expected stood before the action, so that it has to be written since; without an
-        action it has to be there. The agent keeps what of its last expectation does not hold.
+        `files`: the state of an expected file before the action, so that it must be written since; without an action it
+        must exist. The agent gets the parts that do not hold.
         """
         if expect is None:
             return ()
@@ -294,7 +295,7 @@ class ActionExecutor:
 
 
 def _files_before(expect: Expectation | None) -> JsonObject:
-    """How a file that an action is expected to write stands before, as the argument of `verify`."""
+    """Return the state of an expected file before the action, as the argument of `verify`."""
     if expect is None or not expect.file:
         return {}
     stamp = stamp_of(Path(expect.file))
@@ -302,7 +303,7 @@ def _files_before(expect: Expectation | None) -> JsonObject:
 
 
 def _written(item: PlannedAction, result: Result) -> str | None:
-    """The file that an action made; None where it made none."""
+    """Return the file that an action made; None where it made none."""
     given = item.command.parameters
     made = (
         item.spec.effect_class is EffectClass.CREATE_FILE
@@ -314,7 +315,7 @@ def _written(item: PlannedAction, result: Result) -> str | None:
 
 
 def expected_of_result(expect: Expectation, result: Result | None, data: JsonValue) -> list[CheckResult]:
-    """The parts of an expectation that the result itself answers."""
+    """Check the parts of an expectation that the result itself answers."""
     checks: list[CheckResult] = []
     if expect.effect:
         got = result.effect.value if result and result.effect else "none"
@@ -328,7 +329,7 @@ def expected_of_result(expect: Expectation, result: Result | None, data: JsonVal
 
 
 def compare(count: int, wanted: str) -> bool:
-    """`">=2"`, `"<10"`, `"5"`: a number against a comparison."""
+    """Return whether a number meets a comparison: `">=2"`, `"<10"`, `"5"`."""
     for sign, holds in (("==", eq), ("!=", ne), (">=", ge), ("<=", le), (">", gt), ("<", lt), ("=", eq)):
         if wanted.strip().startswith(sign):
             return bool(holds(count, int(wanted.strip()[len(sign) :])))
@@ -336,10 +337,10 @@ def compare(count: int, wanted: str) -> bool:
 
 
 def verified(answer: Result, names: tuple[str, ...]) -> list[CheckResult]:
-    """The verify tool's answer as checks; where it could not look, nothing holds."""
+    """Return the verify tool's answer as checks; where it failed, no check holds."""
     if answer.ok and (checks := items_of(answer.result, CheckResult)):
         return list(checks)
-    why = answer.error.message if answer.error else "could not be looked at"
+    why = answer.error.message if answer.error else "could not be checked"
     return [CheckResult(name, ok=False, detail=why) for name in names]
 
 

@@ -1,4 +1,4 @@
-"""What a reply said and what arrived, told to the journal and the blackboard."""
+"""Replies and arrived events, written to the journal and the blackboard."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from deskhand.pipeline.services import PipelineAgent
 
 
 def tell_reply(agent: PipelineAgent, context: Context, reply: AgentReply, raw: str) -> None:
-    """Writes an accepted reply to the journal."""
+    """Write an accepted reply to the journal."""
     context.events.emit(
         ReplyAccepted(
             step=context.session_step,
@@ -29,7 +29,7 @@ def tell_reply(agent: PipelineAgent, context: Context, reply: AgentReply, raw: s
 
 
 def tell_arrivals(agent: PipelineAgent, context: Context, arrivals: Sequence[Arrival]) -> None:
-    """Puts what arrived on the blackboard, for the next prompt, and writes it to the journal."""
+    """Put arrived events on the blackboard, for the next prompt, and into the journal."""
     for arrival in arrivals:
         agent.services.blackboard.arrivals.append(str(arrival))
         event = EventArrived(step=context.session_step, agent=agent.name, what=arrival.what, detail=arrival.detail)

@@ -1,4 +1,4 @@
-"""Phases, strategies and the check that they fit together (contract 3.1)."""
+"""Phases, strategies and the check of their chain (contract 3.1)."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -19,7 +19,7 @@ class ProcessingPhase(StrEnum):
 
 @dataclass(slots=True)
 class ProcessingResult:
-    """What a strategy, a phase or a step gave. `error` is what it raised; `execution_time` in seconds."""
+    """The result of a strategy, a phase or a step. `error`: the exception it raised; `execution_time` in seconds."""
 
     success: bool
     data: Mapping[str, object] = field(default_factory=dict[str, object])
@@ -32,7 +32,7 @@ T = TypeVar("T", bound=type["BaseProcessingStrategy"])
 
 
 def depends_on(*names: str) -> Callable[[T], T]:
-    """Class decorator: the fields of the processing context a strategy reads."""
+    """Class decorator: the fields of the processing context that a strategy reads."""
 
     def mark(strategy: T) -> T:
         strategy.declared_needs = names
@@ -42,7 +42,7 @@ def depends_on(*names: str) -> Callable[[T], T]:
 
 
 def provides(*names: str) -> Callable[[T], T]:
-    """Class decorator: the fields of the processing context a strategy returns, each of them always."""
+    """Class decorator: the fields of the processing context that a strategy returns, each of them always."""
 
     def mark(strategy: T) -> T:
         strategy.declared_gives = names
@@ -54,7 +54,7 @@ def provides(*names: str) -> Callable[[T], T]:
 class BaseProcessingStrategy(ABC):
     """One piece of work in a phase.
 
-    `fail_fast`: its failure skips every phase up to MEMORY_UPDATE; else it is recorded and the next phase runs.
+    `fail_fast`: a failure skips every phase up to MEMORY_UPDATE; otherwise it is recorded and the next phase runs.
     """
 
     declared_needs: ClassVar[tuple[str, ...]] = ()
@@ -77,16 +77,16 @@ class BaseProcessingStrategy(ABC):
         return ()
 
     def unchanged(self, context: ProcessingContext) -> dict[str, object]:
-        """The fields it gives, as they are."""
+        """Return the fields it provides with their present values."""
         return {name: context.get_local(name) for name in self.gives}
 
     @abstractmethod
     async def execute(self, agent: Any, context: Any) -> ProcessingResult:  # Any: each agent has its own types
-        """Does the work on the agent's processing context and returns the fields it gives."""
+        """Do the work on the agent's processing context and return the provided fields."""
 
 
 class ComposedStrategy(BaseProcessingStrategy):
-    """Several strategies of one phase, in order; each sees what the ones before it gave."""
+    """Several strategies of one phase, in order; each reads the fields of those before it."""
 
     def __init__(self, strategies: Sequence[BaseProcessingStrategy], name: str = "", *, fail_fast: bool = True) -> None:
         super().__init__(name, fail_fast=fail_fast)
@@ -124,7 +124,7 @@ class ComposedStrategy(BaseProcessingStrategy):
 
 
 async def run_strategy(strategy: BaseProcessingStrategy, agent: Any, context: ProcessingContext) -> ProcessingResult:
-    """Runs a strategy and puts what it gave into the context; the one place where everything is caught (STYLE)."""
+    """Run a strategy and put its fields into the context; the one place that catches every exception."""
     started = context.shared.clock.monotonic()
     try:
         result = await strategy.execute(agent, context)
@@ -144,9 +144,9 @@ async def run_strategy(strategy: BaseProcessingStrategy, agent: Any, context: Pr
 def _defect(
     strategy: BaseProcessingStrategy, result: ProcessingResult, context: ProcessingContext
 ) -> DeskhandError | None:
-    """What is wrong with a result as such: fields missing or unknown, a failure without an error."""
+    """Return the defect of a result: missing or unknown fields, a failure without an error."""
     if not result.success and result.error is None:
-        return ProcessingError(f"{strategy.name} failed and did not say why")
+        return ProcessingError(f"{strategy.name} failed without an error")
     if unknown := [name for name in result.data if name not in context.field_names()]:
         return PipelineError(f"{strategy.name} returned {', '.join(unknown)}, which {type(context).__name__} lacks")
     if result.success and (missing := [name for name in strategy.gives if name not in result.data]):
@@ -157,7 +157,7 @@ def _defect(
 def check_chain(
     strategies: Mapping[ProcessingPhase, BaseProcessingStrategy], context_class: type[ProcessingContext]
 ) -> None:
-    """Checks that every input is known and provided, and every output has one provider.
+    """Check that every input is known and provided, and that every output has one provider.
 
     Raises: PipelineError naming the strategy and the field.
     """

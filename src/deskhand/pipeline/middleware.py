@@ -1,4 +1,4 @@
-"""What stands around a step: it shows and tells, and changes nothing (contract 3.1)."""
+"""Hooks around a step: they log and emit events, and change nothing (contract 3.1)."""
 
 import logging
 from typing import Protocol
@@ -23,7 +23,7 @@ class ProcessorMiddleware(Protocol):
 
 
 class StepLoggingMiddleware:
-    """Tells the journal when a step starts and how it ended: subtask, application, time per phase, cost."""
+    """Writes the start and the end of a step to the journal: subtask, application, seconds per phase, cost."""
 
     def __init__(self, context: Context) -> None:
         self._context = context

@@ -1,4 +1,4 @@
-"""Asking a model until it answers something usable (contract 3.2)."""
+"""Calling a model until its reply can be used (contract 3.2)."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -31,7 +31,7 @@ from deskhand.prompts import MessageConstructor, repair_messages, steps_told
 _BYTES: Final = 6000
 _TIGHT_BYTES: Final = 1500
 _TOLD_APART: Final = frozenset({"Answers", "Ended subtasks"})
-"""What a prompt has of the blackboard in places of its own."""
+"""Sections of the blackboard that a prompt has in places of their own."""
 T = TypeVar("T")
 
 
@@ -56,7 +56,7 @@ class Answer(Generic[T]):
 
 
 class Asks(Protocol):
-    """What is asked of whoever asks a model."""
+    """The interface that a caller of a model provides."""
 
     services: Services
     is_visual: bool
@@ -79,7 +79,7 @@ def model_request(
     controls: Sequence[TargetInfo] = (),
     seen_text: str = "",
 ) -> ModelRequest:
-    """What this step asks its model, before the messages are rendered."""
+    """Return this step's request to the model, before its messages are rendered."""
     return ModelRequest(
         agent=agent.kind,
         agent_name=agent.name,
@@ -113,7 +113,7 @@ async def ask(
     parse: Callable[[ModelReply], T],
     pictures: PromptPictures | None = None,
 ) -> Answer[T]:
-    """Asks an agent's models, with what arrived meanwhile and what was learned. Raises: as `ask_models`."""
+    """Ask an agent's models, with the arrived events and the retrieved passages. Raises: as `ask_models`."""
     tell_arrivals(agent, context, agent.services.external.take_arrivals())
     known = await references(agent, context, request)
     request = replace(request, warnings=(*request.warnings, *context.allowance.warnings()), references=known)
@@ -127,13 +127,12 @@ async def ask_models(
     parse: Callable[[ModelReply], T],
     pictures: PromptPictures | None = None,
 ) -> Answer[T]:
-    """Asks the model until its reply can be used; then its backup likewise (contract 3.2).
+    """Ask the model until its reply can be used; then its backup likewise (contract 3.2).
 
-    Each is sent messages of its own: with the pictures where it takes them, as small as it wants them.
-    A defect goes back to the model that wrote it, `json_parsing_retry` replies in all, to a person as often as it
-    takes. One that is busy or broken is asked again after a while; a request that is too long is put more tightly,
-    once.
-    Raises: ReplyInvalid, ModelUnavailable (the last model's), BudgetSpent.
+    Each gets its own messages, with pictures where it accepts them, scaled to its limits. A defect is sent back to the
+    model that wrote it, `json_parsing_retry` replies in all; to the user without a limit. A model that is busy or fails
+    is asked again after a delay; a request that is too long is shortened once. Raises: ReplyInvalid, ModelUnavailable
+    (the last model's), BudgetSpent.
     """
     last: ReplyDefect | ModelUnavailable | None = None
     for model in agent.models:
@@ -142,7 +141,7 @@ async def ask_models(
             return await _Asking(agent, context, request, model, parse, shown).answer()
         except (ReplyDefect, ModelUnavailable) as error:
             last = error
-    _check_budget(context)  # what was spent in vain is why there is no answer
+    _check_budget(context)  # a spent budget is the reason that is reported first
     if isinstance(last, ModelUnavailable):
         raise last
     raise ReplyInvalid(f"no usable reply: {last.message if last else 'no model is configured'}")
@@ -193,7 +192,7 @@ class _Asking(Generic[T]):
                 return Answer(parsed, request.messages, call.reply.text, cost, call.reply.position)
 
     def _rendered(self, *, tight: bool) -> ModelRequest:
-        """The request with its messages. `tight`: as short as it can be put."""
+        """Return the request with its messages. `tight`: as short as possible."""
         blackboard = self.agent.services.blackboard
         request = replace(self.request, references=()) if tight else self.request
         told = blackboard.blackboard_to_prompt(
@@ -233,13 +232,13 @@ class _Asking(Generic[T]):
             context.waited_for_person_s += context.clock.monotonic() - started
 
     def _wait_s(self, error: ModelUnavailable, failed: int) -> float | None:
-        """How long to wait before asking again; None where that is of no use or there is no time."""
+        """Return the seconds to wait before the next call; None where a retry is useless or the time is too short."""
         services, left_s = self.agent.services, self.context.allowance.left_s()
         wait_s = services.retries.wait_s(error, failed, services.random)
         return None if wait_s is None or (left_s is not None and wait_s >= left_s) else wait_s
 
     def _tell(self, call: "_Call", error: ReplyDefect | ModelUnavailable | None, wait_s: float | None = None) -> None:
-        """Counts what the call took and writes it to the journal."""
+        """Add the usage of the call to the budgets and write it to the journal."""
         context, reply = self.context, call.reply
         usage = reply.usage if reply else _usage_of(error)
         context.tokens += usage.input_tokens + usage.output_tokens
@@ -272,7 +271,7 @@ def _check_budget(context: Context) -> None:
 
 
 def _usage_of(error: ReplyDefect | ModelUnavailable | None) -> Usage:
-    """What a call took that came to nothing: what could not be asked is free, an answer that cannot be read is not."""
+    """Return the usage of a failed call: free where no answer came, of unknown cost where the answer was unreadable."""
     if error is not None and error.usage is not None:
         return error.usage
     return Usage(cost_usd=None) if isinstance(error, ReplyDefect) else Usage()
@@ -280,7 +279,7 @@ def _usage_of(error: ReplyDefect | ModelUnavailable | None) -> Usage:
 
 @dataclass(slots=True)
 class _Call:
-    """One call that is under way, or over."""
+    """One call, running or finished."""
 
     started_s: float
     reply: ModelReply | None = None

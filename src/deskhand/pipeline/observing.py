@@ -1,4 +1,4 @@
-"""Data collection through the dispatcher: the commands every agent looks with."""
+"""Data collection through the dispatcher: the commands that every agent observes with."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -25,9 +25,9 @@ async def _look(agent: PipelineAgent, tool: str, parameters: JsonObject | None =
 
 
 async def observe_window(agent: PipelineAgent, context: Context, *, fresh: bool) -> Observation:
-    """The window the agent's application shows in front, picture and controls of one moment.
+    """Observe the front window of the agent's application: picture and controls of one moment.
 
-    Raises: CommandFailed with what the desktop said; CaptureFailed. An observation is never invented.
+    Raises: CommandFailed with the desktop's error; CaptureFailed. An observation is never invented.
     """
     seen = await _look(agent, "observe_window", {"fresh": fresh})
     if not isinstance(seen, Observation):
@@ -49,13 +49,13 @@ async def observe_window(agent: PipelineAgent, context: Context, *, fresh: bool)
 
 
 async def desktop_windows(agent: PipelineAgent) -> tuple[TargetInfo, ...]:
-    """The windows of the desktop, front first. Raises: CommandFailed."""
+    """Return the windows of the desktop, front first. Raises: CommandFailed."""
     windows = await _look(agent, "get_desktop_app_target_info")
     return items_of(windows, TargetInfo)
 
 
 async def desktop_picture(agent: PipelineAgent, context: Context) -> Picture:
-    """The whole desktop. Raises: CommandFailed, CaptureFailed."""
+    """Return a picture of the whole desktop. Raises: CommandFailed, CaptureFailed."""
     return await _picture(agent, context, "capture_desktop_screenshot")
 
 
@@ -73,13 +73,15 @@ def _tell_unchecked(picture: Picture | None, context: Context) -> None:
 
 
 async def keep_final_picture(agent: PipelineAgent, context: Context, path: Path, tool: str) -> None:
-    """Final picture of a subtask or round, taken with `tool` (contract 2.3). Raises: CommandFailed, CaptureFailed."""
+    """Save the last picture of a subtask or a round, taken with `tool` (contract 2.3). Raises: CommandFailed,
+    CaptureFailed.
+    """
     picture = await _picture(agent, context, tool)
     await keep_picture(agent, context, "final", path, lambda: picture)
 
 
 async def keep_picture(agent: PipelineAgent, context: Context, what: str, path: Path, make: MakePicture) -> str:
-    """Hands a picture over to be written, and tells the journal where it will stand; the path as text."""
+    """Submit a picture to be written and record its path in the journal. Returns the path as text."""
     await agent.services.images.submit(path, make)
     name = path.relative_to(context.log_path).as_posix()
     event = PictureSaved.model_validate({"step": context.session_step, "agent": agent.name, "what": what, "path": name})
@@ -90,7 +92,7 @@ async def keep_picture(agent: PipelineAgent, context: Context, what: str, path: 
 async def keep_confirm_picture(
     agent: PipelineAgent, local: ProcessingContext, picture: Picture, present: Sequence[TargetInfo]
 ) -> None:
-    """Keeps what a person is shown before deciding: the present picture with the held actions' targets marked."""
+    """Save the picture for the user's decision: the present window with the targets of the held actions marked."""
     where = {target.handle: target for target in present}
     marked = [where.get(target.handle, target) for target in local.confirming or ()]
     path = LogFolder(local.log_path).confirm(local.session_step)

@@ -1,4 +1,4 @@
-"""What tools gave, as others read it: exact JSON on one line; where it is cut, how much is missing."""
+"""Results of tools as text: exact JSON on one line, and the missing amount where it is cut."""
 
 from collections.abc import Callable
 from typing import Final
@@ -8,15 +8,15 @@ from deskhand.core.untyped import items_of, pairs_of
 
 MAX_OUTPUT: Final = 5000
 """Bytes of one output in a prompt."""
-KEPT_BY: Final = "save_as keeps all of it"
+KEPT_BY: Final = "save_as saves all of it"
 _NOTE: Final = 240
-"""Bytes that the words on what is missing may take."""
+"""Bytes that the note on the missing part may take."""
 
 
 def output_line(tool: str, value: object, *, most: int = MAX_OUTPUT, kept_by: str = KEPT_BY) -> str:
-    """What a tool gave, in at most `most` bytes. A text is cut between characters, a table between its rows.
+    """Return a result in at most `most` bytes. A text is cut between characters, a table between its rows.
 
-    `kept_by`: how the reader gets all of it whatever the tool; empty where there is no such way.
+    `kept_by`: how the reader gets all of it, whatever the tool; empty where there is no such way.
     """
     whole = json_line(value)
     if size(whole) <= most:
@@ -40,7 +40,7 @@ def output_line(tool: str, value: object, *, most: int = MAX_OUTPUT, kept_by: st
 
 
 def _most(limit: int, room: int, line: Callable[[int], str]) -> int:
-    """The largest count with which the line takes no more than `room` bytes."""
+    """Return the largest count with which the line takes no more than `room` bytes."""
     low, high = 0, min(limit, room)
     while low < high:
         middle = (low + high + 1) // 2

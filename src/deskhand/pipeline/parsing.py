@@ -1,4 +1,4 @@
-"""A model's reply as its type: a breach is one sentence, and what it can do without is left out (contract 3.2)."""
+"""A model's reply as its type: a defect is one sentence; an optional part with a defect is left out (contract 3.2)."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ ModelT = TypeVar("ModelT", bound=BaseModel)
 ReplyT = TypeVar("ReplyT", bound=AgentReply)
 
 _BESIDE: Final = ("expect", "saveas")
-"""What only an action can have; in a reply without one nothing would be left of what was meant."""
+"""Fields that belong to an action; in a reply without an action they have no meaning."""
 _SPARED: Final = frozenset(
     {*_BESIDE, "observation", "thought", "plan", "comment", "savescreenshot", "controlreannotate"}
 )
@@ -29,7 +29,7 @@ _KEYS: Final = ", ".join(Expectation.model_fields)
 
 @dataclass(frozen=True, slots=True)
 class UsableReply(Generic[ReplyT]):
-    """A reply as its type, with its actions ready to be judged, and the data that they were checked against."""
+    """A reply as its type, its planned actions, and the data that they were checked against."""
 
     reply: ReplyT
     planned: tuple[PlannedAction, ...]
@@ -81,7 +81,7 @@ def usable(
 ) -> Callable[[ModelReply], UsableReply[ReplyT]]:
     """Return the parser for `ask`: the reply as its type, with a status and actions that are possible here.
 
-    `check` raises ReplyDefect for what the kind of agent demands besides.
+    `check` raises ReplyDefect for further rules of the kind of agent.
     """
 
     def parse(reply: ModelReply) -> UsableReply[ReplyT]:
@@ -95,7 +95,7 @@ def usable(
 
 
 def parse_reply(reply_type: type[ReplyT], reply: ModelReply, allowed: tuple[str, ...]) -> ReplyT:
-    """The reply as its type, with a status that may be claimed here. Raises: ReplyDefect."""
+    """Return the reply as its type, with a status that may be claimed here. Raises: ReplyDefect."""
     parsed = taken(reply_type, reply.content)
     if parsed.status not in allowed:
         raise ReplyDefect(f"status {parsed.status!r} cannot be claimed here; allowed: {', '.join(allowed)}")
@@ -107,16 +107,16 @@ def parse_reply(reply_type: type[ReplyT], reply: ModelReply, allowed: tuple[str,
 
 
 def taken(reply_type: type[ReplyT], content: JsonObject) -> ReplyT:
-    """The content of an agent's reply as its type. Raises: ReplyDefect, naming the first field that is wrong.
+    """Return the content of an agent's reply as its type. Raises: ReplyDefect, naming the first wrong field.
 
-    A defect in a field that can be missing costs no action: the field is missing then, and `left_out` says why.
+    A defect in an optional field costs no action: the field is left out, and `left_out` has the reason.
     """
     content, left_out = _spared(reply_type, _without_null(content))
     return validated(reply_type, content).leaving_out(left_out)
 
 
 def validated(reply_type: type[ModelT], content: JsonObject) -> ModelT:
-    """The content of a reply as its type. Raises: ReplyDefect, naming the first field that is wrong."""
+    """Return the content of a reply as its type. Raises: ReplyDefect, naming the first wrong field."""
     try:
         return reply_type.model_validate(content)
     except ValidationError as error:
@@ -125,7 +125,7 @@ def validated(reply_type: type[ModelT], content: JsonObject) -> ModelT:
 
 
 def _spared(reply_type: type[BaseModel], content: JsonObject) -> tuple[JsonObject, dict[str, str]]:
-    """The content without the fields that are wrong and can be missing, and what was wrong with each."""
+    """Return the content without the optional fields that are wrong, and the defect of each."""
     content, left_out = _without_beside(reply_type, content)
     try:
         reply_type.model_validate(content)
@@ -142,12 +142,12 @@ def _spared(reply_type: type[BaseModel], content: JsonObject) -> tuple[JsonObjec
 
 
 def _without_beside(reply_type: type[BaseModel], content: JsonObject) -> tuple[JsonObject, dict[str, str]]:
-    """The content without what only an action can have and stands beside an ordered list of them."""
+    """Return the content without the fields of an action that are given beside an ordered list of actions."""
     several = any(_plain(name) == "actions" and value for name, value in content.items())
     if not several or "actions" not in reply_type.model_fields:
         return content, {}
     beside = [name for name, value in content.items() if _plain(name) in _BESIDE and value]
-    why = "it stood beside actions; say it in the action that it belongs to"
+    why = "it was given beside actions; put it into the action it belongs to"
     return {name: value for name, value in content.items() if name not in beside}, dict.fromkeys(beside, why)
 
 
@@ -160,7 +160,7 @@ def _without_field(content: JsonObject, field: str) -> JsonObject:
 
 
 def _without_of_action(content: JsonObject, index: int, field: str) -> JsonObject:
-    """The content without a field of one of its actions."""
+    """Return the content without a field of one of its actions."""
 
     def part(name: str, value: JsonValue) -> JsonValue:
         if _plain(name) != "actions" or not isinstance(value, list):
@@ -174,7 +174,7 @@ def _without_of_action(content: JsonObject, index: int, field: str) -> JsonObjec
 
 
 def _without_null(content: JsonObject) -> JsonObject:
-    """The content without fields that are null, its actions likewise: they say nothing, where one may say nothing."""
+    """Return the content, and its actions, without fields that are null where null means nothing."""
     told: JsonObject = {}
     for name, value in content.items():
         if _plain(name) == "actions" and isinstance(value, list):
@@ -185,7 +185,7 @@ def _without_null(content: JsonObject) -> JsonObject:
 
 
 def _plain(name: object) -> str:
-    """A field's name whatever the form it is written in: `save_as`, `SaveAs`."""
+    """Return a field's name independent of its form: `save_as`, `SaveAs`."""
     return str(name).replace("_", "").lower()
 
 
@@ -194,7 +194,7 @@ def _path(problem: ErrorDetails) -> str:
 
 
 def _sentence(problem: ErrorDetails) -> str:
-    """What is wrong, or what belongs there instead: `plan: a list of texts`."""
+    """Return the defect, or the expected type: `plan: a list of texts`."""
     names = [_plain(part) for part in problem["loc"]]
     field = names[-1] if names else ""
     kind = problem["type"]

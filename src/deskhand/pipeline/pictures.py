@@ -20,21 +20,21 @@ _TOLD: Final = 300
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """One picture of a prompt, and what it shows."""
+    """One picture of a prompt, and its caption."""
 
     what: str
     picture: StepPicture
 
 
 class PromptPictures:
-    """The pictures of one step. None is drawn, scaled or encoded before a model is asked that takes pictures."""
+    """The pictures of one step. None is drawn, scaled or encoded before a model that takes pictures is asked."""
 
     def __init__(self, shown: Sequence[Shown] = ()) -> None:
         self._shown = tuple(shown)
         self._made: dict[PictureLimits, tuple[ImagePart, ...]] = {}
 
     async def for_model(self, limits: PictureLimits | None) -> tuple[ImagePart, ...]:
-        """As a model with these limits takes them, in order; none for a model that takes none.
+        """Return the pictures in order, within the limits of a model; none for a model that takes none.
 
         The work is done on threads, all pictures at a time.
         """
@@ -64,19 +64,19 @@ def _encoded(shown: Shown, number: int, count: int, limits: PictureLimits) -> Im
 
 
 def kept_pictures(agent: PipelineAgent) -> list[Shown]:
-    """The newest pictures of the blackboard, for a prompt: what agents asked to keep for the steps that follow."""
+    """Return the newest pictures of the blackboard, saved by agents for later steps."""
     services = agent.services
     found = [(note, services.shelf.get(note.path)) for note in services.blackboard.screenshots[-PICTURES_HELD:]]
-    return [Shown(f"kept from {one_line(note.told(), _TOLD)}", drawn) for note, drawn in found if drawn is not None]
+    return [Shown(f"saved from {one_line(note.told(), _TOLD)}", drawn) for note, drawn in found if drawn is not None]
 
 
 def limits_of(agent: PipelineAgent) -> PictureLimits | None:
-    """What pictures the agent's first model takes, which is the one that is asked unless it fails."""
+    """Return the picture limits of the agent's first model, which is asked first."""
     return next((model.pictures for model in agent.models[:1]), None) if agent.is_visual else None
 
 
 def part_of_window(seen: Observation) -> str:
-    """Where in the window a picture lies that does not show all of it, as 0..1; empty where it does."""
+    """Return which part of the window a partial picture shows, as 0..1; empty where it shows all of it."""
     window = seen.window.rect
     shown = seen.picture.rect if seen.picture else Rect(0, 0, 0, 0)
     if shown == window or window.empty:

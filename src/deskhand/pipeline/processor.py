@@ -1,4 +1,4 @@
-"""The runner of one step: four phases, whatever happens (contract 3.1)."""
+"""The runner of one step: its four phases, with their errors contained (contract 3.1)."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ ContextT = TypeVar("ContextT", bound=ProcessingContext)
 
 
 class ProcessorTemplate(ABC, Generic[ContextT]):
-    """Runs the strategies of one agent. Built once an agent; every `process` has a processing context of its own.
+    """Runs the strategies of one agent. Built once for each agent; every `process` has its own processing context.
 
     Raises on building: PipelineError where the strategies do not fit together.
     """
@@ -42,10 +42,10 @@ class ProcessorTemplate(ABC, Generic[ContextT]):
 
     @abstractmethod
     def build_strategies(self) -> Mapping[ProcessingPhase, BaseProcessingStrategy]:
-        """Phase → strategy; several of one phase in a `ComposedStrategy`."""
+        """Map each phase to its strategy; several strategies of one phase form a `ComposedStrategy`."""
 
     def new_context(self, *, fresh: bool) -> ContextT:
-        """The processing context of the next step, with what counts as provided filled in."""
+        """Return the processing context of the next step, with the fields that count as provided."""
         agent, shared = self.agent, self.context
         made = self.processor_context_class(
             shared=shared,
@@ -67,13 +67,13 @@ class ProcessorTemplate(ABC, Generic[ContextT]):
 
     @property
     def processing_context(self) -> ContextT:
-        """The present or last step's fields. Raises: PipelineError before the first step."""
+        """The fields of the present or last step. Raises: PipelineError before the first step."""
         if self._local is None:
             raise PipelineError(f"{type(self).__name__} has not run a step yet")
         return self._local
 
     async def process(self, *, fresh: bool = False) -> ProcessingResult:
-        """Runs one step; successful only if every phase was. `processing_context.verdict` is its verdict."""
+        """Run one step; it succeeds only if every phase did. `processing_context.verdict` is its verdict."""
         started = self.context.clock.monotonic()
         self._local = self.new_context(fresh=fresh)
         self.context.step_cost_usd = 0.0
@@ -85,7 +85,7 @@ class ProcessorTemplate(ABC, Generic[ContextT]):
             failed = failed or PipelineError("the step ended without a status")
             verdict = self._verdict_after(failed)
         self._local.verdict, self._local.status = verdict, verdict.status
-        if self._local.llm_cost is None:  # no usable reply; what was tried for one cost all the same
+        if self._local.llm_cost is None:  # no usable reply: the attempts have a cost all the same
             self._local.llm_cost = self.context.step_cost_usd
         remembered = await self.execute_phase(ProcessingPhase.MEMORY_UPDATE)
         error = failed or remembered.error
@@ -95,7 +95,7 @@ class ProcessorTemplate(ABC, Generic[ContextT]):
         return result
 
     async def execute_phase(self, phase: ProcessingPhase) -> ProcessingResult:
-        """Runs one phase on the present processing context, or on a new one where there is none."""
+        """Run one phase on the present processing context, or on a new one where there is none."""
         if self._local is None:
             self._local = self.new_context(fresh=False)
         strategy = self.strategies.get(phase)
@@ -121,7 +121,7 @@ class ProcessorTemplate(ABC, Generic[ContextT]):
         return result
 
     async def _run_until_memory(self) -> Exception | None:
-        """The first error that decides the step, or None."""
+        """Return the first error that decides the step, or None."""
         decided: Exception | None = None
         for phase in (
             ProcessingPhase.DATA_COLLECTION,

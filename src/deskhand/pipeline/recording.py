@@ -1,4 +1,4 @@
-"""MEMORY_UPDATE, alike for every agent: it runs whatever happened before it (contract 3.1, 3.2)."""
+"""MEMORY_UPDATE, the same for every agent: it runs even where a phase before it failed (contract 3.1, 3.2)."""
 
 from dataclasses import replace
 
@@ -15,7 +15,7 @@ from deskhand.pipeline.services import PipelineAgent
 
 
 def remember(agent: PipelineAgent, local: ProcessingContext, reply: AgentReply | None) -> dict[str, object]:
-    """Adds the step to the agent's memory and the blackboard; the fields a memory strategy gives."""
+    """Add the step to the agent's memory and the blackboard. Returns the fields of a memory strategy."""
     additional = _additional(agent, local)
     item = MemoryItem()
     item.add_values_from_dict(reply.model_dump(mode="json") if reply else {})
@@ -28,7 +28,7 @@ def remember(agent: PipelineAgent, local: ProcessingContext, reply: AgentReply |
 
 
 def keep(agent: PipelineAgent, context: Context, step: int, item: MemoryItem, record: StepRecord) -> None:
-    """Puts a step on the blackboard and into the journal; one that is there already is replaced."""
+    """Put a step on the blackboard and into the journal, in place of an earlier record of it."""
     agent.services.blackboard.add_trajectories(item.to_dict())
     kept = StepRemembered(step=step, agent=agent.name, item=item.to_dict(), record=record_data(record))
     context.events.emit(kept)
@@ -50,7 +50,7 @@ def _additional(agent: PipelineAgent, local: ProcessingContext) -> JsonObject:
 
 
 def action_fields(actions: ActionInfo) -> JsonObject:
-    """The fields of a memory item that say what ran and what came of it."""
+    """Return the fields of a memory item about the actions that ran and their results."""
     return {
         "function_call": list(actions.get_function_calls()),
         "action": list(actions.to_list_of_dicts()),
@@ -62,7 +62,7 @@ def action_fields(actions: ActionInfo) -> JsonObject:
 
 
 def step_record(local: ProcessingContext, reply: AgentReply | None) -> StepRecord:
-    """The step as later prompts are told of it."""
+    """Return the step's record for later prompts."""
     actions = local.action_info or ActionInfo()
     verdict = local.verdict
     corrected = verdict is not None and verdict.trigger in {"corrected", "spent", "gone", "raised"}
@@ -78,7 +78,7 @@ def step_record(local: ProcessingContext, reply: AgentReply | None) -> StepRecor
 
 
 def resumed_record(record: StepRecord, done: ActionInfo) -> StepRecord:
-    """A held step's record once its actions ran, or were refused, after the approval."""
+    """Return a held step's record after its actions ran, or were refused, following the approval."""
     problem = "; ".join(action.problem() for action in done if not action.done)
     return replace(record, actions=tuple(action.to_record() for action in done), problem=problem)
 
@@ -86,7 +86,7 @@ def resumed_record(record: StepRecord, done: ActionInfo) -> StepRecord:
 @depends_on("session_step", "parsed_response", "action_info", "execution_result", "status", "llm_cost")
 @provides("additional_memory", "memory_item", "updated_blackboard")
 class MemoryUpdateStrategy(BaseProcessingStrategy):
-    """Keeps the step, of any agent whose context has a `parsed_response`."""
+    """Records the step of any agent whose context has a `parsed_response`."""
 
     async def execute(self, agent: PipelineAgent, context: ProcessingContext) -> ProcessingResult:
         reply = context.get_local("parsed_response")

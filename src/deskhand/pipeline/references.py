@@ -1,4 +1,4 @@
-"""Learned passages for a subtask, looked up once, before its first question to a model (contract 3.2)."""
+"""Passages of the knowledge store: retrieved once for each subtask, before its first model call (contract 3.2)."""
 
 from typing import Final
 
@@ -16,7 +16,7 @@ _DEADLINE_S: Final = 10.0
 
 
 async def references(agent: PipelineAgent, context: Context, request: ModelRequest) -> tuple[Passage, ...]:
-    """What is known about this agent's subtask. That it cannot be had is told, and changes nothing else."""
+    """Return the passages for this agent's subtask. A failed retrieval is reported and changes nothing else."""
     retriever = agent.services.retriever
     if retriever is None:
         return ()
@@ -26,7 +26,7 @@ async def references(agent: PipelineAgent, context: Context, request: ModelReque
 
 
 def _query(request: ModelRequest) -> str:
-    """The subtask first: what comes first counts where not all of it can."""
+    """Return the query, the subtask first: a retriever may cut the end."""
     window = request.window.name if request.window else ""
     return "\n".join(dict.fromkeys(part for part in (request.subtask, request.request, window) if part))
 

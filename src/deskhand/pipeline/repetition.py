@@ -1,8 +1,7 @@
-"""The same again and again: counted here, warned of once, then stopped (`max_repeats`).
+"""Repeated steps: counted, warned of once, then stopped (`max_repeats`).
 
-A step is the same as the one before it where its actions, their arguments and targets are, and what the agent saw
-before it is: the title of the window, and role, name, value and states of every control (host: of every window).
-Labels and pixels do not count.
+A step repeats the one before it where its actions, arguments, targets and observation are the same: the window title,
+and role, name, value and states of every control (host: of every window). Labels and pixels do not count.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,7 +18,7 @@ _LABELS = ("id", "name")
 
 @dataclass(frozen=True, slots=True)
 class Deed:
-    """One action as it is compared."""
+    """One action in comparable form."""
 
     tool: str
     arguments: JsonObject
@@ -28,10 +27,10 @@ class Deed:
 
 @dataclass(frozen=True, slots=True)
 class Repetition:
-    """What an agent did last, on what it saw and with what that told it, and how many times in a row.
+    """An agent's last step, its observation and its results, and how many times it was repeated in a row.
 
-    `seen` is a digest. `position`: where a model that follows a script stood in it; moving on in a script is never
-    doing the same again.
+    `seen` is a digest. `position`: the position of a model that follows a script; moving on in a script is no
+    repetition.
     """
 
     deeds: tuple[Deed, ...] = ()
@@ -41,7 +40,7 @@ class Repetition:
     times: int = 0
 
     def with_step(self, planned: Sequence[PlannedAction], ground: PlanningGround, position: int | None) -> "Repetition":
-        """This row with one more step, or the first step of another row; unchanged by a step without an action."""
+        """Return this row with one more step, or a new row; unchanged by a step without an action."""
         if not planned:
             return self
         step = Repetition(tuple(_deed(item) for item in planned), digest(ground), position)
@@ -49,13 +48,13 @@ class Repetition:
         return replace(self, times=self.times + 1) if same else replace(step, times=1)
 
     def ending_in(self, done: ActionInfo, before: "Repetition") -> "Repetition":
-        """This row once its last step was done: data that differs from what `before` was told begins another row."""
+        """Return this row after its last step ran: results that differ from those of `before` begin a new row."""
         told = tuple(action.result.result for action in done)
         return replace(self, told=told, times=self.times if told == before.told else 1)
 
 
 def digest(ground: PlanningGround) -> int:
-    """What the agent saw, as one number."""
+    """Return a digest of the observation."""
     title = ground.seen.window.name if ground.seen else ""
     return hash((title, tuple(_looks(ground.targets.values()))))
 

@@ -1,4 +1,4 @@
-"""An agent whose window closed goes on in the one that the same program shows next."""
+"""Replacement of an agent's closed window by the next one of the same program."""
 
 from typing import Final
 
@@ -18,14 +18,14 @@ _MOST_TITLES: Final = 12
 
 
 def is_gone(error: ErrorInfo | None) -> bool:
-    """Whether an error says that a window is gone."""
+    """Return whether an error means that a window is gone."""
     return error is not None and error.type == _GONE
 
 
 async def succession(
     agent: PipelineAgent, gone: TargetInfo, known: frozenset[str], *, wait_s: float = APPEARS_S
 ) -> Succession | None:
-    """What came of a window; None where that cannot be looked at."""
+    """Return the replacement of a window; None where it cannot be determined."""
     arguments: JsonObject = {"known": [*sorted(known)], "wait_s": wait_s}
     command = Command("next_window", arguments, ToolType.DATA_COLLECTION, window=gone)
     found = (await agent.services.dispatcher.execute_commands([command]))[0].result
@@ -33,9 +33,9 @@ async def succession(
 
 
 async def follow(agent: PipelineAgent, context: Context, error: CommandFailed) -> str:
-    """Has an agent go on in the window that came in place of its own; what the model is told of it.
+    """Move an agent to the replacement of its window. Returns the note for the model.
 
-    Raises: `error` where its window is there; CommandFailed where nothing clear came in its place.
+    Raises: `error` where the window still exists; CommandFailed where there is no clear replacement.
     """
     gone = agent.root
     if gone is None or not is_gone(error.error):
@@ -56,11 +56,11 @@ async def follow(agent: PipelineAgent, context: Context, error: CommandFailed) -
             handle=found.window.handle,
         )
     )
-    return f'Your window "{gone.name}" closed; you go on in "{found.window.name}", which the same program shows now.'
+    return f'Your window "{gone.name}" closed; continue in "{found.window.name}" of the same program.'
 
 
 async def closed_by_it(agent: PipelineAgent) -> Succession | None:
-    """What came of an agent's window where its last action closed it; None where it is there, or nobody can tell."""
+    """Return the replacement where an agent's last action closed its window; None where it is open or unknown."""
     if agent.root is None:
         return None
     found = await succession(agent, agent.root, agent.known_windows, wait_s=0)
@@ -68,7 +68,7 @@ async def closed_by_it(agent: PipelineAgent) -> Succession | None:
 
 
 async def window_to_look_in(agent: PipelineAgent) -> TargetInfo | None:
-    """An agent's window; where it closed, the one that came in its place, in which it will go on."""
+    """Return an agent's window, or its replacement where it closed."""
     if agent.root is None:
         return None
     found = await succession(agent, agent.root, agent.known_windows)
@@ -76,14 +76,14 @@ async def window_to_look_in(agent: PipelineAgent) -> TargetInfo | None:
 
 
 def died(gone: TargetInfo, found: Succession) -> ErrorInfo | None:
-    """Why a window that is gone is no success; None where its program runs, or ended in good order."""
+    """Return the error where a window was not closed properly; None where its program runs or ended in good order."""
     if found.program.state in {ProgramState.RUNS, ProgramState.ENDED}:
         return None
     return ErrorInfo(_GONE, _lost(gone, found), "launch it again", recoverable=True, host_only=True)
 
 
 def note_closed(agent: PipelineAgent, found: Succession, action: str) -> None:
-    """Keeps for the host that the agent's window closed after its last action, and what is open now."""
+    """Record for the host that the agent's window closed after its last action, and the windows open now."""
     if agent.root is not None:
         agent.window_note = _closed(agent.root, action, found)
 
@@ -100,16 +100,16 @@ def _closed(gone: TargetInfo, action: str, found: Succession) -> str:
 
 
 def _lost(gone: TargetInfo, found: Succession) -> str:
-    """Why nobody goes on: the program is gone, or several windows may be meant."""
+    """Return why the agent cannot continue: the program ended, or several windows could be the replacement."""
     match found.program.state:
         case ProgramState.DIED:
             why = f": its program died ({found.program.how})"
         case ProgramState.ENDED:
             why = ": its program has ended"
         case ProgramState.UNKNOWN:
-            why = ", and nobody knows whether its program ended in good order"
+            why = ", and it is unknown whether its program ended normally"
         case ProgramState.RUNS:
-            why = ", and its program shows no other that clearly came in its place"
+            why = ", and no window of its program clearly replaces it"
     return f'the window "{gone.name}" is gone{why}; now open: {_titles(found)}'
 
 

@@ -1,4 +1,4 @@
-"""When a model that could not be asked is asked again: the one retry policy (contract 3.2)."""
+"""The retry policy for models that cannot be reached (contract 3.2)."""
 
 from dataclasses import dataclass
 from random import Random
@@ -9,9 +9,9 @@ from deskhand.core.errors import ModelUnavailable
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """`calls` in all for one reply; waits grow twofold from `first_s` to `most_s`, each shortened at random by up to
-    half, so that several sessions do not come back at once. What the server asks for counts where it said so; one that
-    asks for more than `most_s` is not waited for.
+    """Allows `calls` calls for one reply. Delays double from `first_s` to `most_s` seconds, each shortened at random by
+    up to half, so that several sessions do not retry at once. A delay requested by the server is used instead; where
+    it is longer than `most_s`, the model is given up.
     """
 
     calls: int = 4
@@ -19,7 +19,7 @@ class RetryPolicy:
     most_s: float = 60.0
 
     def wait_s(self, error: ModelUnavailable, failed: int, random: Random) -> float | None:
-        """Seconds until the next call, after `failed` calls in a row failed; None: this model is given up."""
+        """Return the seconds until the next call, after `failed` failures in a row; None: the model is given up."""
         if not error.retryable or failed >= self.calls:
             return None
         if error.retry_after_s is not None:

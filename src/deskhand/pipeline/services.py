@@ -1,4 +1,4 @@
-"""What the strategies of one session work with, and what they may ask of their agent."""
+"""The shared parts of a session's strategies, and the interface of their agents."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -28,10 +28,10 @@ from deskhand.store.image_writer import MakeFile
 
 
 class ImageSink(Protocol):
-    """Where the files of a step go; encoding and writing never block it."""
+    """The sink for the files of a step; encoding and writing never block it."""
 
     async def submit(self, path: Path, make: MakeFile) -> None:
-        """Keeps what `make` returns under `path`, a picture as a PNG, later and elsewhere."""
+        """Write the data that `make` returns to `path`, a picture as a PNG, in the background."""
         ...
 
 
@@ -42,10 +42,10 @@ FinalExpectation: TypeAlias = Callable[[Mapping[str, JsonValue]], Expectation | 
 class Services:
     """One session's parts, wired once and shared by its agents.
 
-    `at_the_end` says what must hold when a plan has been carried out, given the data that was saved. `applications`
-    are the names of what can be launched, for the host's prompt, and `more_applications` counts those not named.
-    `retriever` looks up what may help; None: nobody would read it, or nothing was learned. `grounding` finds controls
-    in pictures; None: the accessibility tree is all. `documents` are the user's files.
+    `at_the_end` returns the expectation after a plan was carried out, given the saved data. `applications` are the
+    names of applications that can be launched, for the host's prompt, and `more_applications` the number of those not
+    named. `retriever` finds passages; None: no model would read them, or the store is empty. `grounding` finds controls
+    in pictures; None: only the accessibility tree is used. `documents` are the user's files.
     """
 
     dispatcher: CommandDispatcher
@@ -68,7 +68,7 @@ class Services:
 
 
 class PipelineAgent(Protocol):
-    """What a strategy may ask of its agent; `agents` implements it."""
+    """The interface of an agent for its strategies; `agents` implements it."""
 
     kind: ClassVar[str]
     services: Services
@@ -88,11 +88,11 @@ class PipelineAgent(Protocol):
     last_shown: Observation | None
     step: int
     known_windows: frozenset[str]
-    """The handles of the windows that were open when the agent came to its own."""
+    """The handles of the windows that were open when the agent got its own."""
     window_note: str
-    """What became of the agent's window, for the host."""
+    """The closing of the agent's window, for the host."""
     unmet: str
-    """What of the last expectation of the subtask does not hold; empty where all of it does."""
+    """The parts of the subtask's last expectation that do not hold; empty where all do."""
 
     @property
     def name(self) -> str: ...
@@ -102,7 +102,7 @@ class PipelineAgent(Protocol):
         ...
 
     def follow(self, window: TargetInfo, known: frozenset[str], note: str) -> None:
-        """Goes on in another window."""
+        """Continue in another window."""
         ...
 
     @property
@@ -111,7 +111,7 @@ class PipelineAgent(Protocol):
     def application(self) -> str: ...
     @property
     def answers_request(self) -> bool:
-        """Whether its FINISH answers the request itself: the host, or an agent without one."""
+        """True if its FINISH answers the request itself: the host, or an agent without one."""
         ...
 
     @property
@@ -124,33 +124,33 @@ class PipelineAgent(Protocol):
     async def get_response(self, model: Model, request: ModelRequest) -> ModelReply: ...
 
     def claimable(self, state: str) -> tuple[str, ...]:
-        """The statuses a model may claim in a state."""
+        """Return the statuses that a model may claim in a state."""
         ...
 
     def status_meanings(self, state: str) -> Mapping[str, str]:
-        """What each of them is for, in a few words."""
+        """Return the meaning of each of them, in a few words."""
         ...
 
     def blackboard_data(self) -> Mapping[str, JsonValue]: ...
 
 
 class HostPipelineAgent(PipelineAgent, Protocol):
-    """What the host's strategies may ask besides."""
+    """The further interface of the host for its strategies."""
 
     @property
     def has_target(self) -> bool:
-        """Whether a window or an agent is selected for the next ASSIGN."""
+        """True if a window or an agent is selected for the next ASSIGN."""
         ...
 
     @property
     def on_offer(self) -> tuple[TargetInfo, ...]:
-        """The agents that need no window, to be shown beside the windows."""
+        """The agents without a window, listed beside the windows."""
         ...
 
     def after_actions(self, context: Context, done: ActionInfo) -> None:
-        """Makes the window that was selected or launched the one the next ASSIGN is for."""
+        """Select the window that was chosen or launched for the next ASSIGN."""
         ...
 
     def assign(self, subtask: str, message: tuple[str, ...]) -> None:
-        """Keeps what the next ASSIGN hands over."""
+        """Store the subtask and message of the next ASSIGN."""
         ...

@@ -1,4 +1,4 @@
-"""Steps as OpenTelemetry spans, for those who have set OpenTelemetry up in this process (contract 3.1)."""
+"""Steps as OpenTelemetry spans, where OpenTelemetry is set up in this process (contract 3.1)."""
 
 import sys
 from collections.abc import Sequence
@@ -13,16 +13,16 @@ if TYPE_CHECKING:
 
 
 def step_spans() -> Sequence["SpanMiddleware"]:
-    """One middleware where OpenTelemetry is in use, none else.
+    """Return one middleware where OpenTelemetry is in use, otherwise none.
 
-    Whoever wants spans has imported `opentelemetry.trace` to say where they go (`opentelemetry-instrument` does);
-    importing it for nobody would cost every start.
+    A process that uses spans has imported `opentelemetry.trace` to configure their destination
+    (`opentelemetry-instrument` does). Importing it here would slow down every start.
     """
     return (SpanMiddleware(),) if "opentelemetry.trace" in sys.modules else ()
 
 
 class SpanMiddleware:
-    """A span `deskhand.step` for each step, with an event for each phase and what went wrong."""
+    """Emits a span `deskhand.step` for each step, with an event for each phase and its errors."""
 
     def __init__(self) -> None:
         self._span: Span | None = None

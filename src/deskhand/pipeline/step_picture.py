@@ -1,4 +1,4 @@
-"""A picture of a step: drawn once, for the log, and scaled and encoded once for the models that take it."""
+"""A picture of a step: drawn once for the log, scaled and encoded once for the models that take it."""
 
 from dataclasses import dataclass
 from threading import Lock
@@ -14,7 +14,7 @@ PICTURES_HELD: Final = 2
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Encoded:
-    """A picture as a model takes it; `scale` is 1 where it was not made smaller."""
+    """A picture encoded for a model; `scale` is 1 where it was not reduced."""
 
     data: bytes
     media_type: str
@@ -23,7 +23,7 @@ class Encoded:
 
 
 class Shelf:
-    """The pictures that agents asked to keep for later steps: the newest, for their prompts; all of them are files."""
+    """The pictures that agents saved for later steps: the newest ones, for prompts. All of them are files as well."""
 
     def __init__(self) -> None:
         self._held: dict[str, StepPicture] = {}
@@ -39,7 +39,7 @@ class Shelf:
 
 
 class StepPicture:
-    """Thread-safe: whoever comes first does the work, the others wait for it."""
+    """A picture that is drawn and encoded once. Thread-safe: the first caller does the work, the others wait for it."""
 
     def __init__(self, make: Drawing | MakePicture) -> None:
         self.drawing = make if isinstance(make, Drawing) else Drawing(make)
@@ -50,7 +50,7 @@ class StepPicture:
         return self.drawing()
 
     def for_model(self, limits: PictureLimits) -> Encoded:
-        """Within the limits, in a format that packs it well."""
+        """Return the picture within the limits, in a format that compresses it well."""
         with self._encoding:
             if limits not in self._encoded:
                 picture, scale = self.drawing.scaled(limits)
@@ -59,7 +59,9 @@ class StepPicture:
             return self._encoded[limits]
 
     def ahead_for(self, limits: PictureLimits | None) -> MakePicture:
-        """For whoever writes it to a file: makes what the next prompt needs as well, where a model takes pictures."""
+        """Return the picture for its file, and encode it for the next prompt at the same time where a model takes
+        pictures.
+        """
         if limits is None:
             return self
 

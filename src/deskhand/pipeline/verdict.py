@@ -1,4 +1,4 @@
-"""What a step's failure makes of its status: one function, and one for going in circles (contract 3.1)."""
+"""The status after a failed step, and after repeated steps (contract 3.1)."""
 
 from deskhand.core.errors import ErrorInfo
 from deskhand.core.model import AgentKind
@@ -6,10 +6,10 @@ from deskhand.core.statuses import AgentStatus, Cause, StepVerdict
 
 
 def after_failure(error: ErrorInfo, kind: str, failed_steps: int, max_failed_steps: int) -> StepVerdict:
-    """The verdict of a failed step. `failed_steps`: failed in a row, this one included.
+    """Return the verdict of a failed step. `failed_steps`: failures in a row, this one included.
 
-    Not recoverable: ERROR. The application gone: FAIL at once, as only the host can help; the host itself looks again.
-    Else CONTINUE while `max_failed_steps` lasts, then FAIL.
+    Not recoverable: ERROR. The application gone: FAIL at once, as only the host can help; the host itself continues.
+    Otherwise CONTINUE up to `max_failed_steps`, then FAIL.
     """
     if not error.recoverable:
         return StepVerdict(AgentStatus.ERROR, Cause.SYSTEM, "raised", error.message)
@@ -23,6 +23,6 @@ def after_failure(error: ErrorInfo, kind: str, failed_steps: int, max_failed_ste
 
 
 def after_repeats(times: int, actions: str) -> StepVerdict:
-    """The verdict of a step that would have done the same again after the warning: only another way can help."""
-    reason = f"it did the same {times} times in a row and was about to do it again, with nothing changed: {actions}"
+    """Return the verdict of a step that would repeat the same actions after the warning."""
+    reason = f"it repeated the same step {times} times and nothing changed: {actions}"
     return StepVerdict(AgentStatus.FAIL, Cause.SYSTEM, "spent", reason)

@@ -1,1 +1,1 @@
-"""Rules to verdicts, verdicts to clearances (contract 4.6)."""
+"""Rules, verdicts and clearances (contract 4.6)."""

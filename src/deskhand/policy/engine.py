@@ -1,4 +1,4 @@
-"""The policy that rules make: judging is pure, clearances are single use (contract 2.4, 4.1, 4.6)."""
+"""The rule-based policy: judging is pure, clearances are single use (contract 2.4, 4.1, 4.6)."""
 
 import hashlib
 import json
@@ -21,10 +21,10 @@ _LONGEST = 200
 
 
 class RulePolicy:
-    """Judges by rules and hands out clearances. One object serves one session.
+    """Judges by rules and issues clearances. One object serves one session.
 
-    The first of `rules` that matches decides, `allow` where none does. `restrictions` (a project's rules) are asked
-    on their own, and the stricter answer holds, so that they can tighten only.
+    The first of `rules` that matches decides, `allow` where none does. `restrictions` (a project's rules) are judged
+    separately, and the stricter verdict holds, so that they can only tighten.
     """
 
     def __init__(self, rules: Sequence[Rule], surroundings: Surroundings, *, restrictions: Sequence[Rule] = ()) -> None:
@@ -35,13 +35,13 @@ class RulePolicy:
 
     @classmethod
     def configured(cls, section: PolicySection, surroundings: Surroundings) -> "RulePolicy":
-        """The rules of the settings, then those that come with the program. Raises: as `read_rules`."""
+        """Return the policy of the settings' rules, followed by the packaged ones. Raises: as `read_rules`."""
         rules = [rule for file in section.files for rule in read_rules(file)]
         restrictions = [rule for file in section.project_files for rule in read_rules(file, restrict=True)]
         return cls([*rules, *default_rules()], surroundings, restrictions=restrictions)
 
     def judge(self, command: Command, target: TargetInfo | None) -> Verdict:
-        """What the rules say of this command on this target as it is now."""
+        """Judge this command on this target as it is now."""
         facts = facts_of(command, target, self._surroundings)
         verdict = _verdict(first_match(self._rules, facts), facts)
         restriction = _verdict(first_match(self._restrictions, facts), facts)
@@ -57,11 +57,11 @@ class RulePolicy:
         if verdict.decision is Decision.DENY:
             raise ClearanceMissing(
                 f"{tool} is denied: {verdict.reason} (rule {verdict.rule!r})",
-                fix="take another way; nobody can approve this",
+                fix="use another action; this one cannot be approved",
             )
         if verdict.decision is Decision.CONFIRM and not approved:
             raise ClearanceMissing(
-                f"{tool} needs a person's approval: {verdict.reason} (rule {verdict.rule!r})",
+                f"{tool} needs the user's approval: {verdict.reason} (rule {verdict.rule!r})",
                 fix="ask for a confirmation first",
             )
         token = secrets.token_urlsafe(24)
@@ -69,7 +69,7 @@ class RulePolicy:
         return Clearance(verdict.call_id, verdict.digest, token)
 
     def redeem(self, clearance: Clearance, command: Command, target: TargetInfo | None) -> None:
-        """Uses a clearance up, also where it turns out not to fit. Raises: ClearanceMissing."""
+        """Use a clearance up, even where it does not fit. Raises: ClearanceMissing."""
         digest = self._open.pop(clearance.token, None)
         if digest is None:
             raise ClearanceMissing(
@@ -84,7 +84,7 @@ class RulePolicy:
 
 
 def describe(verdict: Verdict) -> tuple[str, ...]:
-    """What a person is shown of one action, one fact a line; text from the screen stands in quotes, on one line."""
+    """Describe one action to the user, one fact a line; text from the screen is quoted, on one line."""
     facts = verdict.facts
     lines = [f"Action: {facts.tool} ({facts.effect_class.replace('_', ' ')})"]
     if facts.application:
@@ -118,7 +118,7 @@ def _digest(command: Command, target: TargetInfo | None) -> str:
 
 
 def _shown(value: object) -> str:
-    """A value on one line: no line breaks, control or direction characters, not longer than a screen line or two."""
+    """Return a value on one line: no line breaks, control or direction characters, at most 200 characters."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
     plain = "".join(" " if char.isspace() else char for char in text if char.isspace() or _is_visible(char))
     shown = plain[:_LONGEST].replace('"', '\\"')

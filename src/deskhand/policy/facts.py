@@ -22,7 +22,7 @@ _ADDRESS = re.compile(r"\b[a-z][a-z0-9+.-]*://[^\s\"'<>{}]+", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """A secret and the applications it may be typed into. It never shows in messages."""
+    """A secret and the applications it may be typed into. Messages never contain it."""
 
     name: str
     value: str = field(repr=False)
@@ -33,7 +33,7 @@ class Secret:
 
 
 def _is_there(path: Path) -> bool:
-    """What cannot be looked at may be there."""
+    """Return whether a file exists; True where that cannot be determined."""
     try:
         return path.exists()
     except OSError:
@@ -46,12 +46,12 @@ def _no_file(window: TargetInfo) -> Path | None:  # noqa: ARG001 - where nobody 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What a session knows that facts follow from.
+    """The session data that facts are computed from.
 
-    `tool` looks a tool up in the catalogue; `launched` says what a launch by name, or else of a file, starts: what
-    starts nothing is refused by its tool. (None: each name is the identity of an application.) `named_applications` are
-    the identities of those that the configuration or the caller named, to which `named_in_requests` adds those of the
-    requests so far; `exists` says whether a file is there, `file_of` which one a window shows.
+    `tool` finds a tool in the catalogue. `launched` returns the application that a launch by name, or of a file,
+    starts, and None where the launching tool will refuse (no `launched`: each name is the identity of an application).
+    `named_applications` are the identities that the configuration or the caller named; `named_in_requests` adds those
+    of the requests so far. `exists` checks for a file, `file_of` returns the file of a window.
     """
 
     tool: Callable[[str], ToolSpec | None]
@@ -64,7 +64,7 @@ class Surroundings:
 
 
 def facts_of(command: Command, target: TargetInfo | None, known: Surroundings) -> ActionFacts:
-    """What the program knows about this command on this target as it is now."""
+    """Return the facts of this command on this target as it is now."""
     spec = known.tool(command.tool_name)
     arguments = _with_defaults(command.parameters, spec)
     launched = _launched(arguments, known) if spec is not None and spec.effect_class is EffectClass.LAUNCH else None
@@ -89,12 +89,12 @@ def facts_of(command: Command, target: TargetInfo | None, known: Surroundings) -
 
 
 def _control_role(target: TargetInfo) -> str:
-    """What was only seen in a picture may be a button, whatever it was taken for: it is judged as one."""
+    """Return the role to judge by: a control found only in a picture may be a button, whatever its guessed role."""
     return Role.BUTTON if target.sighting else target.type
 
 
 def target_identity(target: TargetInfo | None) -> list[str]:
-    """What makes a target that target; empty for none. Its handle stands last."""
+    """Return the identity of a target, its handle last; empty for none."""
     if target is None:
         return []
     found = target.fingerprint or Fingerprint(target.type, target.name)
@@ -102,9 +102,9 @@ def target_identity(target: TargetInfo | None) -> list[str]:
 
 
 def _action_fingerprint(command: Command, target: TargetInfo | None, application: str) -> str:
-    """The same for the same action proposed again: tool, arguments, application, target's fingerprint (contract 2.2).
+    """Return the same text for the same action proposed again: tool, arguments, application, target (contract 2.2).
 
-    A target stands for itself, whatever label it goes by at the moment.
+    A target is identified by its fingerprint, not by its present label.
     """
     pointers = {"id", "name"} if target is not None else set[str]()
     arguments = {key: value for key, value in command.parameters.items() if key not in pointers}
@@ -113,7 +113,7 @@ def _action_fingerprint(command: Command, target: TargetInfo | None, application
 
 
 def _with_defaults(parameters: JsonObject, spec: ToolSpec | None) -> JsonObject:
-    """The arguments as the tool will take them: what is left out has its schema's default."""
+    """Return the arguments with the defaults of the tool's schema."""
     properties = spec.parameters.get("properties") if spec is not None else None
     if not isinstance(properties, dict):
         return dict(parameters)
@@ -127,7 +127,9 @@ def _with_defaults(parameters: JsonObject, spec: ToolSpec | None) -> JsonObject:
 
 @dataclass(frozen=True, slots=True)
 class _Launched:
-    """What a launch starts: `reported` by its windows as their application; the identity is empty for nothing."""
+    """The application that a launch starts: `reported` by its windows as their application. The identity is empty for
+    none.
+    """
 
     identity: str
     reported: str
@@ -162,10 +164,10 @@ def _effect_class(
     known: Surroundings,
     window: TargetInfo | None,
 ) -> str:
-    """The tool's effect class, made precise by what the arguments mean here.
+    """Return the tool's effect class, narrowed by the arguments.
 
-    A relative path is resolved by the application, where we cannot look: it counts as an existing file. To save over
-    the file that the window shows is no more than saving.
+    A relative path is resolved by the application, where it cannot be checked: it counts as an existing file. Saving
+    over the file of the window is saving only.
     """
     if spec is None:
         return UNKNOWN_EFFECT
@@ -175,7 +177,7 @@ def _effect_class(
     if arguments.get("create") is False and overwrite is not True:
         return EffectClass.NAVIGATE
     if overwrite is False:
-        return EffectClass.CREATE_FILE  # the tool refuses what is there
+        return EffectClass.CREATE_FILE  # the tool refuses an existing file
     places = [Path(path).expanduser() for path in paths]
     shown = known.file_of(window) if window is not None else None
     overwrites = any(place != shown and (not place.is_absolute() or known.exists(place)) for place in places)

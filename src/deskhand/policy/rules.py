@@ -1,8 +1,8 @@
-"""Policy rules: reading them, strictly, and which one matches first (contract 4.6).
+"""Policy rules: strict reading, and the first match (contract 4.6).
 
-A rule matches where every key of its `match` does. A key holds one text or a list of which any may match; a text is
-compared, `/…/` (any case: `/…/i`) is searched for. A key that asks about something the action does not have (a path,
-a control) does not match.
+A rule matches where every key of its `match` does. A key holds one text or a list of alternatives; a text is compared,
+`/…/` (any case: `/…/i`) is searched for. A key about a part that the action does not have (a path, a control) does not
+match.
 """
 
 import json
@@ -27,7 +27,7 @@ _MATCH_KEYS = ("tool", "effect_class", "application", "window", "role", "name", 
 
 
 class Mark(StrEnum):
-    """What the program finds out about an action beyond its words."""
+    """Findings of the program about an action."""
 
     UNNAMED_APPLICATION = "unnamed_application"
     FOREIGN_SECRET = "foreign_secret"  # noqa: S105 - a mark, not a secret
@@ -36,7 +36,7 @@ class Mark(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """What a rule asks for; an empty key asks for nothing."""
+    """The conditions of a rule; an empty key is no condition."""
 
     tool: tuple[str, ...] = ()
     effect_class: tuple[str, ...] = ()
@@ -50,14 +50,18 @@ class Match:
     mark: tuple[str, ...] = ()
 
     def fits(self, facts: ActionFacts) -> bool:
+        named = (
+            (self.tool, facts.tool),
+            (self.effect_class, facts.effect_class),
+            (self.window, facts.window),
+            (self.role, facts.control_role),
+            (self.name, facts.control_name),
+        )
+        arguments = (self.arguments or {}).items()
         return (
-            _any_name(self.tool, facts.tool)
-            and _any_name(self.effect_class, facts.effect_class)
+            all(_any_name(wanted, name) for wanted, name in named)
             and _any_folded(self.application, (facts.application,))
-            and _any_name(self.window, facts.window)
-            and _any_name(self.role, facts.control_role)
-            and _any_name(self.name, facts.control_name)
-            and all(_any_argument(wanted, facts.arguments.get(key)) for key, wanted in (self.arguments or {}).items())
+            and all(_any_argument(wanted, facts.arguments.get(key)) for key, wanted in arguments)
             and (not self.path or any(matches_text(wanted, path) for wanted in self.path for path in facts.paths))
             and _any_folded(self.host, facts.hosts)
             and (not self.mark or any(mark in facts.marks for mark in self.mark))
@@ -66,7 +70,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule. `place` says where it stands, for messages."""
+    """One rule. `place` is its file and line, for messages."""
 
     name: str
     match: Match
@@ -76,19 +80,19 @@ class Rule:
 
 
 def first_match(rules: Sequence[Rule], facts: ActionFacts) -> Rule | None:
-    """The first rule that matches."""
+    """Return the first rule that matches."""
     return next((rule for rule in rules if rule.match.fits(facts)), None)
 
 
 @cache
 def default_rules() -> tuple[Rule, ...]:
-    """The rules that come with the program."""
+    """Return the packaged rules."""
     text = resources.files("deskhand.policy").joinpath("defaults.yaml").read_text(encoding="utf-8")
     return parse_rules(text, "defaults.yaml")
 
 
 def read_rules(path: Path, *, restrict: bool = False) -> tuple[Rule, ...]:
-    """Rules from a file. `restrict`: it may tighten only, so that `allow` in it is a problem (contract 5).
+    """Read rules from a file. `restrict`: it may only tighten, so that `allow` in it is a problem (contract 5).
 
     Raises: ConfigurationError, naming every problem with file and line.
     """
@@ -100,7 +104,7 @@ def read_rules(path: Path, *, restrict: bool = False) -> tuple[Rule, ...]:
 
 
 def parse_rules(text: str, name: str, *, restrict: bool = False) -> tuple[Rule, ...]:
-    """Rules from text; `name` is what messages call it. Raises: ConfigurationError."""
+    """Parse rules; `name` is the name in messages. Raises: ConfigurationError."""
     source = Source(name)
     root = source.parse(text)
     rules = _rules(root, source) if root is not None else ()
@@ -126,7 +130,7 @@ def _rules(root: Located, source: Source) -> tuple[Rule, ...]:
     seen: set[str] = set()
     for rule, item in zip(rules, items, strict=True):
         if rule.name and rule.name in seen:
-            source.complain(item.line, f"rule {rule.name!r} stands here a second time")
+            source.complain(item.line, f"rule {rule.name!r} is defined a second time")
         seen.add(rule.name)
     return rules
 
@@ -184,7 +188,7 @@ def _any_name(wanted: tuple[str, ...], name: str) -> bool:
 
 
 def _any_folded(wanted: tuple[str, ...], names: Sequence[str]) -> bool:
-    """Applications and hosts: compared without case."""
+    """Compare names of applications and hosts without case."""
     return not wanted or any(
         matches_name(item, name) if is_pattern(item) else item.casefold() == name.casefold()
         for item in wanted

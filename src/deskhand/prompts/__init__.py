@@ -1,4 +1,4 @@
-"""From typed values to messages: the templates and the constructor that renders them (contract 3.2)."""
+"""Messages from typed values: the templates and the constructor that renders them (contract 3.2)."""
 
 from deskhand.prompts.constructor import MessageConstructor, PromptFiles, repair_messages, steps_told
 

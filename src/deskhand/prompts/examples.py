@@ -1,4 +1,4 @@
-"""Worked examples: few, short, and chosen by what they have in common with the task (contract 3.2)."""
+"""Worked examples: few, short, and chosen by the words they share with the task (contract 3.2)."""
 
 import json
 import re
@@ -25,7 +25,7 @@ _ENDING: Final = re.compile(r"(?:ing|ed|es|s|e)$")
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One good step. It is shown only where all `tools` are offered; `words` are those of tasks that it is like."""
+    """One good step. It is used only where all `tools` are offered; `words` are those of similar tasks."""
 
     situation: str
     answer: str
@@ -39,13 +39,13 @@ class Example:
 
 @cache
 def packaged_examples(kind: str, reply_type: type[BaseModel]) -> tuple[Example, ...]:
-    """The examples that come with the program for a kind of agent; none for a kind it does not know."""
+    """Return the packaged examples of a kind of agent; none for an unknown kind."""
     file = resources.files("deskhand.prompts").joinpath("examples", f"{kind}.yaml")
     return parse_examples(file.read_text("utf-8"), file.name, reply_type) if file.is_file() else ()
 
 
 def read_examples(path: Path, reply_type: type[BaseModel]) -> tuple[Example, ...]:
-    """A file of a user's. Raises: ConfigurationError, everything that is wrong with its line."""
+    """Read a user's file. Raises: ConfigurationError, every problem with its line."""
     try:
         return parse_examples(path.read_text("utf-8"), str(path), reply_type)
     except (OSError, UnicodeDecodeError) as error:
@@ -53,7 +53,7 @@ def read_examples(path: Path, reply_type: type[BaseModel]) -> tuple[Example, ...
 
 
 def parse_examples(text: str, name: str, reply_type: type[BaseModel]) -> tuple[Example, ...]:
-    """Raises: ConfigurationError, naming everything that is wrong as `name:line: message`."""
+    """Parse examples. Raises: ConfigurationError, naming every problem as `name:line: message`."""
     source = Source(name)
     root = source.parse(text)
     if root is None and not source.problems:
@@ -65,9 +65,9 @@ def parse_examples(text: str, name: str, reply_type: type[BaseModel]) -> tuple[E
 
 
 def choose(examples: Iterable[Example], request: ModelRequest) -> tuple[Example, ...]:
-    """Those that fit best, as long as they have room. The same for every step of a subtask, so that it can be cached.
+    """Return the best examples that fit. They are the same for every step of a subtask, so that they can be cached.
 
-    One counts for each of its words that the task has; what has none in common with it is left out.
+    An example scores the number of its words that the task has; one without any is left out.
     """
     offered = {tool.name for tool in request.tools}
     task = _stems(" ".join((request.request, request.subtask, *request.host_message)))
@@ -88,7 +88,7 @@ def _likeness(example: Example, task: Collection[str]) -> int:
 
 
 def _stems(text: str) -> frozenset[str]:
-    """The words of a text without their commonest endings."""
+    """Return the words of a text without their commonest endings."""
     return frozenset(_ENDING.sub("", word) for word in _WORD.findall(text.lower()))
 
 

@@ -1,4 +1,4 @@
-"""What came of earlier steps, as prompts say it: the effect of an action, what shows it, and what to do about it."""
+"""Results of earlier steps in a prompt: effect, evidence and advice."""
 
 import re
 from typing import Final
@@ -8,16 +8,16 @@ from deskhand.core.model import ActionRecord, StepRecord
 from deskhand.core.text import CUT, as_line
 
 WORDS: Final = 30
-"""Of evidence and advice together."""
+"""Words of evidence and advice together."""
 _LEAST_EVIDENCE: Final = 18
 _BYTES: Final = 300
 _WORD: Final = re.compile(r"\S+")
 
 
 def came_of(action: ActionRecord) -> str:
-    """`confirmed: it reads "Ada"`; `refused: the button is disabled; to do: look again`.
+    """Return `confirmed: it reads "Ada"`; `refused: the button is disabled; to do: look again`.
 
-    One that was done and did not what was expected of it says so first.
+    An action that was done but did not meet its expectation begins with that.
     """
     told = action.message or action.evidence
     advice = _shortened(action.advice, WORDS - min(_LEAST_EVIDENCE, _count(told)))
@@ -30,7 +30,7 @@ def came_of(action: ActionRecord) -> str:
 
 
 def problem_of(step: StepRecord) -> str:
-    """What went wrong in a step and none of its actions says; empty where nothing did."""
+    """Return the problem of a step that none of its actions names; empty where there is none."""
     said = "; ".join(action.message for action in step.actions)
     unmet = [action.unmet for action in step.actions if action.unmet]
     if step.problem in said or any(sentence in step.problem for sentence in unmet):
@@ -39,23 +39,23 @@ def problem_of(step: StepRecord) -> str:
 
 
 def verdict_of(last: StepRecord) -> str:
-    """What the program says of the last step before the next one; empty where it went as its reply says."""
-    corrected = f"the program made it {last.status}" if last.reply_status not in {"", last.status} else ""
+    """Return the program's remark on the last step, before the next one; empty where its claim was accepted."""
+    corrected = f"the program changed it to {last.status}" if last.reply_status not in {"", last.status} else ""
     claimed = f"You claimed {last.reply_status} in the last step; {corrected}"
     unmet = any(action.unmet for action in last.actions)
     failed = not unmet and any(a.status in {ResultStatus.FAILURE, ResultStatus.SKIPPED} for a in last.actions)
     if unmet:
-        told = "Your last step was done, and what you expected of it did not hold; its record says what."
-        return f"{told} {claimed} because of that." if corrected else told
+        told = "Your last step was done, but your expectation did not hold; see its record."
+        return f"{told} {claimed} for that reason." if corrected else told
     if last.problem and (failed or not corrected):
-        return "The last step went wrong; its record says how. Find out why before you try again."
+        return "The last step failed; see its record. Find the cause before you try again."
     if last.problem:
         return f"{claimed}, for the reason in the step's record."
     return f"{claimed}, because not everything was confirmed." if corrected else ""
 
 
 def _shortened(text: str, words: int) -> str:
-    """A text on one line, at most so many words of it; what is quoted in it is there character for character."""
+    """Return a text on one line, of at most so many words; quoted text stays exact."""
     line = as_line(text, _BYTES)
     found = list(_WORD.finditer(line))
     return line if len(found) <= words else f"{line[: found[words - 1].end()]}{CUT}"

@@ -1,4 +1,4 @@
-"""What earlier steps did, in the fewest words: each fact once, and no id that does not hold any more."""
+"""Earlier steps in the fewest words: each fact once, and no stale id."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -16,10 +16,9 @@ _IN_THE_TARGET: Final = ("id", "name")
 
 
 def called(action: ActionRecord) -> str:
-    """An action as it was called: `select_item(table "Sheet1", item=A1:C5)`.
+    """Return an action as a call: `select_item(table "Sheet1", item=A1:C5)`.
 
-    A control goes by its name, which still means it when labels have been given anew, and by its label where it has
-    no name.
+    A control is given by its name, which stays valid when ids are assigned anew; by its id where it has no name.
     """
     parts = [_named(action)] if action.target else []
     given = [(name, value) for name, value in action.arguments.items() if value not in ("", None)]
@@ -31,29 +30,29 @@ def called(action: ActionRecord) -> str:
 
 
 def _named(action: ActionRecord) -> str:
-    """A control by role and name."""
+    """Return role and name of a control."""
     if not action.target_name:
         return one_line(action.target, 120)
     return f"{one_line(action.target_role, 40)} {quoted(action.target_name, _NAME)}"
 
 
 def _begun(text: str) -> str:
-    """JSON that is not a text, or its beginning and how many characters follow."""
+    """Return a value that is not text as JSON, or its beginning and the number of characters left out."""
     begun = cut_json(text, _ARGUMENT)
     return text if len(begun) == len(text) else f"{begun} …{len(text) - len(begun)} more…"
 
 
 def _few(value: JsonValue) -> JsonValue:
-    """As much of a value as could be told of it."""
+    """Return as much of a value as there is room for."""
     if isinstance(value, dict):
         return {name: _few(part) for name, part in list(value.items())[:_ARGUMENT]}
     return [_few(part) for part in value[:_ARGUMENT]] if isinstance(value, list) else value
 
 
 def gave(action: ActionRecord, controls: Sequence[TargetInfo]) -> str:
-    """What a tool that looks gave, on one line: an output is one already, character for character.
+    """Return the data of a reading tool on one line; an output is exact already.
 
-    Of controls that were found, those that still have their ids.
+    Of found controls, those whose ids are still valid.
     """
     if action.function != "find_controls":
         return action.output if len(action.output.splitlines()) <= 1 else json_line(action.output)
@@ -61,12 +60,12 @@ def gave(action: ActionRecord, controls: Sequence[TargetInfo]) -> str:
     lines = action.output.split("\n")
     holds = [line for line in lines if not line[:1].isdigit() or " ".join(line.split(" ", 2)[:2]) in now]
     if len(holds) < len(lines):
-        holds.append(f"({len(lines) - len(holds)} more, whose ids hold no longer)")
+        holds.append(f"({len(lines) - len(holds)} more with stale ids)")
     return " | ".join(holds)
 
 
 def labelled(window: TargetInfo, controls: Sequence[TargetInfo]) -> str:
-    """A window by its id and title in the list of them; by its title alone where it is not listed."""
+    """Return a window by its id and title in the list of windows; by its title alone where it is not listed."""
     listed = next((control for control in controls if control.handle == window.handle), window)
     return (
         f'window {listed.id} "{one_line(listed.name, 120)}"'

@@ -1,4 +1,4 @@
-"""The templates of prompts: those that come with the program, and a user's own in place of the first part."""
+"""The templates of prompts: the packaged ones, and a user's own in place of the first part."""
 
 import traceback
 from collections.abc import Generator
@@ -28,14 +28,14 @@ _FIX: Final = "a prompt template is Jinja; it may use {{ reply }}, {{ statuses }
 
 @cache
 def packaged() -> ImmutableSandboxedEnvironment:
-    """The shipped templates, each compiled once in a process."""
+    """Return the packaged templates, each compiled once in a process."""
     return _environment(PackageLoader("deskhand.prompts", "templates"))
 
 
 class UsersTemplate:
-    """A user's template file, in the sandbox of templates: it may include the packaged parts, and call nothing.
+    """A user's template file, in a sandbox: it may include the packaged parts, and call nothing.
 
-    Raises: ConfigurationError with file and line, on being made and on being rendered.
+    Raises: ConfigurationError with file and line, on construction and on rendering.
     """
 
     def __init__(self, path: Path) -> None:
@@ -57,7 +57,7 @@ class UsersTemplate:
 
 @contextmanager
 def _told(path: Path) -> Generator[None]:
-    """Turns what a template raises into a ConfigurationError that says where."""
+    """Turn a template's exception into a ConfigurationError with file and line."""
     try:
         yield
     except (TemplateError, TypeError, ValueError, ArithmeticError, LookupError) as error:

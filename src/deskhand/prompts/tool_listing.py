@@ -1,4 +1,4 @@
-"""What prompts say of the code: the tools, the reply and its statuses, in the fewest words a model understands."""
+"""Descriptions of the tools, the reply and its statuses in a prompt, in few words."""
 
 import json
 from collections.abc import Collection, Mapping, Sequence
@@ -14,11 +14,11 @@ from deskhand.core.schema import lean_schema
 _OF_THE_REPLY: Final = ("id", "name")
 """Arguments that a reply gives in fields of its own."""
 _SAID_OF_ALL: Final = "`id` is the label"
-"""How the words begin that say of every tool what a prompt says once."""
+"""The beginning of a description that a prompt gives once for all tools."""
 
 
 def tool_line(spec: ToolSpec) -> str:
-    """A tool as it is called: `click_input(control, button: "left"|"right" = "left"): Clicks a control.`"""
+    """Return a tool as a call: `click_input(control, button: "left"|"right" = "left"): Clicks a control.`"""
     properties = spec.parameters.get("properties")
     required = spec.parameters.get("required")
     needed = required if isinstance(required, list) else []
@@ -33,7 +33,7 @@ def tool_line(spec: ToolSpec) -> str:
 
 @lru_cache(maxsize=64)
 def reply_lines(reply_type: type[BaseModel], leave_out: frozenset[str] = frozenset()) -> str:
-    """The fields of a reply, a line each; the keys of what is in them by name, with their forms where they have any."""
+    """Return the fields of a reply, a line each, with the keys of objects in them."""
     schema = lean_schema(reply_type, leave_out=leave_out)
     return "\n".join(_field(name, part) for name, part in _objects(schema.get("properties")))
 
@@ -47,7 +47,7 @@ def _field(name: str, part: JsonObject) -> str:
 
 
 def status_lines(statuses: Sequence[str], meanings: Mapping[str, str]) -> str:
-    """Each status with what it is for, in an order that does not depend on the state."""
+    """Return each status with its meaning, in an order that does not depend on the state."""
     return "\n".join(
         f"- {status}: {meanings[status]}" if meanings.get(status) else f"- {status}" for status in sorted(statuses)
     )

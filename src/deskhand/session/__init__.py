@@ -1,6 +1,6 @@
-"""One run of the product: rounds, budgets, people, and the place that wires it (contract 2.3).
+"""One run of the product: rounds, budgets, the user, and the composition root (contract 2.3).
 
-The names are imported when they are first used: a verb that only looks at a desktop needs none of them.
+Names are imported on first use: a verb that only observes a desktop needs none of them.
 """
 
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""The applications of this machine: its entries, the built-in recipes, the configuration; last wins (contract 4.2)."""
+"""The applications of this machine, with those of the configuration, which take precedence (contract 4.2)."""
 
 import os
 import shutil
@@ -49,9 +49,9 @@ _BY_SUFFIX: Final = {
 def applications(
     configured: Mapping[str, ApplicationEntry], environment: Mapping[str, str] | None = None
 ) -> Applications:
-    """What can be opened here; the machine is read once per process, when something of it is needed.
+    """Return the applications that can be opened here; the machine is read once per process, on first use.
 
-    `environment` says where the machine keeps its entries; None: that of this process.
+    `environment` names the folders of desktop entries; None: that of this process.
     """
     folders = Folders.of(os.environ if environment is None else environment)
     known = _with_configuration(_of_machine(folders), configured)
@@ -64,7 +64,7 @@ def _types_of(folders: Folders) -> FileTypes:
 
 
 def _of_machine(folders: Folders) -> Iterator[KnownApplication]:
-    """The recipes, each with what its entry says of it, then the other entries."""
+    """Yield the recipes, each with the data of its desktop entry, then the other entries."""
     has_office = shutil.which(_PROGRAM, path=folders.path) is not None
     left = {entry.id: entry for entry in entries(folders)}
     of_recipes = {recipe.name: entry for recipe in BUILT_IN for entry in left.values() if _starts(entry, recipe)}
@@ -85,13 +85,13 @@ def _of_machine(folders: Folders) -> Iterator[KnownApplication]:
             aliases=(said.id, *said.aliases),
             names=tuple(dict.fromkeys((*said.names, title))),
             is_listed=said.is_listed and not said.problem,
-            problem="",  # that LibreOffice is not installed is told with the command that brings it
+            problem="",  # the error for the missing LibreOffice names the command that installs it
         )
     yield from map(_of_entry, left.values())
 
 
 def _starts(entry: Entry, recipe: Application) -> bool:
-    """Whether an entry is that of a recipe, whatever LibreOffice it starts, and by whatever."""
+    """Return whether an entry is that of a recipe, for any LibreOffice installation and launcher."""
     return "libreoffice" in entry.id.lower() and recipe.argv[1] in entry.argv
 
 
@@ -118,7 +118,7 @@ def _of_entry(entry: Entry) -> KnownApplication:
 def _with_configuration(
     known: Iterable[KnownApplication], configured: Mapping[str, ApplicationEntry]
 ) -> Iterator[KnownApplication]:
-    """What the configuration names is started as it says: an application of the machine, or one more."""
+    """Yield the applications with the configured ones changed or added."""
     found = {each.id: each for each in known}
     for name, entry in configured.items():
         meant = Applications(found.values()).strictly(name) or KnownApplication(name, Application(name, ()))
@@ -129,17 +129,17 @@ def _with_configuration(
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """What a session opens first: each of `files` in an application, and `applications` without a file."""
+    """The applications that a session opens first: each of `files` in one, and `applications` without a file."""
 
     files: tuple[tuple[Path, KnownApplication], ...]
     applications: tuple[KnownApplication, ...]
 
     @classmethod
     def of(cls, files: Iterable[Path], names: Iterable[str], opens_with: str, known: Applications) -> "Opening":
-        """Files open in the application called `opens_with`, else in one of those called `names` that opens such files,
-        else as this machine does; of `names` those that open a file are not opened once more.
+        """Choose the application of each file: that called `opens_with`, otherwise one of those called `names` that
+        opens such files, otherwise the machine's default. Those of `names` that open a file are not opened again.
 
-        Raises: UsageError where an application is not known or cannot be opened, or nothing opens a file.
+        Raises: UsageError where an application is unknown or cannot be opened, or none opens a file.
         """
         named = [known.find(name) for name in names]
         chosen = known.find(opens_with) if opens_with else None
@@ -150,5 +150,5 @@ class Opening:
 
     @property
     def all(self) -> tuple[KnownApplication, ...]:
-        """Every application that is opened."""
+        """All applications that are opened."""
         return (*(opener for _, opener in self.files), *self.applications)

@@ -1,4 +1,4 @@
-"""A list of tasks, each one session, and a file that says what became of them (contract 2.3)."""
+"""A list of tasks, each one session, and the file of their outcomes (contract 2.3)."""
 
 import json
 from collections.abc import Awaitable, Callable, Sequence
@@ -26,7 +26,7 @@ CarryOut: TypeAlias = Callable[[Task, Path], Awaitable[Ending]]
 
 @dataclass(frozen=True, slots=True)
 class TaskEnding:
-    """What became of one task. `skipped`: it succeeded in an earlier run."""
+    """The outcome of one task. `skipped`: it succeeded in an earlier run."""
 
     id: str
     outcome: Outcome
@@ -36,14 +36,14 @@ class TaskEnding:
 
 
 class Batch:
-    """Runs tasks one after the other; the task ID lives in `folder/ID`.
+    """Runs tasks one after the other; the task ID has the folder `folder/ID`.
 
-    `folder/tasks_status.json` maps each task that ended to its outcome, and is whole at any moment. A task that stands
-    there as a success is skipped unless `again`. A folder serves one batch at a time: use it as a context manager.
+    `folder/tasks_status.json` maps each finished task to its outcome and is complete at any moment. A task that
+    succeeded is skipped unless `again`. A folder serves one batch at a time: use it as a context manager.
     """
 
     def __init__(self, tasks: Sequence[Task], folder: Path, *, again: bool = False) -> None:
-        """Raises: UsageError (the status file is none), StoreBusy (another batch runs there), StoreError."""
+        """Raises: UsageError (the status file is not valid), StoreBusy (another batch uses the folder), StoreError."""
         self.tasks = tuple(tasks)
         self.endings: list[TaskEnding] = []
         self.folder = folder
@@ -63,9 +63,9 @@ class Batch:
         self._lock.release()
 
     async def run(self, carry_out: CarryOut) -> None:
-        """Every task, whatever became of those before it; one that cannot even begin is an error.
+        """Run every task, independent of the outcomes before it; one that cannot begin is an error.
 
-        Cancelled, the task that ran is cancelled, those after it are not begun, and the cancel goes on.
+        On cancellation the running task is cancelled, those after it do not begin, and the cancellation is passed on.
         Raises: StoreError where the status file cannot be written.
         """
         for task in self.tasks:
@@ -85,7 +85,7 @@ class Batch:
 
     @property
     def outcome(self) -> Outcome:
-        """The first that is not a success, else success; cancelled where the batch was."""
+        """The first outcome that is not a success, otherwise success; cancelled where the batch was."""
         outcomes = [ending.outcome for ending in self.endings]
         if Outcome.CANCELLED in outcomes or len(outcomes) < len(self.tasks):
             return Outcome.CANCELLED

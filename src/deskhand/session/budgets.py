@@ -1,4 +1,4 @@
-"""What a session may spend; reaching a limit is an outcome of its own (contract 2.3)."""
+"""The budgets of a session; reaching a limit is an outcome of its own (contract 2.3)."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -12,7 +12,7 @@ _NEARLY: Final = 0.8
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """Which outcome a spent budget means, and the words for it."""
+    """The outcome of a spent budget, and its reason."""
 
     outcome: Outcome
     reason: str
@@ -26,9 +26,9 @@ class Budgets:
     started_s: float
 
     def spent(self, context: Context, *, of_steps: bool = True) -> Spent | None:
-        """The first budget that is used up; waiting for a person does not count.
+        """Return the first budget that is used up; waiting for the user does not count.
 
-        `of_steps` False: the step that is under way may still ask, though it is the last one.
+        `of_steps` False: leaves the step budget out, as the last permitted step may still call a model.
         """
         limits = self.settings
         if of_steps and context.session_step >= limits.max_step:
@@ -39,14 +39,14 @@ class Budgets:
             return Spent(Outcome.BUDGET, f"{limits.max_tokens} tokens are used up (max_tokens)")
         if limits.max_usd is not None and context.has_unpriced_answer:
             return Spent(
-                Outcome.BUDGET, "the price of a call is unknown, so that max_usd cannot be kept (models.prices)"
+                Outcome.BUDGET, "the price of a call is unknown, so that max_usd cannot be enforced (models.prices)"
             )
         if limits.max_usd is not None and context.cost_usd >= limits.max_usd:
             return Spent(Outcome.BUDGET, f"{limits.max_usd:g} dollars are used up (max_usd)")
         return None
 
     def nearly_spent(self, context: Context) -> tuple[str, ...]:
-        """What four fifths of are used up, for the model."""
+        """Return the budgets of which 80 % are used, for the model."""
         limits = self.settings
         uses = [
             (context.session_step, limits.max_step, "steps"),
@@ -61,18 +61,18 @@ class Budgets:
         )
 
     def left_s(self, context: Context) -> float | None:
-        """Seconds of work that are left, not below zero; None: no limit."""
+        """Return the seconds of work that are left, at least zero; None: no limit."""
         limit = self.settings.max_seconds
         return None if limit is None else max(0.0, limit - self._seconds(context))
 
     def _seconds(self, context: Context) -> float:
-        """How long the session has run, without waiting for a person."""
+        """Return how long the session has run, without the time waiting for the user."""
         return context.clock.monotonic() - self.started_s - context.waited_for_person_s
 
 
 @dataclass(frozen=True, slots=True)
 class SessionAllowance:
-    """The budgets of one session as those see them who spend."""
+    """The budgets of one session, for the code that spends them."""
 
     budgets: Budgets
     context: Context

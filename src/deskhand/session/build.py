@@ -1,4 +1,4 @@
-"""The one place that wires a session's objects from its plan and the configuration."""
+"""The composition root: wires a session's objects from its plan and the configuration."""
 
 import time
 import uuid
@@ -52,7 +52,7 @@ from deskhand.store.image_writer import ImageWriter
 from deskhand.store.journal import Journal
 
 OpenDesktop: TypeAlias = Callable[[str, str, Path], AbstractAsyncContextManager[Desktop]]
-"""How a session comes to its desktop: from the choice of one, the session's id, and a folder of its own for it."""
+"""Opens a session's desktop from its choice, the session's id, and a folder for it."""
 
 
 def open_for_session(choice: str, session_id: str, root: Path) -> AbstractAsyncContextManager[Desktop]:
@@ -63,20 +63,20 @@ def open_for_session(choice: str, session_id: str, root: Path) -> AbstractAsyncC
 
 @dataclass(frozen=True, slots=True)
 class SessionPlan:
-    """Everything one session needs to know before it begins.
+    """The parameters of one session.
 
     `files` (and folders) are opened before the agents begin, as copies in the session's folder unless `in_place`: in
-    the application named by `opens_with`, else in the one of `applications` that opens such files, else as this machine
-    does. Those of `applications` that opened none are launched then too. `outputs` are told in the report where they
-    exist at the end.
-    `third_party`: the agents that the host is offered beside the windows; `servers`: those whose tools join ours.
+    the application named by `opens_with`, otherwise in the one of `applications` that opens such files, otherwise in
+    the machine's default. The `applications` that opened no file are launched then too. `outputs` are listed in the
+    report where they exist at the end. `third_party`: the agents offered to the host beside the windows; `servers`: the
+    servers whose tools are added.
 
-    `object` is the document that it is all about: opened like `files`, after all else, so that it is in front. In
-    follower mode the requests are the steps of a plan, which decides for the host where there is no `host_model`: they
-    are carried out in the window of `object`, else in those that were opened; `expects` says what must hold at the end.
-    `task` is what the report calls the session, where that is not its first request. `next_request` asks for more
-    requests after those given. `evaluation` judges rounds that are over. `close_object`: at the end the window of
-    `object` is asked to close. `embedder`: finds what was learned by its meaning too.
+    `object` is the document of the task: opened like `files`, after all else, so that it is in front. In follower mode
+    the requests are the steps of a plan, which replaces the host's decisions where there is no `host_model`. They are
+    carried out in the window of `object`, otherwise in the opened windows; `expects` is the expectation at the end.
+    `task` is the session's title in the report, where it is not the first request. `next_request` asks for more
+    requests after those given. `evaluation` judges finished rounds. `close_object`: at the end the window of `object`
+    is asked to close. `embedder`: finds passages by meaning too.
     """
 
     session_id: str
@@ -110,19 +110,19 @@ class SessionPlan:
 
     @property
     def all_files(self) -> tuple[Path, ...]:
-        """The files that are opened, in this order."""
+        """The files to open, in this order."""
         return self.files if self.object is None else (*self.files, self.object)
 
     @property
     def language_models(self) -> tuple[LanguageModel, ...]:
-        """Those of its models that hold a connection."""
+        """The models that hold a connection."""
         models = dict.fromkeys((self.model, self.host_model, self.backup, self.evaluation))
         return tuple(model for model in models if isinstance(model, LanguageModel))
 
 
 @dataclass(frozen=True, slots=True)
 class Helpers:
-    """What a session may have beside its models: where it looks up what may help, what sees in pictures, more tools."""
+    """The optional services beside the models: knowledge, grounding, further tools."""
 
     retriever: Retriever | None = None
     grounding: Grounding | None = None
@@ -131,7 +131,7 @@ class Helpers:
 
 @dataclass(frozen=True, slots=True)
 class Listeners:
-    """The journal first, then whoever listens."""
+    """Sends events to the journal first, then to the listeners."""
 
     sinks: Sequence[EventSink]
 
@@ -150,7 +150,7 @@ async def run(  # noqa: PLR0913 - keyword options of the one public call
     out: Path | None = None,
     configuration: Configuration | None = None,
 ) -> Ending:
-    """Carries out one request; the journal is in `out`, or in the state folder of the user (contract 6).
+    """Carry out one request; the journal is in `out`, or in the user's state folder (contract 6).
 
     Raises: UsageError, StoreError.
     """
@@ -169,20 +169,20 @@ async def run(  # noqa: PLR0913 - keyword options of the one public call
 
 
 def new_session_id() -> str:
-    """Sortable by time, unique, and a valid name of a desktop."""
+    """Return an id that sorts by time, is unique, and is a valid desktop name."""
     return f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-{uuid.uuid4().hex[:6]}"
 
 
 def sessions_folder() -> Path:
-    """Where sessions live that were given no folder: `$XDG_STATE_HOME/deskhand/sessions`."""
+    """Return the folder of sessions without a given one: `$XDG_STATE_HOME/deskhand/sessions`."""
     return platformdirs.user_state_path("deskhand") / "sessions"
 
 
 async def run_session(plan: SessionPlan) -> Ending:
-    """Runs one session from an empty folder to its last event; everything it started has ended when it returns.
+    """Run one session from an empty folder to its last event; on return everything it started has ended.
 
-    Errors end the session with outcome error and are in the journal; those that came before the journal exists are
-    raised: UsageError, StoreError.
+    Errors end the session with outcome error and are in the journal. Errors before the journal exists are raised:
+    UsageError, StoreError.
     """
     _check_prices(plan)
     clock = SystemClock()
@@ -216,21 +216,21 @@ async def run_session(plan: SessionPlan) -> Ending:
 
 
 def _check_prices(plan: SessionPlan) -> None:
-    """Raises: UsageError where `max_usd` could not be kept, since nobody knows what a model costs."""
+    """Raises: UsageError where `max_usd` cannot be enforced, as the price of a model is unknown."""
     if plan.configuration.system.max_usd is None:
         return
     for model in plan.language_models:
         if not model.has_price():
             name = model.name.partition(":")[2]
             raise UsageError(
-                f"max_usd cannot be kept: the price of {model.name} is unknown",
+                f"max_usd cannot be enforced: the price of {model.name} is unknown",
                 fix=f"set models.prices in your own configuration, as {{{name}: {{input_per_mtok: 0.5, "
                 "output_per_mtok: 1.5}} (0 where it costs nothing), or leave max_usd out and set max_tokens",
             )
 
 
 def _tell_output(output: Path, events: EventSink) -> None:
-    """That it is there; that nobody can tell is told as well, and keeps no session from its end."""
+    """Announce the session to other processes; a failure is reported and does not stop the session."""
     try:
         if output.exists():
             events.emit(OutputWritten(path=str(output)))
@@ -239,7 +239,7 @@ def _tell_output(output: Path, events: EventSink) -> None:
 
 
 def _learn(plan: SessionPlan, events: EventSink, clock: Clock) -> None:
-    """Learns what the session did, from its journal. That it cannot be kept changes no outcome and is told."""
+    """Learn from the session's journal. A failure is reported and changes no outcome."""
     try:
         with KnowledgeStore(knowledge_file()) as store:
             learn_session(store, plan.session_dir, at=clock.now())
@@ -260,7 +260,7 @@ def _started(plan: SessionPlan) -> SessionStarted:
 
 
 async def _run(plan: SessionPlan, events: EventSink, clock: Clock) -> tuple[Ending, ErrorData | None]:
-    """The ending, and the error where one prevented the agents from ending it themselves."""
+    """Return the ending, and the error where one prevented the agents from ending the session."""
     try:
         async with AsyncExitStack() as stack:
             images = await stack.enter_async_context(ImageWriter(events))
@@ -283,13 +283,13 @@ async def _run(plan: SessionPlan, events: EventSink, clock: Clock) -> tuple[Endi
 
 
 async def _guard(desktop: Desktop, plan: SessionPlan, events: EventSink) -> None:
-    """Has a person at the desktop noticed; what of it cannot be had changes nothing, and is told."""
+    """Watch for the user's input; a failure is reported and changes nothing else."""
     for problem in await desktop.watch(guard_rules(plan.configuration.system, shared=desktop.shared)):
         events.emit(ProblemMet(where="noticing a person", error=ErrorData(type="NotGuarded", message=problem)))
 
 
 async def _grounding(plan: SessionPlan, stack: AsyncExitStack) -> Grounding | None:
-    """The server that is asked about pictures; it is let go with the stack. Raises: ConfigurationError."""
+    """Return the grounding server; it is closed with the stack. Raises: ConfigurationError."""
     if "omniparser" not in plan.configuration.system.control_backend:
         return None
     section = plan.configuration.grounding
@@ -302,7 +302,7 @@ async def _grounding(plan: SessionPlan, stack: AsyncExitStack) -> Grounding | No
 
 
 async def _retriever(plan: SessionPlan, stack: AsyncExitStack, events: EventSink) -> Retriever | None:
-    """What was learned, where there is something and a model that reads what it is told; it closes with the stack."""
+    """Return the knowledge store, where it has passages and a model reads prompts; it is closed with the stack."""
     if not plan.configuration.knowledge.enabled or not _reads(plan):
         return None
     path = knowledge_file()
@@ -324,14 +324,14 @@ async def _retriever(plan: SessionPlan, stack: AsyncExitStack, events: EventSink
 
 
 def _reads(plan: SessionPlan) -> bool:
-    """Whether any of its models reads what it is told."""
+    """Return whether any of its models reads prompts."""
     return not all(isinstance(model, PlaybookModel) for model in (plan.model, plan.host_model or plan.model))
 
 
 def _with_searches(
     learned: Retriever | None, plan: SessionPlan, servers: ForeignServers, events: EventSink
 ) -> Retriever | None:
-    """What was learned together with the configured searches."""
+    """Return the knowledge store combined with the configured searches."""
     if not plan.configuration.knowledge.enabled or not _reads(plan):
         return None
     tell = partial(_tell_of_server, events)
@@ -346,7 +346,7 @@ def _tell_of_server(events: EventSink, name: str, error: DeskhandError) -> None:
 
 
 def _ending_by(error: Exception) -> tuple[Ending, ErrorData]:
-    """What an error that the agents never met makes of the session."""
+    """Return the ending for an error outside the agents."""
     info = ErrorInfo.of(error)
     data = ErrorData.of(info)
     if info.recoverable:
@@ -363,7 +363,7 @@ async def run_on(
     images: ImageWriter,
     helpers: Helpers | None = None,
 ) -> Ending:
-    """Runs a plan's rounds on an open desktop. Raises what opening the files and applications raises."""
+    """Run a plan's rounds on an open desktop. Raises: the errors of opening the files and applications."""
     known = applications(plan.configuration.applications)
     to_open = Opening.of(plan.all_files, plan.applications, plan.opens_with, known)
     external = ExternalEvents()
@@ -395,7 +395,7 @@ async def _carry_out(
     opened: tuple[TargetInfo, ...],
     external: ExternalEvents,
 ) -> Ending:
-    """Runs the rounds in what was opened."""
+    """Run the rounds in the opened windows."""
     backup = () if plan.backup is None else (plan.backup,)
     follows = PlanModel(plan.task, opened[-1:] if plan.object else opened) if context.mode is RunMode.FOLLOWER else None
     decides = plan.host_model or follows or plan.model
@@ -425,7 +425,7 @@ def wire_services(
     clock: Clock,
     helpers: Helpers | None = None,
 ) -> Services:
-    """The parts that the agents of a session share."""
+    """Return the shared parts of the session's agents."""
     helpers = helpers or Helpers()
     brought = [tool for agent in plan.third_party for tool in agent.tools(plan.session_dir)]
     catalogue = Catalogue((*standard_catalogue(), *brought, *helpers.tools))
@@ -459,6 +459,6 @@ def wire_services(
 
 
 def _named(plan: SessionPlan, known: Applications, to_open: Opening) -> frozenset[str]:
-    """The identities of the applications that configuration and command line name, or choose by their files."""
+    """Return the identities of the applications that configuration and command line name, or choose by their files."""
     configured = filter(None, map(known.launched, plan.configuration.applications))
     return frozenset(each.id for each in (*configured, *to_open.all))

@@ -1,4 +1,4 @@
-"""The machine's own time."""
+"""The system clock."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""How a person is asked where there is none, or where the answers are written down (contract 2.4)."""
+"""Interactors without a user: none can be reached, or the answers come from a file (contract 2.4)."""
 
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,7 +11,7 @@ from deskhand.core.ports import Answers, ConfirmationRequest, Interactor
 
 
 class AutoInteractor:
-    """Nobody can be asked: waiting has timed out before it began, and no decision is never approval."""
+    """No user can be reached: each wait times out at once, and a missing decision is never an approval."""
 
     @property
     def reaches_person(self) -> bool:
@@ -25,10 +25,10 @@ class AutoInteractor:
 
 
 class ScriptedInteractor:
-    """Answers from a script: questions by what they ask, confirmations in order; of what it does not foresee, none."""
+    """Answers from a script: questions by their text, confirmations in order; none where the script has no answer."""
 
     def __init__(self, answers: Mapping[str, str], confirmations: Iterable[bool] = ()) -> None:
-        """`answers`: question, or pattern `/…/` found in it → answer; the first that matches counts."""
+        """`answers`: question, or pattern `/…/` found in it → answer; the first match is used."""
         self._answers = dict(answers)
         self._confirmations = deque(confirmations)
 
@@ -48,7 +48,7 @@ class ScriptedInteractor:
 
 
 class SplitInteractor:
-    """Questions go to one, confirmations to another."""
+    """Sends questions to one interactor and confirmations to another."""
 
     def __init__(self, asking: Interactor, confirming: Interactor) -> None:
         self._asking = asking
@@ -66,9 +66,9 @@ class SplitInteractor:
 
 
 def read_script(path: Path) -> ScriptedInteractor:
-    """Reads `answers: {question: answer}` and `confirmations: [approve, reject, …]`; either may be left out.
+    """Read `answers: {question: answer}` and `confirmations: [approve, reject, …]`; either may be left out.
 
-    Raises: UsageError, naming everything that is wrong by its line.
+    Raises: UsageError, naming every problem by its line.
     """
     try:
         text = path.read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The files and applications that a session opens before its agents begin, and what became of the files."""
+"""The files and applications that a session opens before its agents begin, and the state of the files at the end."""
 
 import os
 import shutil
@@ -22,7 +22,7 @@ from deskhand.store.atomic_files import make_folder
 
 _MOST_FILES: Final = 10_000
 _MOST_BYTES: Final = 1 << 30
-"""A folder with more than these is opened in its place only."""
+"""The largest number of entries of a folder that is copied; a larger one can only be opened in its own place."""
 _IN_PLACE: Final = "open the folder itself and not a copy, with --in-place"
 
 
@@ -39,10 +39,10 @@ class DocumentOpener:
     in_place: bool
 
     async def open_all(self, opening: Opening, *, object_last: bool) -> tuple[TargetInfo, ...]:
-        """Opens everything and returns the windows that appeared; with `object_last` the last file comes last of all.
+        """Open everything and return the new windows; with `object_last` the last file is opened last of all.
 
-        A file that cannot be opened while a dialog of an earlier one asks something is left to the agents and reported.
-        Raises: LaunchFailed, UsageError (a folder that cannot be copied), DesktopGone.
+        A file that cannot be opened while an earlier one shows a dialog is left to the agents and reported. Raises:
+        LaunchFailed, UsageError (a folder that cannot be copied), DesktopGone.
         """
         files = list(opening.files)
         last = [files.pop()] if object_last and files else []
@@ -59,7 +59,7 @@ class DocumentOpener:
         return tuple(opened)
 
     async def close(self, window: TargetInfo) -> None:
-        """Asks a window to close. That it stays, or cannot be asked, changes no outcome and is reported."""
+        """Ask a window to close. A window that stays, or cannot be asked, is reported and changes no outcome."""
         try:
             if await self.desktop.ask_to_close(window):
                 return
@@ -69,7 +69,7 @@ class DocumentOpener:
             problem = ErrorData(
                 type="WindowStays",
                 message=f'the window "{window.name}" did not close when it was asked to',
-                fix="it may hold work that nobody saved: look at it",
+                fix="it may contain unsaved work: check it",
             )
             self.events.emit(ProblemMet(where="closing the object", error=problem))
 
@@ -86,13 +86,13 @@ class DocumentOpener:
 
 
 def working_folder(session_dir: Path, files: Sequence[Path], *, in_place: bool) -> Path:
-    """The folder in which new files go: that of the documents that are worked on."""
+    """Return the folder for new files: that of the open documents."""
     return files[0].absolute().parent if in_place and files else session_dir.absolute() / "documents"
 
 
 @contextmanager
 def documents_reported(documents: Documents, events: EventSink) -> Generator[None]:
-    """Keeps the folder for new files there; at the end reports to the journal what became of the user's files."""
+    """Set the folder for new files; at the end write the state of the user's files to the journal."""
     folder = Path(documents.folder)
     is_ours = not folder.exists()
     make_folder(folder)
@@ -110,12 +110,12 @@ def documents_reported(documents: Documents, events: EventSink) -> Generator[Non
                 )
             )
         if is_ours:
-            with suppress(OSError):  # something is in it
+            with suppress(OSError):  # it is not empty
                 folder.rmdir()
 
 
 def copy_to(file: Path, folder: Path) -> Path:
-    """The copy, under another name where one of that name is there already: it may be open. Raises: UsageError."""
+    """Copy a file, under another name where that name exists already: it may be open. Raises: UsageError."""
     folder.mkdir(parents=True, exist_ok=True)
     names = chain([file.name], (f"{file.stem} ({number}){file.suffix}" for number in count(2)))
     copy = next(folder / name for name in names if not (folder / name).exists())
@@ -130,7 +130,7 @@ def copy_to(file: Path, folder: Path) -> Path:
 
 
 def _check_size(folder: Path) -> None:
-    """Raises: UsageError for a folder that is too large to be copied for a session."""
+    """Check the size of a folder. Raises: UsageError where it is too large to be copied for a session."""
     files, size = 0, 0
     for place, _, names in os.walk(folder):
         files += len(names)

@@ -1,4 +1,4 @@
-"""Plans and tasks as files: what `follower` and `batch` sessions are given (contract 2.3)."""
+"""Plans and tasks as files, for `follower` and `batch` sessions (contract 2.3)."""
 
 import json
 import re
@@ -36,7 +36,7 @@ _AS_ID: Final = "letters, digits, '.', '_' and '-', beginning with a letter or d
 
 def _said(text: str) -> str:
     if not text.strip():
-        raise ValueError("it says nothing")
+        raise ValueError("it is empty")
     if not is_text(text):
         raise ValueError("it is no valid text")
     return text
@@ -49,7 +49,7 @@ def _as_folder(name: str) -> str:
 
 
 def _file_beside(written: str, info: ValidationInfo) -> str:
-    """The path of a file or folder, a relative one beside the file that names it. Raises: ValueError: there is none."""
+    """Return a path relative to the file that names it. Raises: ValueError where nothing is there."""
     path = Path(_path_beside(written, info))
     try:
         there = path.exists()
@@ -61,11 +61,11 @@ def _file_beside(written: str, info: ValidationInfo) -> str:
 
 
 def _path_beside(written: str, info: ValidationInfo) -> str:
-    """The path, a relative one beside the file that names it; whether a file is there is not looked at."""
-    folder: Path = info.context  # pyright: ignore[reportAssignmentType] - what `_parse` gives
+    """Return a path relative to the file that names it, without checking that it exists."""
+    folder: Path = info.context  # pyright: ignore[reportAssignmentType] - set by `_parse`
     try:
         return str(folder.absolute() / Path(written).expanduser())
-    except RuntimeError as error:  # somebody's home that is not known
+    except RuntimeError as error:  # the home folder of an unknown user
         raise ValueError(str(error)) from error
 
 
@@ -77,7 +77,7 @@ class _Written(BaseModel):
 
 
 class PlanFile(_Written):
-    """A task, taken apart by a person. `object` is the document that the steps are about."""
+    """A task divided into steps by the user. `object` is the document of the steps."""
 
     task: Words
     steps: Annotated[tuple[Words, ...], Field(min_length=1)]
@@ -85,7 +85,7 @@ class PlanFile(_Written):
 
 
 class Task(_Written):
-    """One session of a batch. `close`: the application of `object` is asked to close when the session has ended."""
+    """One session of a batch. `close`: the application of `object` is asked to close at the end."""
 
     id: Annotated[StrictStr, AfterValidator(_as_folder)]
     task: Words
@@ -97,7 +97,7 @@ W = TypeVar("W", bound=_Written)
 
 
 def read_plan(path: Path) -> PlanFile:
-    """A plan; a relative `object` is one beside the file. Raises: UsageError, naming everything that is wrong."""
+    """Read a plan; a relative `object` is relative to the file. Raises: UsageError, naming every problem."""
     problems: list[str] = []
     plan = _parse(_text_of(path), PlanFile, str(path), path.parent, problems)
     if plan is None:
@@ -106,9 +106,9 @@ def read_plan(path: Path) -> PlanFile:
 
 
 def read_tasks(path: Path) -> tuple[Task, ...]:
-    """The tasks of a folder of JSON files (in the order of their names), or of a file with one JSON object a line.
+    """Read the tasks of a folder of JSON files (in the order of their names), or of a file with one JSON object a line.
 
-    A relative `object` is one beside the file. Raises: UsageError, naming everything that is wrong.
+    A relative `object` is relative to the file. Raises: UsageError, naming every problem.
     """
     problems: list[str] = []
     tasks: list[Task] = []
@@ -134,7 +134,7 @@ def _texts(path: Path) -> Iterator[tuple[str, str]]:
         for file in sorted(path.glob("*.json")):
             yield str(file), _text_of(file)
         return
-    for number, line in enumerate(_text_of(path).split("\n"), start=1):  # a text may hold other line breaks
+    for number, line in enumerate(_text_of(path).split("\n"), start=1):  # a text may contain other line breaks
         if line.strip():
             yield f"{path}:{number}", line
 
@@ -149,14 +149,16 @@ def _text_of(path: Path) -> str:
 
 
 def _parse(text: str, kind: type[W], place: str, folder: Path, problems: list[str]) -> W | None:
-    """The object in a text, its paths beside `folder`; None where it is none, which `problems` is told."""
+    """Return the object in a text, its paths relative to `folder`; None where it is invalid, with the reason in
+    `problems`.
+    """
     try:
         return kind.model_validate(read_json(text), context=folder)
     except json.JSONDecodeError as error:
         problems.append(f"{place}: not JSON: {error.msg} (line {error.lineno}, column {error.colno})")
     except ValidationError as error:
         problems += [f"{place}: {_told(problem['loc'], problem['type'], problem['msg'])}" for problem in error.errors()]
-    except ValueError as error:  # too deep, or a number of more digits than are read
+    except ValueError as error:  # nested too deep, or a number with too many digits
         problems.append(f"{place}: not JSON that makes sense: {error}")
     return None
 

@@ -24,15 +24,16 @@ from deskhand.store.log_folder import LogFolder
 T = TypeVar("T")
 
 STOPPED: Final = "stopped from outside"
-"""What is known here of a cancellation: a person may have stopped the session, or what failed beside it did."""
+"""The reason of a cancellation whose origin is unknown: the user, or a failure of a parallel task."""
 MOST_TURNS: Final = 50
-"""Turns of states in a row without a step. The packaged machines need three (PENDING, FAIL, hand-over); no budget
-counts what takes no step, so that states of a plug-in that lead to each other would never end."""
+"""Transitions in a row without a step. The packaged machines need three (PENDING, FAIL, hand-over). No budget counts
+transitions without a step, so that states of a plug-in that lead to each other would never end.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a round or a session ended. `error_code`: the exit code of the error that decided it (contract 6)."""
+    """The end of a round or a session. `error_code`: the exit code of the deciding error (contract 6)."""
 
     outcome: Outcome
     reason: str
@@ -68,7 +69,9 @@ class Round:
         self._ending: Ending | None = None
 
     async def run(self) -> Ending:
-        """The round's ending. Cancelled from outside, the open subtask is archived as such and the cancel goes on."""
+        """Run the round. When it is cancelled, the open subtask is archived as cancelled and the cancellation is passed
+        on.
+        """
         context = self._context
         started = context.clock.monotonic()
         self._begin()
@@ -107,7 +110,7 @@ class Round:
     async def _loop(self) -> None:
         agent, step, turns = self._agent, self._context.session_step, 0
         while self._ending is None:
-            await checkpoint()  # a state need not wait for anything, and a cancel comes through all the same
+            await checkpoint()  # a state may never wait, and a cancellation must still be delivered
             state = agent.state
             step, turns = self._context.session_step, turns + 1 if self._context.session_step == step else 0
             if turns in {MOST_TURNS, 2 * MOST_TURNS}:
@@ -129,7 +132,7 @@ class Round:
             agent = self._advance(agent, state, said)
 
     def _circled(self, agent: BasicAgent, state: AgentState, turns: int) -> BasicAgent:
-        """ERROR of the same agent, as its states lead on without a step; the end where they still do after that."""
+        """Return ERROR of the same agent after too many transitions without a step; the end where they continue."""
         reason = f"{turns} turns in a row without a step, the last in {state.name()} of {agent.name}: they have no end"
         if turns > MOST_TURNS:
             self._ending = Ending(Outcome.ERROR, reason)
@@ -137,7 +140,7 @@ class Round:
         return self._fail(agent, state, reason)
 
     async def _free(self) -> bool:
-        """Waits until no person uses the desktop; False, and the round ends, where one does for too long."""
+        """Wait until the user does not use the desktop; False, and the round ends, after the timeout."""
         try:
             await self._context.presence.free()
         except PersonStays as error:
@@ -146,7 +149,9 @@ class Round:
         return True
 
     async def _handle(self, agent: BasicAgent, state: AgentState) -> None:
-        """Lets a state work. What acts without the pipeline counts as a step too. Raises: whatever the state does."""
+        """Let a state work; a state that works without the pipeline counts as a step too. Raises: the errors of the
+        state.
+        """
         before = self._context.session_step
         try:
             await state.handle(agent, self._context)
@@ -155,14 +160,16 @@ class Round:
                 agent.count_step(self._context)
 
     def _raised(self, agent: BasicAgent, state: AgentState, error: Exception) -> BasicAgent:
-        """What a state raised: ERROR of the same agent with its cause; of a terminal state the end (contract 7)."""
+        """Return the edge for an exception of a state: ERROR of the same agent; the end for a terminal state (contract
+        7).
+        """
         info = ErrorInfo.of(error)
         if state.terminal:
             self._tell_problem(f"state {state.name()} of {agent.name}", error)
         return self._fail(agent, state, f"{info.type}: {info.message}")
 
     def _advance(self, agent: BasicAgent, state: AgentState, said: "_Said") -> BasicAgent:
-        """Takes the edge the state wants; the agent that acts next. Sets the ending where the round ends."""
+        """Take the edge of the state and return the next agent. Sets the ending where the round ends."""
         successor, taker = said.successor, said.taker
         if successor is None:
             self._ending = self._judge(agent, state)
@@ -179,7 +186,7 @@ class Round:
         return taker
 
     def _fail(self, agent: BasicAgent, state: AgentState, reason: str, *, ends_round: bool = False) -> BasicAgent:
-        """ERROR of the same agent; from a terminal state, or in a machine without ERROR, the end (contract 2.2)."""
+        """Return ERROR of the same agent; the end from a terminal state or a machine without ERROR (contract 2.2)."""
         error = _error_state(agent)
         if state.terminal or error is None:
             self._ending = Ending(Outcome.ERROR, reason)
@@ -214,7 +221,7 @@ class Round:
         return self._context.previous_subtasks[self._subtasks_before :]
 
     def _judge(self, agent: BasicAgent, state: AgentState) -> Ending:
-        """The round's ending, from the state it ended in (contract 2.3)."""
+        """Return the round's ending for its last state (contract 2.3)."""
         archived = self._archived
         last = archived[-1] if archived else None
         if state.name() == AgentStatus.ERROR or state.name() == "":
@@ -246,7 +253,7 @@ class Round:
         return Ending(Outcome.SUCCESS, self._context.round_reason)
 
     def _archive_open_subtask(self, ending: Ending) -> None:
-        """What was stopped from outside is archived with what stopped it (contract 2.3)."""
+        """Archive the subtask of a cancelled round with the reason (contract 2.3)."""
         agent = self._agent.get_active_appagent() if isinstance(self._agent, HostAgent) else self._agent
         if not self._context.subtask or agent is None:
             return
@@ -263,7 +270,7 @@ class Round:
         await self._picture(self._agent, self._folder.round_final(self._number), "capture_desktop_screenshot")
 
     async def _evaluate(self) -> None:
-        """Has the round evaluated, if there is an evaluation model; the verdict changes no outcome (contract 2.3)."""
+        """Have the round judged where there is an evaluator; its verdict changes no outcome (contract 2.3)."""
         if self._evaluator is None or self._ending is None:
             return
         try:
@@ -277,11 +284,11 @@ class Round:
             self._context.events.emit(judged)
 
     async def _picture(self, agent: BasicAgent, path: Path, tool: str) -> None:
-        """A last look; that it cannot be had changes no outcome, and is said."""
+        """Save a last picture; a failure changes no outcome and is reported."""
         try:
             await keep_final_picture(agent, self._context, path, tool)
         except Exception as error:  # noqa: BLE001 - whatever a look raises
-            if not (agent.window_note and is_gone(ErrorInfo.of(error))):  # it closed, which is told already
+            if not (agent.window_note and is_gone(ErrorInfo.of(error))):  # the window closed, which is reported already
                 self._tell_problem("final picture", error)
 
     def _tell_problem(self, where: str, error: Exception) -> None:
@@ -290,7 +297,7 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """What a state that has worked says: who acts next in which state, by which edge, and what ends with it."""
+    """The transition after a state's work: the next agent and state, the edge, and the ends it causes."""
 
     successor: AgentState | None
     taker: BasicAgent
@@ -300,7 +307,7 @@ class _Said:
 
 
 def _said_by(state: AgentState, agent: BasicAgent) -> _Said:
-    """Raises: StateError where nobody could go on by it, and whatever the state does."""
+    """Read it from a state. Raises: StateError where the edge is not usable, and the errors of the state."""
     follows = state.next_state(agent)
     taker = _of_kind(state.next_agent(agent), BasicAgent, f"{state.name()} hands over to", "an agent")
     successor = None if follows is None else _of_kind(follows, AgentState, f"{state.name()} is followed by", "a state")
@@ -312,14 +319,14 @@ def _said_by(state: AgentState, agent: BasicAgent) -> _Said:
 
 
 def _of_kind(value: object, kind: type[T], what: str, wanted: str) -> T:
-    """A plug-in may return anything. Raises: StateError."""
+    """Check the return value of a state, which may come from a plug-in. Raises: StateError."""
     if isinstance(value, kind):
         return value
     raise StateError(f"{what} {value!r}, which is not {wanted}", fix=f"return {wanted}")
 
 
 def _error_state(agent: BasicAgent) -> AgentState | None:
-    """Where what goes wrong leads to; None in a machine that has no such state."""
+    """Return the state for errors; None in a machine without one."""
     try:
         error = agent.state_manager.get_state(AgentStatus.ERROR)
     except StateError:
@@ -328,10 +335,10 @@ def _error_state(agent: BasicAgent) -> AgentState | None:
 
 
 def _edge_to(successor: AgentState, agent: BasicAgent, taker: BasicAgent, told: Move | None) -> Move:
-    """The edge as it would be taken, with what the state tells of it; a state may name its successor alone.
+    """Return the edge in full; a state may name its successor alone.
 
-    In a row, `app` is whichever sub-agent takes over, `host` the host of the agent (contract 2.2). Where what is told
-    and who takes over do not fit together, no row does.
+    In a row, `app` is the sub-agent that takes over, `host` the host of the agent (contract 2.2). No row fits where the
+    edge and the next agent disagree.
     """
     status = successor.name()
     if not status:
@@ -343,7 +350,7 @@ def _edge_to(successor: AgentState, agent: BasicAgent, taker: BasicAgent, told: 
 
 
 def _told(move: Move) -> str:
-    """Where to, by which cause and, where it is known, trigger."""
+    """The destination, the cause and, where given, the trigger."""
     return f"{move.to} ({move.cause}, {move.trigger})" if move.trigger else f"{move.to} ({move.cause})"
 
 
@@ -356,7 +363,7 @@ def _ending_of(record: SubtaskRecord) -> Ending:
 
 
 def _never_made_good(records: list[SubtaskRecord]) -> SubtaskRecord | None:
-    """A rejected subtask that no success of the same AppAgent followed."""
+    """Return a rejected subtask without a later success of the same AppAgent."""
     for index, record in enumerate(records):
         later = records[index + 1 :]
         if record.outcome is Outcome.REJECTED and not any(

@@ -1,4 +1,4 @@
-"""What runs now and may be stopped from elsewhere: a file for each process, believed only while that very one lives."""
+"""The running processes that can be stopped: one file each, valid only while its process lives."""
 
 import os
 import signal
@@ -16,7 +16,7 @@ from deskhand.store.atomic_files import write_atomic
 
 
 class Running(BaseModel):
-    """One process that works. `id`: the session's, else the process's; `desktop`: its name or display, as given."""
+    """One running process. `id`: the session's, otherwise the process's; `desktop`: its name or display, as given."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -33,7 +33,7 @@ class Running(BaseModel):
 
 @contextmanager
 def announced(what: str, session_id: str, desktop: str) -> Generator[None]:
-    """As long as this lasts, this process is found by `running`. Where its file cannot be written, it is not."""
+    """Register this process with `running` for the duration; it is not registered where its file cannot be written."""
     file = _folder() / f"{os.getpid()}-{session_id}.json"
     us = identify(os.getpid())
     if us is not None:
@@ -48,13 +48,13 @@ def announced(what: str, session_id: str, desktop: str) -> Generator[None]:
 
 
 def running() -> tuple[Running, ...]:
-    """Everything of this user that works now, by its start; files of processes that are gone are removed."""
+    """Return the user's running processes in the order of their start. Files of ended processes are removed."""
     found = [entry for file in sorted(_folder().glob("*.json")) if (entry := _read(file))]
     return tuple(sorted(found, key=lambda entry: entry.process.started))
 
 
 async def stop(entry: Running, *, deadline_s: float) -> bool:
-    """Has a process stop what it does; whether it has ended by the deadline. Raises: PermissionError."""
+    """Stop a process; True if it ended before the deadline. Raises: PermissionError."""
     if not entry.process.send(signal.SIGTERM):
         return True
     with anyio.move_on_after(deadline_s):

@@ -1,4 +1,4 @@
-"""One run of the product: its rounds, one after the other, and the outcome they add up to (contract 2.3)."""
+"""One run of the product: its rounds, one after the other, and their common outcome (contract 2.3)."""
 
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
@@ -16,15 +16,15 @@ from deskhand.session.budgets import Budgets, SessionAllowance
 from deskhand.session.round import STOPPED, Ending, Round
 
 NextRequest: TypeAlias = Callable[[], Awaitable[str]]
-"""Asks a person what to do next; empty where nothing more is wanted."""
+"""Asks the user for the next request; empty ends the session."""
 
 
 class Session:
-    """Runs requests with one agent (the host, or an AppAgent without one) until done, stopped or spent.
+    """Runs requests with one agent (the host, or an AppAgent without one) until they are done, stopped or out of
+    budget.
 
-    `evaluator` judges each round when it is over. After the requests that were given, `next_request` is asked for more,
-    as long as another round may start. What the agents remember and what stands on the blackboard is carried from round
-    to round.
+    `evaluator` judges each finished round. After the given requests, `next_request` is asked for more, as long as
+    another round may start. The agents' memory and the blackboard are carried from round to round.
     """
 
     def __init__(
@@ -46,9 +46,9 @@ class Session:
         self.ending = Ending(Outcome.ERROR, "the session has not run")
 
     async def run(self) -> Ending:
-        """The session's ending: the first round's that is not a success, else success.
+        """Return the session's ending: that of the first round without success, otherwise success.
 
-        Cancelled, `ending` says so and the cancellation goes on.
+        On cancellation, `ending` is set and the cancellation is passed on.
         """
         budgets = Budgets(self._settings, self._context.clock.monotonic())
         self._context.allowance = SessionAllowance(budgets, self._context)
@@ -75,7 +75,7 @@ class Session:
         return self.ending
 
     def _may_start(self, number: int) -> bool:
-        """Whether `max_round` lets this round start. It does not cut a plan short."""
+        """Return whether `max_round` permits this round. It does not cut a plan short."""
         most = self._settings.max_round
         return most is None or number <= most or self._context.mode is RunMode.FOLLOWER
 
@@ -85,7 +85,7 @@ class Session:
         return ending.outcome is not Outcome.SUCCESS and budgets.spent(self._context) is not None
 
     async def _ask_for_more(self, budgets: Budgets) -> str | None:
-        """What the person wants next; nobody is asked for what could not be begun. The wait is not counted."""
+        """Ask the user for the next request, unless a budget is used up. The wait is not counted."""
         if self._next_request is None or budgets.spent(self._context) is not None:
             return None
         clock = self._context.clock

@@ -1,4 +1,4 @@
-"""One action at a time on an open desktop, for people, scripts and other programs, under the same policy as agents."""
+"""Single actions on an open desktop, for users, scripts and other programs, under the same policy as agents."""
 
 from pathlib import Path
 from typing import Final
@@ -21,11 +21,11 @@ from deskhand.session.applications import applications
 from deskhand.session.clock import SystemClock
 
 _OF_SESSIONS: Final = frozenset({"next_window"})
-"""Tools that only an agent uses, which keeps a window that may be gone."""
+"""Tools for agents alone: they continue from a window that may be gone."""
 
 
 class NotAllowed(Exception):
-    """A rule denies the action, or demands an approval that nobody gave. `verdict` says which rule, and why."""
+    """A rule denies the action, or demands an approval that was not given. `verdict` has the rule and its reason."""
 
     def __init__(self, verdict: Verdict) -> None:
         is_denied = verdict.decision is Decision.DENY
@@ -35,10 +35,10 @@ class NotAllowed(Exception):
 
 
 class Hand:
-    """Carries out commands that no agent decided. `who` is what a person who is asked is told.
+    """Carries out commands of callers other than agents. `who`: the name of the caller in questions to the user.
 
-    `folders`: files below these may be looked into; None: all that the user may read. `label`: gives controls that are
-    found the ids by which whoever asks acts on them.
+    `folders`: the folders whose files may be read; None: all that the user may read. `label`: assigns ids to found
+    controls, by which the caller acts on them.
     """
 
     def __init__(
@@ -70,18 +70,18 @@ class Hand:
 
     @property
     def cut_off(self) -> Result | None:
-        """What is known of a command that was cancelled while it ran; None where none was."""
+        """The partial result of a command that was cancelled while it ran; None where none was."""
         return self._dispatcher.cut_off
 
     def offered(self, name: str) -> ToolSpec:
-        """A tool that agents are offered; those of the program itself cannot be asked for. Raises: ReplyDefect."""
+        """Return a tool that agents are offered; internal tools are not available. Raises: ReplyDefect."""
         known = {**self.catalogue.specs(AgentKind.APP), **self.catalogue.specs(AgentKind.HOST)}
         if name not in known:
             raise ReplyDefect(f"there is no tool {name!r}; there are: {', '.join(sorted(known))}")
         return known[name]
 
     def known(self, name: str) -> ToolSpec:
-        """Any tool of the catalogue. Raises: ReplyDefect."""
+        """Return any tool of the catalogue. Raises: ReplyDefect."""
         spec = self.catalogue.spec(name)
         if spec is None:
             listed = ", ".join(sorted(tool.spec.name for tool in self.catalogue))
@@ -97,15 +97,14 @@ class Hand:
         window: TargetInfo | None = None,
         seen: Observation | None = None,
     ) -> Result:
-        """One command, judged on its target as that is now.
+        """Carry out one command, judged on its target as it is now.
 
-        What comes of it is in the result, refusals included. Raises: ReplyDefect (no such tool, wrong arguments),
-        NotAllowed.
+        The result includes refusals. Raises: ReplyDefect (unknown tool, wrong arguments), NotAllowed.
         """
         spec = self.known(tool)
         checked = self.catalogue.validate(tool, arguments)
         launched = self._known.launched(str(arguments.get("application", "")), str(arguments.get("file", "")))
-        self._named = frozenset({launched.id} if launched else ())  # whoever asks for it has named it
+        self._named = frozenset({launched.id} if launched else ())  # the caller named it
         command = Command(tool, checked, spec.tool_type, target=target, window=window, seen=seen)
         if spec.tool_type is ToolType.DATA_COLLECTION:
             return (await self._dispatcher.execute_commands([command]))[0]
@@ -115,7 +114,7 @@ class Hand:
             return _refused(command, error)
         verdict = self._policy.judge(command, resolved)
         approved = await self._approved(verdict)
-        if approved:  # much may have changed while the user decided
+        if approved:  # the state may have changed while the user decided
             verdict = self._policy.judge(command, resolved)
         try:
             clearance = self._policy.clear(verdict, approved=approved)
@@ -124,7 +123,7 @@ class Hand:
             return _refused(command, error)
 
     async def _approved(self, verdict: Verdict) -> bool:
-        """Whether a person approved it, where a rule wants that. Raises: NotAllowed."""
+        """Ask the user where a rule demands it; True where the user approved. Raises: NotAllowed."""
         if verdict.decision is Decision.ALLOW:
             return False
         request = ConfirmationRequest(self._who, (verdict,), "")
@@ -135,7 +134,7 @@ class Hand:
 
 
 def _refused(command: Command, error: DeskhandError) -> Result:
-    """What was refused before anything was sent."""
+    """Return the result of a refusal before anything was sent."""
     info = ErrorInfo.of(error)
     return Result(
         ResultStatus.FAILURE, command.call_id, error=info, effect=Effect.REFUSED, evidence=info.message, retry_safe=True
@@ -143,7 +142,7 @@ def _refused(command: Command, error: DeskhandError) -> Result:
 
 
 def result_json(result: Result) -> JsonObject:
-    """What came of an action, as the object of contract 6."""
+    """Return a result as the object of contract 6."""
     error = result.error
     told: JsonValue = None
     if error is not None:

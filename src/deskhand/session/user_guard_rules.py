@@ -1,4 +1,4 @@
-"""What a person at the desktop means for what runs there: rules from settings, pauses as events, an end on demand."""
+"""The user guard of a session: its rules from settings, pauses as events, and the stop on demand."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -15,7 +15,7 @@ STOP_KEY = "ctrl+alt+shift+escape"
 
 
 def guard_rules(settings: SystemSection, *, shared: bool) -> GuardRules:
-    """The rules for a desktop: one that people share is guarded unless the settings say otherwise."""
+    """Return the rules for a desktop: a shared one is guarded unless the settings disable it."""
     usual = PersonMode.PAUSE if shared else PersonMode.IGNORE
     stop_key = settings.stop_key
     return GuardRules(
@@ -28,7 +28,7 @@ def guard_rules(settings: SystemSection, *, shared: bool) -> GuardRules:
 
 @contextmanager
 def stoppable(guard: Guard) -> Generator[None]:
-    """Cancels what runs inside as soon as a person stops it. Raises: StoppedByPerson."""
+    """Cancel the code inside as soon as the user stops it. Raises: StoppedByPerson."""
     with anyio.CancelScope() as scope:
         guard.on_stop = scope.cancel
         if guard.stopped:
@@ -40,7 +40,7 @@ def stoppable(guard: Guard) -> Generator[None]:
 
 @contextmanager
 def pauses_told(guard: Guard, context: Context) -> Generator[None]:
-    """Pauses are in the journal, and what a person takes is not counted as the session's time (contract 2.3)."""
+    """Write pauses to the journal; the user's time is not counted as the session's (contract 2.3)."""
 
     def began(what: str) -> None:
         context.events.emit(PauseBegan(reason=f"a person {what}", step=context.session_step))

@@ -1,4 +1,4 @@
-"""Names of windows as a user or script gives them, and the JSON of windows and controls (contract 6)."""
+"""Names of windows from callers, and windows and controls as JSON (contract 6)."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -14,7 +14,8 @@ _LONGEST_TITLE: Final = 300
 
 
 async def chosen_window(desktop: Desktop, choice: str) -> TargetInfo:
-    """The window of that id, title, title pattern or part of a title; empty: the active one, else the front one.
+    """Return the window of that id, title, title pattern or part of a title; empty: the active one, otherwise the front
+    one.
 
     Raises: UsageError (none, or several).
     """
@@ -37,7 +38,7 @@ async def chosen_window(desktop: Desktop, choice: str) -> TargetInfo:
 
 
 def _called(choice: str, windows: tuple[TargetInfo, ...]) -> list[TargetInfo]:
-    """Those of that id; else of that title or pattern; else with that in their title."""
+    """Return the windows of that id; otherwise of that title or pattern; otherwise with that part in their title."""
     try:
         by_title = [window for window in windows if matches_name(choice, window.name)]
     except ValueError as error:
@@ -47,7 +48,7 @@ def _called(choice: str, windows: tuple[TargetInfo, ...]) -> list[TargetInfo]:
 
 
 def window_json(window: TargetInfo) -> JsonObject:
-    """A window as in contract 6; `rect` in physical screen pixels; `unsaved` true, or null if it is not exposed."""
+    """Return a window as in contract 6; `rect` in physical screen pixels; `unsaved` true, or null where unknown."""
     return {
         "id": window.handle,
         "title": window.name,
@@ -64,7 +65,7 @@ def title_of(window: TargetInfo) -> str:
 
 
 def control_json(control: TargetInfo, ids: Mapping[str, str]) -> JsonObject:
-    """A control as contract 6 prints it; `ids` by handles, for its parent's."""
+    """Return a control as in contract 6; `ids` by handles, for the parent's id."""
     return {
         "id": control.id,
         "parent": ids.get(control.parent),

@@ -20,7 +20,7 @@ class AppAgentState(AgentState):
     """A state of the AppAgent."""
 
     def archive_subtask(self, context: Context, result: SubtaskRecord) -> None:
-        """Appends an ended subtask to `previous_subtasks` and tells the journal (contract 2.2)."""
+        """Append an ended subtask to `previous_subtasks` and write it to the journal (contract 2.2)."""
         archive(context, result)
 
 
@@ -33,7 +33,7 @@ class ContinueAppAgentState(AppAgentState, status=AppAgentStatus.CONTINUE):
 
 @AppAgentStateManager.register
 class ScreenshotAppAgentState(ContinueAppAgentState, status=AppAgentStatus.SCREENSHOT):
-    """The same four phases, on a forced fresh observation."""
+    """The same four phases, with a fresh observation."""
 
     async def handle(self, agent: StateAgent, context: Context) -> None:
         verdict = after_fresh_look(await agent.process(context, fresh=True))
@@ -41,11 +41,13 @@ class ScreenshotAppAgentState(ContinueAppAgentState, status=AppAgentStatus.SCREE
 
 
 def after_fresh_look(verdict: StepVerdict) -> StepVerdict:
-    """What SCREENSHOT makes of a step: another look only where controls are to be labelled anew (contract 2.2)."""
+    """Return the verdict of a SCREENSHOT step: another fresh observation only where ids are to be assigned anew
+    (contract 2.2).
+    """
     if verdict.cause is not Cause.LLM:
         return verdict
     if verdict.status == AppAgentStatus.SCREENSHOT and not verdict.reannotate:
-        return StepVerdict(AppAgentStatus.CONTINUE, Cause.SYSTEM, "fresh", "the fresh look was taken")
+        return StepVerdict(AppAgentStatus.CONTINUE, Cause.SYSTEM, "fresh", "the fresh observation was taken")
     if verdict.status == AppAgentStatus.CONTINUE and verdict.reannotate:
         reason = "controls are to be labelled anew"
         return StepVerdict(AppAgentStatus.SCREENSHOT, Cause.SYSTEM, "reannotate", reason, reannotate=True)
@@ -79,11 +81,11 @@ class EndingAppAgentState(AppAgentState):
 
     @abstractmethod
     def outcome(self, cause: Cause) -> Outcome:
-        """How the subtask ended, from what led here (contract 2.3)."""
+        """Return the outcome of the subtask for the cause that led here (contract 2.3)."""
 
     @abstractmethod
     def hand_over(self, agent: StateAgent) -> Move:
-        """The edge to the host."""
+        """Return the edge to the host."""
 
     def leads_to(self, agent: StateAgent) -> Move | None:
         return None if agent.host is None else self.hand_over(agent)

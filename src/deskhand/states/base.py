@@ -1,6 +1,6 @@
-"""What every state and every manager of states is (contract 2.1).
+"""The base classes of all states and their managers (contract 2.1).
 
-A state is a row of facts plus at most one behaviour. It holds no data: what changes lives on the agent or in the
+A state is a row of facts and at most one behaviour. It holds no data: data that changes is on the agent or in the
 context. `handle` does the work and redirects the agent; `leads_to`, `next_state`, `next_agent` and `is_*` are pure.
 """
 
@@ -26,9 +26,9 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """An edge that is to be taken: where to (a status, or `machine:STATE`), by whom, by which row, and why in words.
+    """An edge to be taken: its destination (a status, or `machine:STATE`), cause, row and reason.
 
-    A plug-in may say who as text. Raises: StateError where nobody is called so, or a text is none.
+    A plug-in may give the cause as text. Raises: StateError for an unknown cause, or where a text is not one.
     """
 
     to: str
@@ -47,7 +47,7 @@ class Move:
 
     @property
     def status(self) -> str:
-        """The status it leads to, in whichever machine."""
+        """The status it leads to, in either machine."""
         return self.to.rpartition(":")[2]
 
 
@@ -56,7 +56,7 @@ def _are_texts(*values: object) -> bool:
 
 
 class Asked(StrEnum):
-    """How a question ended."""
+    """The ways a question ends."""
 
     ANSWERED = "answered"
     OFF = "off"
@@ -65,7 +65,7 @@ class Asked(StrEnum):
 
 
 class Assigned(StrEnum):
-    """How a hand-over to a sub-agent ended."""
+    """The ways a hand-over to a sub-agent ends."""
 
     ASSIGNED = "assigned"
     VANISHED = "vanished"
@@ -73,7 +73,7 @@ class Assigned(StrEnum):
 
 
 class StateAgent(Protocol):
-    """What a state may ask of its agent; `agents` implements it."""
+    """The interface of an agent for its states; `agents` implements it."""
 
     @property
     def name(self) -> str: ...
@@ -91,13 +91,13 @@ class StateAgent(Protocol):
     def redirection(self) -> Move | None: ...
     @property
     def arrival(self) -> Move | None:
-        """The redirection that led into the present state."""
+        """The redirection that led to the present state."""
         ...
 
     def accept_redirection(self, redirection: Move) -> None: ...
     def set_state(self, state: "AgentState", arrival: Move | None = None) -> None: ...
     def fails_spent(self) -> bool:
-        """Whether the budgets of FAILs, of the subtask or of the round, are exceeded."""
+        """Return whether the limits of FAILs, of the subtask or of the round, are exceeded."""
         ...
 
     def get_active_appagent(self) -> "StateAgent | None": ...
@@ -108,7 +108,7 @@ class StateAgent(Protocol):
     async def process(self, context: Context, *, fresh: bool = False) -> StepVerdict: ...
     async def process_asker(self, context: Context) -> Asked: ...
     async def process_confirmation(self, context: Context) -> Decided | None:
-        """None: the safe guard is off and nobody was asked."""
+        """Return None where the safe guard is off and the user was not asked."""
         ...
 
     async def process_resume(self, context: Context) -> None: ...
@@ -116,7 +116,7 @@ class StateAgent(Protocol):
 
 
 def redirect(agent: StateAgent, status: str, cause: Cause, reason: str, *, trigger: str = "") -> None:
-    """Sets `agent.status`: the one function that does (contract 2.1).
+    """Set `agent.status`: the one function that does (contract 2.1).
 
     `trigger` names the row where several have these ends and this cause. Raises: StateError, as `Move` does.
     """
@@ -124,7 +124,7 @@ def redirect(agent: StateAgent, status: str, cause: Cause, reason: str, *, trigg
 
 
 def archive(context: Context, record: SubtaskRecord) -> None:
-    """Keeps an ended subtask and tells the journal, whichever machine it ran on."""
+    """Record an ended subtask in the context and the journal, for every machine."""
     context.previous_subtasks.append(record)
     context.events.emit(
         SubtaskArchived(
@@ -150,8 +150,9 @@ class AgentState(ABC):
     round_end: ClassVar[bool] = False
     terminal: ClassVar[bool] = False
     acts: ClassVar[bool] = True
-    """Whether it works on the desktop: only while no person does and the budgets last, and each time as a step at
-    least. False where it only waits or hands over; a terminal state never does."""
+    """True if it works on the desktop: then it runs only while the user does not and the budgets last, and counts as a
+    step at least. False where it only waits or hands over; a terminal state never works.
+    """
     manager_class: ClassVar["type[AgentStateManager] | None"] = None
 
     def __init_subclass__(
@@ -174,31 +175,31 @@ class AgentState(ABC):
 
     @classmethod
     def name(cls) -> str:
-        """The status this state stands for."""
+        """Return the status of this state."""
         return cls.status
 
     @classmethod
     def agent_class(cls) -> type | None:
-        """The agent class bound to this state's manager."""
+        """Return the agent class bound to this state's manager."""
         return cls.manager_class.agent_class if cls.manager_class else None
 
     @abstractmethod
     async def handle(self, agent: StateAgent, context: Context) -> None:
-        """Does this state's work and redirects the agent. An exception in any method becomes ERROR (contract 7)."""
+        """Do this state's work and redirect the agent. Every exception of a state becomes ERROR (contract 7)."""
 
     def leads_to(self, agent: StateAgent) -> Move | None:
-        """The edge to take now; None ends the round. Here: what the agent was redirected to."""
+        """Return the edge to take now; None ends the round. Here: the agent's redirection."""
         if agent.redirection is None:
             return Move(AgentStatus.ERROR, Cause.SYSTEM, "raised", f"{self.name() or 'no state'} set no status")
         return agent.redirection
 
     def next_state(self, agent: StateAgent) -> "AgentState | None":
-        """The state `leads_to` names, looked up in the machine that takes over."""
+        """Return the state that `leads_to` names, from the machine that takes over."""
         move, successor = self.leads_to(agent), self.next_agent(agent)
         return None if move is None else successor.state_manager.get_state(move.status)
 
     def next_agent(self, agent: StateAgent) -> StateAgent:
-        """The agent that acts next: the agent itself unless a state hands over."""
+        """Return the agent that acts next: the agent itself unless a state hands over."""
         return agent
 
     def is_round_end(self) -> bool:
@@ -215,8 +216,8 @@ class AgentStateManager:
     """The states of one machine. Registration is per class; an instance (cache, `add_state`, `add_edges`) belongs to
     one session.
 
-    A machine that plugs in sets `machine` (its name in edges) and `edges` (its rows), registers its states, one of
-    them with the status "" (the fallback), and is named by its agent's class as `manager_class`.
+    A machine that plugs in sets `machine` (its name in edges) and `edges` (its rows), registers its states, one of them
+    with the status "" (the fallback), and is named by its agent's class as `manager_class`.
     """
 
     machine: ClassVar[str] = ""
@@ -237,7 +238,7 @@ class AgentStateManager:
 
     @classmethod
     def register(cls, state: S) -> S:
-        """Class decorator. Raises: DuplicateState where the name is taken by another class."""
+        """Class decorator. Raises: DuplicateState where another class has the name."""
         taken = cls._registry.get(state.name())
         if taken is not None and taken is not state:
             raise DuplicateState(
@@ -252,12 +253,12 @@ class AgentStateManager:
 
     @classmethod
     def bind_agent(cls, agent_class: type) -> None:
-        """Called by the agent class that this machine governs."""
+        """Bind the agent class that this machine governs; called by that class."""
         cls.agent_class = agent_class
 
     @classmethod
     def rows(cls) -> TransitionTable:
-        """The rows that every session's machine begins with: the class's own `edges`, else the packaged ones."""
+        """Return the first rows of every session's machine: the class's own `edges`, otherwise the packaged ones."""
         if cls._rows is None:
             cls._rows = TransitionTable(cls.edges) if cls.edges else packaged_table().of(cls.machine)
         return cls._rows
@@ -268,19 +269,19 @@ class AgentStateManager:
 
     @property
     def state_map(self) -> dict[str, AgentState]:
-        """The states made or added so far, by name."""
+        """The states created or added so far, by name."""
         return dict(self._states)
 
     @property
     def none_state(self) -> AgentState:
-        """What an unknown status answers: logged, never cached."""
+        """Return the fallback for an unknown status: logged, never cached."""
         if self.none_state_class is None:
             raise StateError(f"{type(self).__name__} has no fallback state", fix='register a state with name ""')
         return self.none_state_class()
 
     def get_state(self, status: str) -> AgentState:
-        """The state of a status: made on first use, then the same one."""
-        known = self._states.get(status)  # every transition asks; only making one needs the lock
+        """Return the state of a status, created on first use."""
+        known = self._states.get(status)  # every transition comes here; only creating a state needs the lock
         if known is not None:
             return known
         name = str(status)
@@ -292,10 +293,10 @@ class AgentStateManager:
             return self._states.setdefault(name, made())
 
     def add_edges(self, edges: Iterable[Edge]) -> None:
-        """Adds rows to this session's machine at run time, so that a state added likewise can be entered and left."""
+        """Add rows to this session's machine at run time, so that an added state can be entered and left."""
         self.table = self.table.with_rows(edges)
 
     def add_state(self, status: str, state: AgentState) -> None:
-        """Adds or replaces a state of this session's machine at run time."""
+        """Add or replace a state of this session's machine at run time."""
         with self._lock:
             self._states[str(status)] = state

@@ -76,7 +76,7 @@ class FinishHostAgentState(HostAgentState, status=HostAgentStatus.FINISH, round_
 
 
 class _EndingHostAgentState(HostAgentState):
-    """FAIL and ERROR: the reason is written, then FINISH is recorded without running (contract 2.2)."""
+    """FAIL and ERROR: records the reason, then FINISH without running it (contract 2.2)."""
 
     async def handle(self, agent: StateAgent, context: Context) -> None:
         agent.record_failure(context, agent.arrival.reason if agent.arrival else "")

@@ -1,4 +1,4 @@
-"""The legal edges of the machines, as data: `transitions.csv` is the source of truth (contract 2.2)."""
+"""The legal edges of the machines, as data; `transitions.csv` is the source of truth (contract 2.2)."""
 
 import csv
 from collections.abc import Iterable, Iterator
@@ -11,7 +11,7 @@ from deskhand.core.statuses import Cause
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """One row. `to` is a state of the same machine, or `machine:STATE`; `when` is for people."""
+    """One row. `to` is a state of the same machine, or `machine:STATE`; `when` is a description for readers."""
 
     machine: str
     source: str
@@ -26,7 +26,7 @@ Ends = tuple[str, str, str, Cause]
 
 
 class TransitionTable:
-    """Rows with the lookups the guard, the prompts and the docs need. Immutable."""
+    """Rows with the lookups of the guard, the prompts and the docs. Immutable."""
 
     def __init__(self, edges: Iterable[Edge]) -> None:
         self._edges = tuple(edges)
@@ -42,9 +42,9 @@ class TransitionTable:
         return len(self._edges)
 
     def row(self, machine: str, source: str, to: str, cause: Cause, trigger: str = "") -> Edge | None:
-        """The row by which a machine may go from `source` to `to`; None: it may not.
+        """Return the row by which a machine may go from `source` to `to`; None: it may not.
 
-        Without a trigger any row of this cause will do, and the first is the answer.
+        Without a trigger, the first row of this cause is returned.
         """
         triggers = self._rows.get((machine, source, to, cause))
         if triggers is None:
@@ -52,22 +52,22 @@ class TransitionTable:
         return triggers.get(trigger) if trigger else next(iter(triggers.values()))
 
     def with_rows(self, edges: Iterable[Edge]) -> "TransitionTable":
-        """These rows and those."""
+        """Return a table of these rows and the given ones."""
         return TransitionTable((*self._edges, *edges))
 
     def of(self, machine: str) -> "TransitionTable":
-        """The rows of one machine."""
+        """Return the rows of one machine."""
         return TransitionTable(e for e in self._edges if e.machine == machine)
 
     def claimable(self, machine: str, source: str) -> tuple[str, ...]:
-        """The statuses a model may claim in a state: its `llm` rows, in table order, each once."""
+        """Return the statuses that a model may claim in a state: its `llm` rows, in table order, each once."""
         rows = (e.to for e in self._edges if (e.machine, e.source, e.cause) == (machine, source, Cause.LLM))
         return tuple(dict.fromkeys(rows))
 
     def meanings(self, machine: str, source: str) -> dict[str, str]:
-        """What each of those statuses is for: the words of the first row of the machine by which a model claims it.
+        """Return the meaning of each of those statuses: the text of the machine's first row by which a model claims it.
 
-        So they are the same in every state, and so is the prompt's beginning, which providers keep.
+        They are the same in every state, and so the beginning of the prompt can be cached by providers.
         """
         words = {e.to: e.when for e in reversed(self._edges) if (e.machine, e.cause) == (machine, Cause.LLM)}
         return {status: words[status] for status in self.claimable(machine, source)}
@@ -75,7 +75,7 @@ class TransitionTable:
 
 @cache
 def packaged_table() -> TransitionTable:
-    """The table shipped with the program."""
+    """Return the table shipped with the program."""
     text = resources.files("deskhand.states").joinpath("transitions.csv").read_text("utf-8")
     rows = csv.DictReader(text.splitlines())
     return TransitionTable(

@@ -1,4 +1,4 @@
-"""How PENDING and CONFIRM end: alike in every machine (contract 2.4)."""
+"""The ends of PENDING and CONFIRM, the same in every machine (contract 2.4)."""
 
 from deskhand.core.context import Context
 from deskhand.core.ports import Decided
@@ -7,7 +7,7 @@ from deskhand.states.base import Asked, StateAgent, redirect
 
 
 def redirect_after_asking(agent: StateAgent, asked: Asked) -> None:
-    """The four ways a question ends, alike in every machine."""
+    """Redirect the agent by one of the four ways a question ends."""
     match asked:
         case Asked.ANSWERED:
             redirect(agent, AgentStatus.CONTINUE, Cause.USER, "answered", trigger="answered")
@@ -16,18 +16,18 @@ def redirect_after_asking(agent: StateAgent, asked: Asked) -> None:
         case Asked.EVENT:
             redirect(agent, AgentStatus.CONTINUE, Cause.SYSTEM, "the awaited event arrived", trigger="event")
         case Asked.TIMEOUT:
-            redirect(agent, AgentStatus.FAIL, Cause.TIMEOUT, "nobody answered in time", trigger="timeout")
+            redirect(agent, AgentStatus.FAIL, Cause.TIMEOUT, "no answer came in time", trigger="timeout")
 
 
 async def confirm_and_resume(agent: StateAgent, context: Context, *, rejected: str) -> None:
-    """Asks with the facts, runs the held actions where that is approved; alike but for where a rejection leads."""
+    """Ask for the approval and run the held actions where it is given. `rejected` is the status after a rejection."""
     decided = await agent.process_confirmation(context)
     match decided:
         case Decided.REJECTED:
-            redirect(agent, rejected, Cause.USER, "the person rejected the action", trigger="rejected")
+            redirect(agent, rejected, Cause.USER, "the user rejected the action", trigger="rejected")
         case Decided.TIMEOUT:
-            nobody = "there is nobody who could decide; that takes a terminal, or a file of decisions (--confirm)"
-            reason = "nobody decided in time" if context.interactor.reaches_person else nobody
+            nobody = "no user can be asked; use a terminal, or a file of decisions (--confirm)"
+            reason = "no decision came in time" if context.interactor.reaches_person else nobody
             redirect(agent, AgentStatus.FAIL, Cause.TIMEOUT, reason, trigger="timeout")
         case Decided.APPROVED:
             await agent.process_resume(context)

@@ -88,7 +88,7 @@ async def test_an_answer_whose_price_turns_out_to_be_unknown_ends_a_session_that
     it = stage(Notes().desktop, {"HostAgent": [unpriced, say("FINISH")]}, log_path=tmp_path, settings={"max_usd": 5.0})
     ending = await it.run()
     assert (ending.outcome, len(it.model.requests)) == (Outcome.BUDGET, 1)
-    assert "max_usd cannot be kept" in ending.reason
+    assert "max_usd cannot be enforced" in ending.reason
 
 
 @pytest.mark.requires("model.tokens-uncounted")

@@ -50,25 +50,25 @@ from deskhand.store.log_folder import LogFolder
 from deskhand.store.png import encode_png
 
 _HOW: Final = (
-    "A control that is picture_only was found in the picture by a vision server and is not in the accessibility tree: "
-    "what it is said to be is a guess, it can be clicked with click_input, and nothing else."
+    "A picture_only control was found in the picture by a vision server and is not in the accessibility tree: "
+    "its role and name are guesses, and only click_input works on it."
 )
 _TREE: Final = frozenset({"atspi", "uia"})
 
 
 @dataclass(frozen=True, slots=True)
 class Grounded:
-    """The controls of a window, not labelled yet, and what the model has to know of where they come from."""
+    """The controls of a window before they are labelled, and a note for the model on their origin."""
 
     controls: tuple[TargetInfo, ...]
     note: str = ""
 
 
 async def grounded(agent: PipelineAgent, context: AppAgentProcessorContext, seen: Observation) -> Grounded:
-    """The controls of an observation, with those that only its picture shows where a server is asked for them.
+    """Return the controls of an observation, merged with those found in its picture where grounding is configured.
 
-    The picture is the observation's own: a later one could show something else. Where the server fails, it is the
-    accessibility tree alone, and that is said.
+    The picture is the observation's own; a later one could differ. Where the grounding server fails, the controls of
+    the accessibility tree are returned, and the note names the failure.
     """
     services, picture = agent.services, seen.picture
     if services.grounding is None or picture is None:
@@ -92,7 +92,7 @@ async def _asked(grounding: Grounding, picture: Picture) -> Parsed:
 def _not_covered(
     found: Sequence[TargetInfo], windows: Sequence[TargetInfo], window: TargetInfo
 ) -> tuple[TargetInfo, ...]:
-    """Those that are the window's own: what lies over it shows in its picture too."""
+    """Return the controls that belong to the window: its picture also shows the windows that cover it."""
     over = [other.rect for other in windows_over(window, windows)]
     return tuple(target for target in found if not any(rect.contains(target.rect.center) for rect in over))
 
@@ -100,7 +100,7 @@ def _not_covered(
 def _note(controls: Sequence[TargetInfo], parsed: Parsed) -> str:
     told = [_HOW] if any(target.sighting for target in controls) else []
     if parsed.omitted:
-        told.append(f"The vision server saw {parsed.omitted} more things, which are left out.")
+        told.append(f"The vision server found {parsed.omitted} more elements, which are left out.")
     return " ".join(told)
 
 
@@ -119,7 +119,7 @@ def _note(controls: Sequence[TargetInfo], parsed: Parsed) -> str:
     "followed",
 )
 class AppScreenshotCaptureStrategy(BaseProcessingStrategy):
-    """Takes one observation and hands its picture over to be written."""
+    """Takes one observation and submits its picture to be written."""
 
     async def execute(self, agent: PipelineAgent, context: AppAgentProcessorContext) -> ProcessingResult:
         started = context.shared.clock.monotonic()
@@ -164,9 +164,9 @@ class AppScreenshotCaptureStrategy(BaseProcessingStrategy):
 
     @staticmethod
     async def _observed(agent: PipelineAgent, context: AppAgentProcessorContext) -> tuple[Observation, str]:
-        """The window in front, and what is to be said where that took the place of the agent's own.
+        """Observe the front window; also return a note where another window replaced the agent's own.
 
-        What a person is asked about is looked for in its own window alone.
+        While the user confirms, only the window of the held actions is observed.
         """
         try:
             return await observe_window(agent, context.shared, fresh=context.fresh), ""
@@ -189,9 +189,9 @@ class AppScreenshotCaptureStrategy(BaseProcessingStrategy):
     "annotated_picture",
 )
 class AppControlInfoStrategy(BaseProcessingStrategy):
-    """Adds what only the picture shows, and labels the controls.
+    """Adds the controls found only in the picture, and labels all of them.
 
-    A control keeps its id while it lives, a fresh look numbers anew (contract 4.4).
+    A control keeps its id while it exists; a fresh observation assigns new ids (contract 4.4).
     """
 
     async def execute(self, agent: PipelineAgent, context: AppAgentProcessorContext) -> ProcessingResult:
@@ -226,14 +226,14 @@ class AppControlInfoStrategy(BaseProcessingStrategy):
 
 
 class AppDataCollectionStrategy(ComposedStrategy):
-    """The two of them, in order."""
+    """Runs both, in order."""
 
     def __init__(self) -> None:
         super().__init__((AppScreenshotCaptureStrategy(), AppControlInfoStrategy()), type(self).__name__)
 
 
 def _sent_to(agent: PipelineAgent) -> PictureLimits | None:
-    """The limits within which a picture will be sent as it is; None where it will not."""
+    """Return the limits of a picture that is sent unchanged; None where it is not sent."""
     return None if agent.services.settings.concat_screenshot else limits_of(agent)
 
 
@@ -244,7 +244,7 @@ def _present(seen: Observation | None) -> Observation:
 
 
 def tree_of(seen: Observation) -> dict[str, object]:
-    """An observation as the nested JSON of a ui tree file."""
+    """Return an observation as the nested JSON of a ui tree file."""
     children: dict[str, list[dict[str, object]]] = {control.handle: [] for control in seen.controls}
     roots: list[dict[str, object]] = []
     for control in seen.controls:
@@ -267,7 +267,7 @@ def node_of(target: TargetInfo) -> dict[str, object]:
 
 
 def labelled(context: AppAgentProcessorContext) -> Observation | None:
-    """What was seen, its controls under the labels that the model is shown."""
+    """Return the observation with the labels that the model is shown."""
     if context.observation is None or context.control_info is None:
         return context.observation
     return replace(context.observation, controls=context.control_info)
@@ -295,14 +295,13 @@ def labelled(context: AppAgentProcessorContext) -> Observation | None:
     "control_reannotate",
 )
 class AppLLMInteractionStrategy(BaseProcessingStrategy):
-    """Builds the prompt, asks the model until its reply can be used, and keeps what it said."""
+    """Builds the prompt and asks the model until its reply can be used."""
 
     async def execute(self, agent: PipelineAgent, context: AppAgentProcessorContext) -> ProcessingResult:
         last = agent.last_selected_picture if agent.services.settings.include_last_screenshot else None
         now, before = labelled(context), agent.last_shown
         agent.last_shown = now
-        unchanged = before is not None and now is not None and _same_labels(before, now, context)
-        renumbered = None if unchanged or now is None else before
+        unchanged, renumbered = compared(before, now, fresh=context.fresh)
         ground = planning_ground(agent, context.annotation_dict or {}, now, renumbered)
         window, controls = context.application_window_info, context.control_info or ()
         request = model_request(agent, context, ground, window=window, controls=controls)
@@ -311,7 +310,7 @@ class AppLLMInteractionStrategy(BaseProcessingStrategy):
             warnings=tuple(filter(None, (context.followed, context.grounding_note))),
             reservations=context.observation.reservations if context.observation else (),
             picture=context.annotated_screenshot_path or "",
-            seen_before=before.controls if before is not None and unchanged else (),
+            seen_before=unchanged.controls if unchanged else (),
         )
         concat = concatenated(agent, context)
         path = LogFolder(context.log_path).concat(context.session_step)
@@ -338,19 +337,27 @@ class AppLLMInteractionStrategy(BaseProcessingStrategy):
 _OF_AN_ACTION: Final = ("function", "args")
 
 
-def _same_labels(before: Observation, now: Observation, context: AppAgentProcessorContext) -> bool:
-    """Return False in another window, and in a step that numbers its controls anew."""
-    return before.window.handle == now.window.handle and not context.fresh
+def compared(
+    before: Observation | None, now: Observation | None, *, fresh: bool
+) -> tuple[Observation | None, Observation | None]:
+    """Return the last prompt's observation first where its ids are still valid, second where they are not.
+
+    Ids are new in another window, and in a step that takes a fresh observation.
+    """
+    if before is None or now is None:
+        return None, None
+    same = before.window.handle == now.window.handle and not fresh
+    return (before, None) if same else (None, before)
 
 
 def shown_pictures(
     agent: PipelineAgent, context: AppAgentProcessorContext, concat: StepPicture | None
 ) -> tuple[Shown, ...]:
-    """What a model with eyes is shown: what was kept, the last step with its control, the window as it is now."""
+    """Return the pictures of the prompt: saved ones, the last step with its control, the window as it is now."""
     seen, annotated, last = context.observation, context.annotated_picture, agent.last_selected
     shown = kept_pictures(agent)
     if last is not None and agent.services.settings.include_last_screenshot:
-        shown.append(Shown("the window as it was in your last step, what you acted on framed in red", last))
+        shown.append(Shown("the window in your last step, the target of your action framed in red", last))
     if seen is None or seen.picture is None:
         return tuple(shown)
     part = part_of_window(seen)
@@ -366,7 +373,7 @@ def shown_pictures(
 
 
 def concatenated(agent: PipelineAgent, context: AppAgentProcessorContext) -> StepPicture | None:
-    """Clean and annotated side by side, where the settings ask for it; None else."""
+    """Return the clean and the annotated picture side by side; None unless the settings ask for it."""
     seen, annotated = context.observation, context.annotated_picture
     if not agent.services.settings.concat_screenshot or seen is None or seen.picture is None or annotated is None:
         return None
@@ -375,12 +382,13 @@ def concatenated(agent: PipelineAgent, context: AppAgentProcessorContext) -> Ste
 
 
 def check_sequence(agent: PipelineAgent, reply: AppAgentResponse) -> None:
-    """Raises: ReplyDefect where a reply has several actions and the settings let it have one, or calls a tool beside
-    `actions`: nobody would do it.
+    """Reject several actions where the settings allow one, and a tool call beside `actions`, which would be ignored.
+
+    Raises: ReplyDefect.
     """
     beside = [name for name in _OF_AN_ACTION if getattr(reply, name)] if reply.actions else []
     if beside:
-        raise ReplyDefect(f"{', '.join(beside)} beside actions: say it in the action that it belongs to")
+        raise ReplyDefect(f"{', '.join(beside)} beside actions: put it into the action it belongs to")
     if len(reply.actions) > 1 and not agent.services.settings.action_sequence:
         raise ReplyDefect(f"{len(reply.actions)} actions in one reply; give the first alone (action_sequence is off)")
 
@@ -419,7 +427,7 @@ class AppActionExecutionStrategy(BaseProcessingStrategy):
 async def picture_of_selection(
     agent: PipelineAgent, context: AppAgentProcessorContext, actions: ActionInfo
 ) -> str | None:
-    """The picture of this step with the controls it acted on marked; None where it acted on none."""
+    """Return the path of this step's picture with the target of its actions marked; None where there is no target."""
     targets = [action.target for action in actions if action.target is not None]
     agent.last_selected_picture = agent.last_selected = None
     seen, clean = context.observation, context.clean_picture
@@ -447,7 +455,7 @@ async def picture_of_selection(
 )
 @provides("additional_memory", "memory_item", "updated_blackboard")
 class AppMemoryUpdateStrategy(BaseProcessingStrategy):
-    """Keeps the step, and the picture the model asked to keep."""
+    """Records the step, and saves the picture that the model asked for."""
 
     async def execute(self, agent: PipelineAgent, context: AppAgentProcessorContext) -> ProcessingResult:
         data = remember(agent, context, context.parsed_response)

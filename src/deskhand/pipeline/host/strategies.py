@@ -24,7 +24,7 @@ from deskhand.store.log_folder import LogFolder
 @depends_on("log_path", "session_step")
 @provides("desktop_screenshot_path", "desktop_picture", "target_registry", "annotation_dict")
 class DesktopDataCollectionStrategy(BaseProcessingStrategy):
-    """The picture of the whole desktop, its windows and the agents that need none, numbered from 1."""
+    """Takes a picture of the whole desktop and numbers its windows, and the agents without a window, from 1."""
 
     async def execute(self, agent: HostPipelineAgent, context: HostAgentProcessorContext) -> ProcessingResult:
         windows = await desktop_windows(agent)
@@ -54,7 +54,7 @@ class DesktopDataCollectionStrategy(BaseProcessingStrategy):
 @depends_on("desktop_screenshot_path", "desktop_picture", "target_registry", "annotation_dict")
 @provides(*REPLY_FIELDS)
 class HostLLMInteractionStrategy(BaseProcessingStrategy):
-    """Asks the model which application gets which subtask next."""
+    """Asks the model for the next application and its subtask."""
 
     async def execute(self, agent: HostPipelineAgent, context: HostAgentProcessorContext) -> ProcessingResult:
         ground = planning_ground(agent, context.annotation_dict or {})
@@ -71,7 +71,7 @@ class HostLLMInteractionStrategy(BaseProcessingStrategy):
 
 
 def check_assignment(agent: HostPipelineAgent, reply: HostAgentResponse) -> None:
-    """Raises: ReplyDefect where a subtask is handed to nobody, or none is handed over."""
+    """Raises: ReplyDefect where an ASSIGN has no subtask or no target."""
     if reply.status != "ASSIGN":
         return
     if not reply.current_subtask:
@@ -83,7 +83,7 @@ def check_assignment(agent: HostPipelineAgent, reply: HostAgentResponse) -> None
 @depends_on("parsed_response", "planned_actions", "planning_ground", "annotation_dict", "log_path", "session_step")
 @provides(*ACTION_FIELDS)
 class HostActionExecutionStrategy(BaseProcessingStrategy):
-    """Selects or launches an application, or hands over to an agent; the same gate and rules as everywhere."""
+    """Selects or launches an application, or assigns an agent, under the same gate and rules as every action."""
 
     async def execute(self, agent: HostPipelineAgent, context: HostAgentProcessorContext) -> ProcessingResult:
         reply = context.parsed_response
@@ -95,7 +95,7 @@ class HostActionExecutionStrategy(BaseProcessingStrategy):
 
 
 class HostMemoryUpdateStrategy(MemoryUpdateStrategy):
-    """Keeps the step."""
+    """Records the step."""
 
 
 class HostAgentProcessor(ProcessorTemplate[HostAgentProcessorContext]):

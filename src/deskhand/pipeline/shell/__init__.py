@@ -1,1 +1,1 @@
-"""The ShellAgent's strategies: its observation is its folder and what the last command printed."""
+"""The ShellAgent's strategies; its observation is a folder and the output of the last command."""

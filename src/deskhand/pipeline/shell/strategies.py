@@ -26,7 +26,7 @@ class ShellAgentProcessorContext(ProcessingContext):
 
 @provides("shell_view")
 class ShellDataCollectionStrategy(BaseProcessingStrategy):
-    """The folder's files, and what the last command printed."""
+    """Reads the folder's files and the output of the last command."""
 
     async def execute(self, agent: PipelineAgent, context: ShellAgentProcessorContext) -> ProcessingResult:  # noqa: ARG002
         command = Command("look_at_shell", {}, ToolType.DATA_COLLECTION)
