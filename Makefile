@@ -57,6 +57,7 @@ check:
 	PYTHONPATH=src $(BIN)/lint-imports --no-cache --no-logo
 	$(BIN)/python tools/check_words.py
 	$(BIN)/python tools/check_requirements.py
+	$(BIN)/python tools/check_complexity.py
 	PYTHONPATH=src $(BIN)/python -m tools.state_docs --check
 	$(BIN)/python -m tools.toolkit_docs --check
 	PYTHONPATH=src $(BIN)/python -m tools.tool_docs --check
