@@ -44,8 +44,10 @@ class Gtk4(Toolkit):
     """
 
     has_complete_list = True
+    # upstream: not reported
+    # seen in: 4.8.3, 4.18.6
     shown = SHOWING | VISIBLE
-    """Only windows report SHOWING. upstream: not reported. seen in: 4.8.3, 4.18.6."""
+    """Only windows report SHOWING."""
 
     asks_states_above = True
     places_in_window = True

@@ -136,10 +136,9 @@ class LibreOffice(Toolkit):
         return any(top is not None and top.role == WINDOW for top in tops)
 
     def acts(self, role: int) -> bool:
-        """LibreOffice 7.4 crashes if a list in a form is opened by its action.
-
-        upstream: not reported. seen in: 7.4.7.
-        """
+        """LibreOffice crashes if a list in a form is opened by its action."""
+        # upstream: not reported
+        # seen in: 7.4.7
         return role != COMBO_BOX
 
 

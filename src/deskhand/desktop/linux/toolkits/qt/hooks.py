@@ -41,8 +41,9 @@ _REPORTING_ALL_STATES: Final = (6, 8)
 class Qt(Toolkit):
     """Qt. Tool buttons that stay pressed are check boxes; none does its work if it is toggled by its action."""
 
+    # upstream: not reported
+    # seen in: 5.15.8
     shows_closed_lists = True
-    """upstream: not reported. seen in: 5.15.8."""
 
     asks_states_above = True
     tells_own_pixels = True

@@ -38,8 +38,9 @@ class Swing(Toolkit):
     cuts_to_views = True
     cuts_to_all = True
     asks_labels = True
+    # upstream: not reported
+    # seen in: java-atk-wrapper 0.40.0
     garbles_wide_characters = True
-    """upstream: not reported. seen in: java-atk-wrapper 0.40."""
 
     tells_menu_items_elsewhere = True
     counts_children = True
