@@ -19,7 +19,7 @@ from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import MINIMIZED, TargetInfo
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow
-from deskhand.desktop.protocols.windows import Quiet, Settled
+from deskhand.desktop.protocols.windows import Quiet, Settled, Until
 from deskhand.perception.control_search import Sought
 from deskhand.perception.delta import Delta
 from deskhand.perception.labels import Labeller
@@ -209,9 +209,14 @@ class Restless(FakeDesktop):
         self._looks = 0
 
     async def settle(
-        self, window: TargetInfo | None = None, *, quiet_s: float = 0.05, deadline_s: float = 3.0
+        self,
+        window: TargetInfo | None = None,
+        *,
+        until: Until = Until.QUIET,
+        quiet_s: float = 0.05,
+        deadline_s: float = 3.0,
     ) -> Settled:
-        await super().settle(window, quiet_s=quiet_s, deadline_s=deadline_s)
+        await super().settle(window, until=until, quiet_s=quiet_s, deadline_s=deadline_s)
         self._looks += 1
         return Settled(Quiet.DEADLINE, deadline_s, busy=(f"work {self._looks}",))
 
