@@ -290,7 +290,8 @@ class Adversity:
         results: list[Result] = []
 
         async def later() -> None:
-            await anyio.sleep(delay_s)
+            with anyio.move_on_after(delay_s):
+                await anyio.Event().wait()
             await happen()
 
         async with anyio.create_task_group() as tasks:
