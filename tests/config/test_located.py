@@ -30,7 +30,7 @@ def test_lines_are_those_of_the_keys() -> None:
     ("text", "problem"),
     [
         ("a: [1\n", "t:2: not YAML: expected ',' or ']', but got '<stream end>'"),
-        ("a: 1\na: 2\n", "t:2: 'a' stands here a second time"),
+        ("a: 1\na: 2\n", "t:2: 'a' occurs a second time"),
         ("a: &x 1\nb: *x\n", "t:2: alias *x: write the value out"),
         ("a: 1\n---\nb: 2\n", "t:2: not YAML: but found another document"),
         ("? [a]\n: 1\n", "t:1: a key must be text"),

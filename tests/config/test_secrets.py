@@ -34,7 +34,7 @@ def test_the_environment_wins_over_the_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o660])
 def test_a_file_that_others_can_read_is_refused(tmp_path: Path, mode: int) -> None:
     path = written(tmp_path, "OPENAI_API_KEY=k\n", mode)
-    with pytest.raises(ConfigurationError, match="others can read") as raised:
+    with pytest.raises(ConfigurationError, match="other users can read") as raised:
         model_keys(sources(tmp_path), ModelsSection())
     assert raised.value.fix == f"chmod 600 {path}"
 

@@ -1,8 +1,8 @@
-"""The one reader of configuration files and environment (contract 5).
+"""Reader of configuration files and environment variables.
 
 Later ones win: defaults, `$XDG_CONFIG_HOME/deskhand/config.yaml`, `./deskhand.yaml` (the project's), `--config FILE`,
-`DESKHAND_SECTION__NAME` variables, options of the command line. The project's file may tighten, never loosen: it came
-with somebody's files, not from the person who runs the program.
+`DESKHAND_SECTION__NAME` variables, options of the command line. The project's file may tighten, never loosen: it may
+come from somebody else than the user.
 """
 
 import json
@@ -56,14 +56,14 @@ _OWN_SECTIONS = {
     "grounding": _CHOOSES_WHO_SEES,
     "mcp": "it would choose which programs are started and who is asked",
 }
-"""Sections that a project's file has no say in, and why."""
+"""Sections that a project's file cannot set, and the reason."""
 
 _ONLY_VALUE: dict[tuple[str, str], tuple[object, str]] = {
     ("system", "safe_guard"): (True, "it would switch the safe guard off"),
     ("system", "person"): ("stop", "it would act while a person does"),
     ("knowledge", "learn_from_success"): (False, "it would keep what happens here for all your work"),
 }
-"""The one value that a project's file may give a setting, and why no other."""
+"""The one value that a project's file may give a setting, and the reason."""
 
 Values = dict[str, dict[str, object]]
 Complain = Callable[[str], None]
@@ -71,7 +71,7 @@ Complain = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """Where settings come from. `overrides` are section → name → value, as command line options give them."""
+    """Sources of settings. `overrides` are section → name → value, from command line options."""
 
     environment: Mapping[str, str]
     project: Path
@@ -94,7 +94,7 @@ class Sources:
 
 
 def load(sources: Sources) -> Configuration:
-    """The settings of this process. Raises: ConfigurationError, naming everything that is wrong, each by its place."""
+    """Settings of this process. Raises: ConfigurationError, with every problem and its place."""
     loader = _Loader()
     loader.file(sources.user_file)
     loader.file(sources.project_file, project=True)
@@ -103,13 +103,13 @@ def load(sources: Sources) -> Configuration:
     loader.environment(sources.environment)
     loader.overrides(sources.overrides)
     if loader.problems:
-        raise ConfigurationError("\n".join(loader.problems), fix="correct what is named, or leave it out")
+        raise ConfigurationError("\n".join(loader.problems), fix="correct the listed settings, or leave them out")
     return Configuration.model_validate(loader.values)
 
 
 @dataclass(slots=True)
 class _Loader:
-    """Settings so far, and everything wrong so far."""
+    """Settings and problems found so far."""
 
     values: Values = field(default_factory=dict[str, dict[str, object]])
     problems: list[str] = field(default_factory=list[str])
@@ -166,7 +166,7 @@ class _Loader:
         base: Path | None = None,
         project: bool = False,
     ) -> None:
-        """Checks one setting and keeps it; paths are relative to `base`."""
+        """Check and set one setting; paths are relative to `base`."""
         if section == "applications":
             self._set_application(name, value, complain, project=project)
             return
@@ -211,7 +211,7 @@ class _Loader:
             self.values.setdefault("applications", {})[name] = entry
 
     def _loosens(self, section: str, name: str, value: object) -> str:
-        """Why a project's value would loosen what holds without it; empty where it does not."""
+        """Reason why a project's value would loosen the setting; empty if it does not."""
         if section in _OWN_SECTIONS:
             return _OWN_SECTIONS[section]
         only, why = _ONLY_VALUE.get((section, name), (value, ""))
@@ -221,7 +221,7 @@ class _Loader:
 
     def _loosens_system(self, name: str, value: object) -> str:
         if name == "stop_key":
-            return "it would change how a person stops it"
+            return "it would change how the user stops it"
         now = self.values.get("system", {}).get(name, SystemSection.model_fields[name].default)
         if name == "control_backend" and "omniparser" in _texts(value) and "omniparser" not in _texts(now):
             return "it would have pictures of the screen sent to a server"
@@ -234,12 +234,12 @@ class _Loader:
 
 
 def written_settings() -> dict[str, type[AnySection]]:
-    """The sections that files and variables can set, by name, beside `applications`."""
+    """Sections that files and variables can set, by name, beside `applications`."""
     return dict(_SECTIONS)
 
 
 def project_may(section: str, name: str) -> str | None:
-    """What a project's file may make of a setting; None where nobody writes it into a file."""
+    """Limit of a project's file for a setting; None if the setting cannot be written in a file."""
     if (section, name) in _NOT_WRITTEN:
         return None
     if section in {*_OWN_SECTIONS, "applications"} or (section, name) == ("system", "stop_key"):
@@ -259,27 +259,27 @@ def _texts(value: object) -> tuple[object, ...]:
 
 
 def _limit(name: str, value: object) -> float:
-    """How much a setting allows; infinity where it sets no limit, nothing where it is no number at all."""
+    """Amount that a setting allows; infinity without a limit, zero if it is not a number."""
     if value is None or (name in _ZERO_IS_NO_LIMIT and value == 0):
         return inf
     return value if isinstance(value, int | float) else -inf
 
 
 def _based(value: object, base: Path | None, name: str) -> object:
-    """A path setting made absolute against the folder of the file it stands in; all else as it is."""
+    """A path setting made absolute relative to the folder of its file; other values unchanged."""
     if base is None or name not in _PATHS:
         return value
     if isinstance(value, str):
         return base / Path(value).expanduser()
     if isinstance(value, list):
-        # What a list of a file holds is checked by the section afterwards.
+        # The section checks the items of a file's list afterwards.
         items = cast("list[object]", value)
         return [_based(item, base, name) for item in items]
     return value
 
 
 def _first(error: ValidationError) -> str:
-    """The first complaint of pydantic, with where in the value it is."""
+    """The first problem reported by pydantic, with its place in the value."""
     problem = error.errors(include_url=False)[0]
     where = ".".join(str(part) for part in problem["loc"] if isinstance(part, int) or part.isidentifier())
     message = problem["msg"].removeprefix("Value error, ").replace("valid tuple", "list")

@@ -1,7 +1,7 @@
-"""YAML text as values that know their line, and a list of everything that is wrong with it.
+"""YAML text as values with their line numbers, and a list of all problems in it.
 
-Only what JSON knows is a value of its own: `true`, `false`, `null`, numbers as JSON writes them. All else is text, so
-that `no`, `00123` and `2024-01-01` arrive as written. Anchors and aliases are refused.
+Only JSON's values are typed: `true`, `false`, `null`, numbers as JSON writes them. All else is text, so that `no`,
+`00123` and `2024-01-01` are read as written. Anchors and aliases are refused.
 """
 
 import re
@@ -21,7 +21,7 @@ _WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None, "~
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """A value and the line (from 1) where it, or the key it belongs to, stands."""
+    """A value and the line (from 1) of it, or of the key it belongs to."""
 
     value: "LocatedValue"
     line: int
@@ -39,7 +39,7 @@ LocatedValue: TypeAlias = str | int | float | bool | list[Located] | dict[str, L
 
 
 def kind_of(node: Located) -> str:
-    """What a value is, in a word for messages."""
+    """Type of a value, in a word for messages."""
     match node.value:
         case None:
             return "nothing"
@@ -56,28 +56,28 @@ def kind_of(node: Located) -> str:
 
 
 def suggestion(word: str, known: Collection[str]) -> str:
-    """`; did you mean …?` where a known word is near, else the known words."""
+    """`; did you mean …?` if a known word is similar, else the known words."""
     near = get_close_matches(word, list(known), n=1)
     return f"; did you mean {near[0]!r}?" if near else f"; known: {', '.join(sorted(set(known)))}" if known else ""
 
 
 @dataclass(slots=True)
 class Source:
-    """One text being read: its name as messages show it, and what is wrong with it so far."""
+    """A text being read: its name in messages, and its problems so far."""
 
     name: str
     found: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
 
     @property
     def problems(self) -> list[str]:
-        """Everything wrong so far as `name:line: message`, by line."""
+        """All problems so far as `name:line: message`, by line."""
         return [f"{self.name}:{line}: {message}" for line, message in sorted(self.found, key=lambda item: item[0])]
 
     def complain(self, line: int, message: str) -> None:
         self.found.append((line, message))
 
     def parse(self, text: str) -> Located | None:
-        """The text's one document; None where it is empty or does not parse."""
+        """The text's one document; None if it is empty or does not parse."""
         try:
             self._refuse_aliases(text)
             # The stubs forget that an empty text has no node.
@@ -95,7 +95,7 @@ class Source:
     def mapping(
         self, node: Located, what: str, allowed: Collection[str] | None = None, required: Collection[str] = ()
     ) -> dict[str, Located]:
-        """The entries of a mapping; unknown and missing keys are complained about, unknown ones left out."""
+        """The entries of a mapping; unknown and missing keys are reported, unknown ones left out."""
         if not isinstance(node.value, dict):
             self.complain(node.line, f"{what} must be a mapping, not {kind_of(node)}")
             return {}
@@ -162,14 +162,14 @@ class Source:
                 continue
             name = _joined(str(key.value))
             if name in entries:
-                self.complain(line, f"{name!r} stands here a second time")
+                self.complain(line, f"{name!r} occurs a second time")
             else:
                 entries[name] = self._located(item, line)
         return entries
 
 
 def _joined(text: str) -> str:
-    """JSON writes a character beyond U+FFFF as two escapes; YAML leaves them apart."""
+    """JSON writes a character beyond U+FFFF as two escapes; YAML does not join them."""
     if text.isascii():
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
@@ -189,5 +189,5 @@ def _scalar(text: str) -> str | int | float | bool | None:
 
 
 def scalar_or_flow(text: str, source: Source) -> Located | None:
-    """A value from one line of text, as an environment variable or option carries it: JSON or YAML, else text."""
+    """A value from one line of text in an environment variable or option: JSON or YAML, else text."""
     return source.parse(text) or (None if source.problems else Located(text, 1))

@@ -1,4 +1,4 @@
-"""The keys of model providers: from the environment, and from a file that only its owner can read."""
+"""Keys of model providers: from the environment, and from a file that only its owner can read."""
 
 import stat
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from deskhand.core.errors import ConfigurationError
 def model_keys(sources: Sources, models: ModelsSection) -> dict[str, str]:
     """Variables by name; the environment wins over the file.
 
-    Raises: ConfigurationError where the file is missing though named, others can read it, or a line is no NAME=VALUE.
+    Raises: ConfigurationError if a named file is missing, others can read it, or a line is not NAME=VALUE.
     """
     path = models.secrets or sources.secrets_file
     kept = _read(path, required=models.secrets is not None)
@@ -30,7 +30,7 @@ def _read(path: Path, *, required: bool) -> Mapping[str, str]:
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(f"{path}: cannot be read: {error}") from error
     if mode & (stat.S_IRWXG | stat.S_IRWXO):
-        raise ConfigurationError(f"{path}: others can read this file, and it holds keys", fix=f"chmod 600 {path}")
+        raise ConfigurationError(f"{path}: other users can read this file of keys", fix=f"chmod 600 {path}")
     found: dict[str, str] = {}
     for number, raw in enumerate(text.splitlines(), start=1):
         line = raw.strip()
