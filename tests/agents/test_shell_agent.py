@@ -183,4 +183,4 @@ async def test_a_playbook_counts_windows_and_not_the_agents_beside_them(tmp_path
     it = stage(Notes().desktop, model, log_path=tmp_path, third_party=[SHELL])
     assert (await it.run()).outcome is Outcome.SUCCESS
     seen = [event.observation for event in it.events.of(ReplyAccepted)]
-    assert seen == ["1 window", "what its last command left", "1 window"]
+    assert seen == ["1 window", "the result of its last command", "1 window"]

@@ -107,7 +107,7 @@ def test_a_server_that_loses_arguments_is_said_with_a_fix_that_helps(
         cured = console("models", "test", "openai:local", "--json")
     assert (lost.code, lost.json["ok"], lost.json["passes_arguments"]) == (1, False, False)
     assert "set models.reply_schema to false" in str(lost.json["fix"])
-    assert "fix       its server may hold replies to the schema" in told.out
+    assert "fix       its server may enforce the schema" in told.out
     assert (cured.code, cured.json["passes_arguments"], cured.json["schema"]) == (0, True, "prompt")
 
 

@@ -27,7 +27,7 @@ def test_everything_wrong_with_several_playbooks_is_said_at_once(console: Consol
     lines = done.out.splitlines()
     of = [line.partition(": ")[0] for line in lines]
     assert of == [*[f"{first}:5"] * 2, *[f"{first}:6"] * 2, *[f"{second}:1"] * 3]
-    assert "an agent is offered no tool 'x'" in lines[1], "also where other things are wrong"
+    assert "an agent has no tool 'x'" in lines[1], "also where other things are wrong"
     assert "could take for ever" in lines[2]
     as_json = console("playbook", "lint", first, second, "--json")
     assert (as_json.code, as_json.json["ok"], as_json.item("error", "type")) == (2, False, "PlaybookInvalid")
@@ -58,7 +58,7 @@ def test_a_playbook_is_shown_as_phrases_with_what_it_needs(console: Console, tmp
     steps = section["steps"]
     assert isinstance(steps, list)
     assert isinstance(steps[1], dict)
-    assert steps[1]["does"] == "for each row in ${t.cells}: x, when ${row[0]} is '>2', unless ${t} says something"
+    assert steps[1]["does"] == "for each row in ${t.cells}: x, when ${row[0]} is '>2', unless ${t} has a value"
 
 
 @pytest.mark.requires("model.playbook.lint")
@@ -88,14 +88,14 @@ def test_tools_that_nobody_has_or_that_are_used_wrongly_are_told(console: Consol
     assert [line.removeprefix(f"{book}:")[:70] for line in done.out.splitlines()] == snapshot(
         [
             "4: launch_application has no argument 'app'; known: application, file",
-            "6: the host is offered no tool 'invoke'; known: launch_application, se",
-            "10: an agent is offered no tool 'invok'; did you mean 'invoke'?",
+            "6: the host has no tool 'invoke'; known: launch_application, se",
+            "10: an agent has no tool 'invok'; did you mean 'invoke'?",
             "11: set_edit_text has no argument 'txt'; did you mean 'text'?",
             "11: set_edit_text needs on",
             "11: set_edit_text needs the argument 'text'",
-            "12: set_edit_text is told 'id' by 'on' already",
-            "13: wait is aimed at no control; leave out 'on'",
-            "14: an agent is offered no tool 'observe_window'; known: annotation, c",
+            "12: set_edit_text gets 'id' from 'on' already",
+            "13: wait takes no control; leave out 'on'",
+            "14: an agent has no tool 'observe_window'; known: annotation, c",
             "16: keyboard_input: keys: Input should be a valid string",
             "17: ${draft} is neither a parameter nor saved by any step",
             "18: keyboard_input: keys: there is no key 'NOPE'; known: alt, apps, ba",

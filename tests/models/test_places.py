@@ -216,7 +216,7 @@ async def test_a_row_that_fails_stops_with_its_line_and_row() -> None:
     ("cells", "said"),
     [
         ([["Region", "Sales"]], ["read_table", "Save"]),
-        ("none", "form.yaml:8: form: ${sales.cells} is no list of rows"),
+        ("none", "form.yaml:8: form: ${sales.cells} is not a list of rows"),
         (
             [["Region", "Sales"], *[["x", "1"]] * (MAX_ROWS + 1)],
             f"form.yaml:8: form: ${{sales.cells}} has {MAX_ROWS + 1} ",

@@ -315,7 +315,7 @@ async def test_a_failed_subtask_ends_the_host_with_its_reason() -> None:
 
 async def test_a_subtask_that_nobody_carried_out_ends_the_host() -> None:
     request = ask(AgentKind.HOST, done=[ran("select_application_window")], controls=[WRITER])
-    assert (await comment(example(), request)).endswith("was handed out and never carried out")
+    assert (await comment(example(), request)).endswith("was assigned and never carried out")
 
 
 async def test_a_subtask_the_playbook_does_not_know_is_refused() -> None:
@@ -354,7 +354,7 @@ def test_missing_unknown_and_wrong_parameters_are_reported_together() -> None:
     with pytest.raises(UsageError) as caught:
         short(text, b="many", d=1)
     assert caught.value.message == snapshot(
-        "the playbook 'n' cannot start: 'd' is no parameter of it; "
+        "the playbook 'n' cannot start: 'd' is not one of its parameters; "
         "known: a, b, c; "
         "'a' (path) is missing; "
         "'b': needs a number, not 'many'"

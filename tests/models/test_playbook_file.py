@@ -54,7 +54,7 @@ agents:
             "p.yaml:5: on has an unknown key 'nam'; did you mean 'name'?",
             "p.yaml:5: unknown role 'buton'; did you mean 'button'?",
             "p.yaml:5: nth must be first, last or a number from 1, not 0",
-            "p.yaml:5: host step 2 says ASSIGN and lacks 'subtask'",
+            "p.yaml:5: host step 2 has status ASSIGN and lacks 'subtask'",
             "p.yaml:5: no agent is called 'b'; known: a, c",
             "p.yaml:6: unknown effect 'sure'; known: confirmed, partial, refused, suspected_noop, unverifiable",
             'p.yaml:6: rows must be a number or a comparison such as ">=2"',
@@ -65,7 +65,7 @@ agents:
             "p.yaml:9: host step 6 must be a mapping, not a number",
             "p.yaml:11: no host step assigns anything to agent 'a'",
             "p.yaml:13: args must be a mapping, not a list",
-            "p.yaml:14: 'tool' stands here a second time",
+            "p.yaml:14: 'tool' occurs a second time",
             "p.yaml:15: c has no steps",
             "p.yaml:15: no host step assigns anything to agent 'c'",
         ]
@@ -90,11 +90,11 @@ agents:
         [
             "p.yaml:5: ${ouput} is neither a parameter nor saved by any step; did you mean 'out'?",
             "p.yaml:5: ${z+1} is not a name or a dotted path; there are no expressions",
-            "p.yaml:5: ${what}: a selector parameter stands as a whole after 'on:', and nothing else does",
+            "p.yaml:5: ${what}: a selector parameter must be the whole value of 'on:'",
             "p.yaml:5: ${out.x}: a parameter has no parts",
-            "p.yaml:6: ${out}: a selector parameter stands as a whole after 'on:', and nothing else does",
+            "p.yaml:6: ${out}: a selector parameter must be the whole value of 'on:'",
             "p.yaml:7: ${data.cells} is used before line 8 saves it",
-            "p.yaml:8: ${data}: a subtask is text and parameters; the data itself reaches the agent by its name",
+            "p.yaml:8: ${data}: a subtask is text and parameters; the agent gets the data itself by its name",
             "p.yaml:11: ${nowhere} is neither a parameter nor saved by any step; known: data, out, what",
             "p.yaml:11: save_as 'out' is the name of a parameter",
         ]
@@ -131,7 +131,7 @@ def test_a_step_after_the_end_is_refused() -> None:
 
 def test_several_agents_need_a_host() -> None:
     text = HEAD + "agents:\n  a: [{tool: x}]\n  b: [{tool: x}]\n"
-    assert problems(text) == ["p.yaml:4: without a host there is exactly one agent: nobody hands out subtasks"]
+    assert problems(text) == ["p.yaml:4: without a host there is exactly one agent: nothing assigns subtasks"]
 
 
 @pytest.mark.parametrize("text", ["", "# nothing\n"])
@@ -194,21 +194,21 @@ agents:
 """
     assert problems(text) == snapshot(
         [
-            "p.yaml:5: a loop hands out no subtask; let the agent's own steps run over the rows",
+            "p.yaml:5: a loop assigns no subtask; let the agent's own steps run over the rows",
             "p.yaml:5: ${sales.cells} is used before line 20 saves it",
             "p.yaml:6: save_as 'late' replaces the rows that the loop in line 6 runs over",
             "p.yaml:6: ${late.cells} is used before line 6 saves it",
-            "p.yaml:10: when says neither what shows nor which value",
+            "p.yaml:10: when needs 'shows' or 'value'",
             "p.yaml:10: unless must be a mapping, not a number",
-            "p.yaml:11: when says neither what shows nor which value",
-            "p.yaml:11: when: is compares a value, and none is given",
+            "p.yaml:11: when needs 'shows' or 'value'",
+            "p.yaml:11: when: 'is' compares a value; add 'value'",
             "p.yaml:11: unknown role 'buton'; did you mean 'button'?",
-            "p.yaml:12: when: value must be ${x}, of a parameter or of what was saved",
+            "p.yaml:12: when: value must be ${x}, of a parameter or of saved data",
             "p.yaml:12: ${nobody} is neither a parameter nor saved by any step; known: late, out, sales",
-            "p.yaml:13: when: '>many' compares with no number; write it like >=2",
+            "p.yaml:13: when: '>many' is not a comparison with a number; write it like >=2",
             "p.yaml:14: a step 5: for_each is written as: row in ${sales.cells}",
             "p.yaml:15: for_each: 'out' is the name of a parameter or of saved data",
-            "p.yaml:15: ${out}: a parameter has no rows to run over",
+            "p.yaml:15: ${out}: a parameter has no rows",
             "p.yaml:16: save_as 'sales' replaces the rows that the loop in line 5 runs over",
             "p.yaml:18: a step 8: header must be true or false",
             "p.yaml:20: save_as 'sales' replaces the rows that the loop in line 5 runs over",
@@ -216,8 +216,8 @@ agents:
             "p.yaml:20: ${row + 1} is not a name or a dotted path; there are no expressions",
             "p.yaml:21: FINISH ends the loop at its first row; give it a when or an unless",
             "p.yaml:22: a step 9 has an unknown key 'tool'; known: for_each, header, steps",
-            "p.yaml:22: a step 9 runs over rows and does nothing with them",
-            "p.yaml:23: ${row}: say which cell, as ${row[0]} or ${row.Name}",
+            "p.yaml:22: a step 9 has no steps",
+            "p.yaml:23: ${row}: name a cell, as ${row[0]} or ${row.Name}",
             "p.yaml:24: ${row[0]} is neither a parameter nor saved by any step; known: late, out, sales",
         ]
     )

@@ -1,4 +1,4 @@
-"""Everything that decides: playbooks, scripts and, later, language models."""
+"""Sources of decisions: playbooks, scripts and language models."""
 
 from deskhand.models.playbook import PlaybookModel
 from deskhand.models.playbook_file import load_playbook

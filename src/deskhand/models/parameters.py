@@ -1,4 +1,4 @@
-"""The values that one run of a playbook is given, checked against what the playbook declares."""
+"""Parameter values of one playbook run, checked against the playbook's declarations."""
 
 import math
 from collections.abc import Mapping
@@ -17,12 +17,12 @@ _JSON: TypeAdapter[JsonValue] = TypeAdapter(JsonValue)
 
 
 def bind(playbook: Playbook, given: Mapping[str, object]) -> JsonObject:
-    """Every parameter's value by name. Numbers and selectors may be given as text, as a command line gives them.
+    """Return every parameter's value by name. Numbers and selectors may be text, as on a command line.
 
     Raises: UsageError, naming every parameter that is missing, unknown or of the wrong type.
     """
     problems = [
-        f"{name!r} is no parameter of it{suggestion(name, playbook.parameters)}"
+        f"{name!r} is not one of its parameters{suggestion(name, playbook.parameters)}"
         for name in given
         if name not in playbook.parameters
     ]
@@ -47,7 +47,7 @@ def bind(playbook: Playbook, given: Mapping[str, object]) -> JsonObject:
 
 
 def selector_parameter(value: JsonValue) -> Selector:
-    """The selector that a bound parameter of that type holds."""
+    """The selector in a bound parameter of that type."""
     return Selector.model_validate(value)
 
 

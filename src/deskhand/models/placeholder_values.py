@@ -41,7 +41,7 @@ def filled_selector(selector: Selector, values: Values) -> Selector:
 
 
 def filled_expectation(expect: Expectation, values: Values) -> JsonObject:
-    """As a reply carries it. Raises: UnknownValue."""
+    """The expectation in the form of a reply. Raises: UnknownValue."""
     filled = expect.model_copy(
         update={
             "file": insert(expect.file, values),
@@ -54,16 +54,16 @@ def filled_expectation(expect: Expectation, values: Values) -> JsonObject:
 
 
 def holds(condition: Condition, values: Values, controls: Sequence[TargetInfo], window: TargetInfo | None) -> bool:
-    """Whether every part of a condition does. Raises: UnknownValue in a selector or in what is wanted."""
+    """True if every part of a condition holds. Raises: UnknownValue in a selector or in the wanted value."""
     if condition.shows is not None:
         shows = filled_selector(condition.shows, values)
         if not picked(shows.nth, find_all(shows, controls, window)):
             return False
-    return not condition.value or _says(condition, values)
+    return not condition.value or _has_value(condition, values)
 
 
-def _says(condition: Condition, values: Values) -> bool:
-    """What is not there says nothing."""
+def _has_value(condition: Condition, values: Values) -> bool:
+    """True if the value holds; a missing one does not."""
     try:
         value = look_up(condition.value, values)
     except UnknownValue:
@@ -76,12 +76,12 @@ def _says(condition: Condition, values: Values) -> bool:
 
 
 def as_text(value: JsonValue) -> str:
-    """A value as it is inserted into text."""
+    """A value as text to insert."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _compares(value: JsonValue, how: str, number: float) -> bool:
-    """What is no number compares to none."""
+    """True if the comparison holds; other values than numbers never do."""
     try:
         mine = float(as_text(value))
     except ValueError:
@@ -97,7 +97,7 @@ def described(condition: Condition) -> str:
     if condition.value:
         wanted = condition.wanted
         if not wanted:
-            words.append(f"${{{condition.value}}} says something")
+            words.append(f"${{{condition.value}}} has a value")
         else:
             words.append(f"${{{condition.value}}} is {wanted if is_pattern(wanted) else repr(wanted)}")
     return " and ".join(words)

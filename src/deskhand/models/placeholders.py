@@ -1,8 +1,8 @@
-"""`${x}` in a playbook: a parameter, a path into the blackboard, or a loop's cell; no expressions (contract 4.7).
+"""`${x}` in a playbook: a parameter, a path into the blackboard, or a cell of a loop's row. No expressions.
 
-A path goes on with `.name` or `[name]` into a mapping, with `[0]` into a list; `[0]` of a mapping is its first value.
+A path continues with `.name` or `[name]` into a mapping, with `[0]` into a list; `[0]` of a mapping is its first value.
 
-`${x}` alone keeps the value's type, inside text it is inserted (what is not text, as JSON). `$${` is a plain `${`.
+`${x}` alone keeps the value's type; inside text it is inserted (other values than text as JSON). `$${` is a plain `${`.
 """
 
 import json
@@ -20,11 +20,11 @@ _PART = re.compile(r"\.(?P<name>\w+)|\[(?P<item>[^\[\]]+)\]")
 
 
 class UnknownValue(Exception):
-    """A `${…}` names nothing that is there."""
+    """A `${…}` names a missing value."""
 
 
 def references(value: JsonValue) -> list[str]:
-    """Every path inside `${…}`, in order, also badly written ones."""
+    """Every path inside `${…}`, in order, including malformed ones."""
     if isinstance(value, str):
         return [hole["path"] for hole in _HOLE.finditer(value) if hole["path"] is not None and not hole["escape"]]
     if isinstance(value, list):
@@ -35,23 +35,23 @@ def references(value: JsonValue) -> list[str]:
 
 
 def is_path(text: str) -> bool:
-    """Whether the inside of a `${…}` is well written: a name, then `.name` or `[item]`."""
+    """True if the inside of a `${…}` is well-formed: a name, then `.name` or `[item]`."""
     return _PATH.fullmatch(text) is not None
 
 
 def lone_reference(text: str) -> str | None:
-    """The path of a text that is nothing but one `${…}`."""
+    """The path of a text that consists of one `${…}`."""
     hole = _HOLE.fullmatch(text)
     return hole["path"] if hole and hole["path"] is not None and not hole["escape"] else None
 
 
 def root_of(path: str) -> str:
-    """The name that a path begins with."""
+    """The first name of a path."""
     return re.split(r"[.\[]", path, maxsplit=1)[0]
 
 
 def parts_of(path: str) -> list[str]:
-    """What follows the name, in order; an index is its digits."""
+    """The parts after the name, in order; an index is its digits."""
     return [part["name"] or part["item"].strip() for part in _PART.finditer(path[len(root_of(path)) :])]
 
 
@@ -86,17 +86,17 @@ def insert(text: str, values: Values) -> str:
 
 
 def insert_wanted(text: str, values: Values) -> str:
-    """A wanted text, filled in: inside `/…/` values are taken literally. Raises: UnknownValue."""
+    """A wanted text with every `${…}` filled in: inside `/…/` values are literal. Raises: UnknownValue."""
     return _wanted(text, values, literal)
 
 
 def insert_wanted_name(name: str, values: Values) -> str:
-    """As `insert_wanted`, for what is compared as names are."""
+    """As `insert_wanted`, for a text that is compared as a name."""
     return _wanted(name, values, literal_name)
 
 
 def render(value: JsonValue, values: Values) -> JsonValue:
-    """A value with every text in it filled in; a lone `${…}` keeps its type. Raises: UnknownValue."""
+    """A value with all its texts filled in; a lone `${…}` keeps its type. Raises: UnknownValue."""
     if isinstance(value, str):
         path = lone_reference(value)
         return insert(value, values) if path is None else look_up(path, values)

@@ -1,4 +1,4 @@
-"""The model of the HostAgent in follower mode: hands out the steps of a plan as they come (contract 2.3)."""
+"""Model of the HostAgent in follower mode: assigns the steps of a plan in order."""
 
 import json
 from collections.abc import Sequence
@@ -10,15 +10,15 @@ from deskhand.core.target import TargetInfo, TargetKind
 
 
 class PlanModel:
-    """Gives the round's request, which is a step of the plan, to the agent of the window it is meant for.
+    """Assigns the round's request, which is a step of the plan, to the agent of the window it is meant for.
 
-    It keeps nothing. That window is the front one of `windows`, which the session opened for the plan; once they are
-    closed, the one that shows the file that was opened last, else another of the same application. A modal dialog goes
-    before the window it keeps from being used. Where the session opened none, it is the one in front.
+    It is stateless. That window is the front one of `windows`, which the session opened for the plan; once they are
+    closed, the one that shows the file opened last, else another of the same application. A modal dialog takes
+    precedence over the window it blocks. If the session opened none, it is the window in front.
     """
 
     def __init__(self, task: str, windows: Sequence[TargetInfo] = ()) -> None:
-        """`task`: what the steps are for, which each agent is told."""
+        """`task`: the purpose of the steps, passed to each agent."""
         self._task = task
         self._windows = tuple(windows)
 
@@ -31,7 +31,7 @@ class PlanModel:
         return None
 
     async def respond(self, request: ModelRequest) -> ModelReply:
-        """ASSIGN with the step as its subtask; FAIL where there is no window for it."""
+        """ASSIGN with the step as its subtask; FAIL if there is no window for it."""
         content = self._answer(request)
         return ModelReply(content=content, text=json.dumps(content, ensure_ascii=False), model=self.name)
 

@@ -1,11 +1,11 @@
-"""The playbook model: decides by a file of steps instead of a language model (contract 4.7).
+"""The playbook model: follows a file of steps instead of asking a language model.
 
-It keeps nothing between calls. Where it stands follows from the request alone (`models.places`); what a condition
-leaves out is decided when its turn comes, by what shows and what is saved then. A menu item that does not show is
-reached as a person would reach it: the menu it stands within is opened first, which is no step of its own; nor is the
-waiting for a window that a step of the host names and that is not open yet. A step
-whose action was refused before anything happened is tried again; a step whose action ran and failed, or whose
-expectation did not hold, stops the playbook with FAIL, file:line and what happened.
+It is stateless. Its position follows from the request alone (`models.section_position`); conditions are evaluated when
+their turn comes, on the visible elements and saved data of that moment. A menu item that is not visible is reached as
+a user would: the menu around it is opened first, which is no step of its own; nor is the wait for a window that a step
+of the host names and that is not open yet. A step whose action was refused before anything happened is tried again; a
+step whose action ran and failed, or whose expectation was not met, stops the playbook with FAIL, file:line and the
+reason.
 """
 
 import json
@@ -35,18 +35,18 @@ _WAIT_FOR_WINDOW: Final = "wait_for_window"
 _FIND_CONTROLS: Final = "find_controls"
 _UNLISTED: Final = "other_pages_unlisted"
 _PLANNED: Final = 20
-"""Later steps that a reply tells; a loop may have hundreds."""
+"""Number of later steps in a reply's plan; a loop may have hundreds."""
 
 
 class _Stop(Exception):
-    """The playbook does not fit what it meets; the message is what the reply says."""
+    """The playbook does not fit the situation; the message becomes the reply's comment."""
 
 
 class PlaybookModel:
     """Answers with the steps of a playbook."""
 
     def __init__(self, playbook: Playbook, parameters: Mapping[str, object] | None = None) -> None:
-        """Raises: UsageError where a parameter is missing, unknown or of the wrong type."""
+        """Raises: UsageError if a parameter is missing, unknown or of the wrong type."""
         self._playbook = playbook
         self._parameters = bind(playbook, parameters or {})
 
@@ -60,14 +60,14 @@ class PlaybookModel:
 
     @property
     def subtasks(self) -> tuple[str, ...]:
-        """What the host's steps hand out, in order."""
+        """Subtasks of the host's steps, in order."""
         handed_out = (step.subtask for step in self._playbook.host if step.status == "ASSIGN")
         return tuple(dict.fromkeys(insert(subtask, self._parameters) for subtask in handed_out))
 
     def final_expectation(self, data: Mapping[str, JsonValue]) -> Expectation | None:
-        """What the host's FINISH wants to be true, for where a plan takes the host's place; None: nothing.
+        """Expectation of the host's FINISH, for runs where a plan replaces the host; None: none.
 
-        `data` is what was saved. Raises: PlaybookInvalid where it needs data that nobody saved.
+        `data` are the saved values. Raises: PlaybookInvalid if it needs a value that was not saved.
         """
         ends = [step for step in self._playbook.host if step.status == "FINISH" and not step.conditional]
         last = ends[0] if ends else None
@@ -80,9 +80,9 @@ class PlaybookModel:
         return Expectation.model_validate(wanted).model_copy(update=_OF_AN_ACTION)
 
     async def respond(self, request: ModelRequest) -> ModelReply:
-        """The next step as a reply; FAIL with the reason in `comment` where the playbook does not fit.
+        """The next step as a reply; FAIL with the reason in `comment` if the playbook does not fit.
 
-        The reply's `position` is the number of steps, loops unrolled, that are done or left out.
+        The reply's `position` is the number of steps, loops unrolled, that are done or skipped.
         """
         content: JsonObject
         position: int | None = None
@@ -109,31 +109,31 @@ class PlaybookModel:
             if step.status == "ASSIGN" and insert(step.subtask, self._parameters) == request.subtask:
                 return step.agent, playbook.agents[step.agent]
         known = ", ".join(map(repr, self.subtasks)) or "none"
-        raise _Stop(f"{playbook.source}: no ASSIGN step hands out the subtask {request.subtask!r}; it has: {known}")
+        raise _Stop(f"{playbook.source}: no ASSIGN step has the subtask {request.subtask!r}; the subtasks are: {known}")
 
 
 @dataclass(frozen=True, slots=True)
 class _Menu:
-    """A menu that has to be opened before what is wanted can be reached."""
+    """A menu to open before the wanted item can be reached."""
 
     control: TargetInfo
 
 
 @dataclass(frozen=True, slots=True)
 class _Unlisted:
-    """The tables of a long document have to be looked for before one of them is meant."""
+    """Tables of a long document that must be read before one of them is chosen."""
 
 
 @dataclass(frozen=True, slots=True)
 class _NotOpenYet:
-    """A window that is not open has to be waited for before the host can choose it."""
+    """A window to wait for before the host can choose it."""
 
     selector: Selector
 
 
 @dataclass(frozen=True, slots=True)
 class _Turn:
-    """One question to one section of the playbook; `values` are those outside of loops."""
+    """One request to one section of the playbook; `values` are those outside of loops."""
 
     playbook: Playbook
     section: str
@@ -143,7 +143,7 @@ class _Turn:
     request: ModelRequest
 
     def position(self) -> int:
-        """How many places are done or left out by now. Raises: _Stop where what is done did not do what it should."""
+        """Number of places that are done or skipped. Raises: _Stop if a done step failed."""
         so_far = progress(self.unrolled.places, self.request.steps_done)
         number = so_far.position
         if number and so_far.last is not None:
@@ -169,12 +169,12 @@ class _Turn:
             self._stop(number, str(error))
 
     def _is_finished(self, number: int) -> bool:
-        """Whether a step that says FINISH was the last to be done."""
+        """True if a step with status FINISH was the last one done."""
         so_far = progress(self.unrolled.places, self.request.steps_done)
         return 0 < number == so_far.position and self._place(number - 1).step.status == "FINISH"
 
     def _has_its_turn(self, number: int) -> bool:
-        """Whether a step is not left out by its conditions, as things stand."""
+        """True if a step's conditions hold at present."""
         place = self._place(number)
         shown = self.request.controls, self.request.window
         try:
@@ -198,7 +198,7 @@ class _Turn:
         return self.unrolled.places[number]
 
     def _check_last(self, number: int, record: StepRecord) -> None:
-        """Stops where the latest step that ran did not do what it was meant to do."""
+        """Stop if the latest step that ran did not succeed."""
         step = self._place(number).step
         action = next(action for action in reversed(record.actions) if action.ran and action.function == step.tool)
         if action.status is ResultStatus.FAILURE:
@@ -215,13 +215,13 @@ class _Turn:
         subtask = insert(place.step.subtask, place.values)
         last = self.request.previous_subtasks[-1] if self.request.previous_subtasks else None
         if last is None or last.subtask != subtask:
-            self._stop(number, f"subtask {subtask!r} was handed out and never carried out")
+            self._stop(number, f"subtask {subtask!r} was assigned and never carried out")
         if last.outcome is not Outcome.SUCCESS:
             reason = last.error or last.result
             self._stop(number, f"subtask {subtask!r} {last.outcome}{f': {reason}' if reason else ''}")
 
     def _check_claim(self, number: int) -> None:
-        """Stops where a FINISH without an action was not accepted: saying it again would not make it true."""
+        """Stop if a FINISH without an action was not accepted: repeating it would not make it true."""
         last = self.request.steps_done[-1] if self.request.steps_done else None
         if last is not None and last.reply_status == "FINISH" and not last.actions and last.problem:
             said = number if last.position is None else last.position
@@ -289,19 +289,19 @@ class _Turn:
         return _Menu(menu)
 
     def _not_open(self, number: int, selector: Selector, found: Mismatch) -> _NotOpenYet:
-        """A window is waited for once. Raises: _Stop with those that are open."""
+        """Wait for a window once. Raises: _Stop with the list of open windows."""
         if not (selector.name or selector.role in _WINDOWS) or self._was_done(_WAIT_FOR_WINDOW):
             shown = ", ".join(target.describe for target in self.request.controls) or "nothing"
             self._stop(number, f"wanted {found.wanted}; open are: {shown}")
         return _NotOpenYet(selector)
 
     def _was_done(self, tool: str) -> bool:
-        """Whether a tool that is no step of the playbook was the last thing to be called."""
+        """True if a tool that is no step of the playbook was the last one called."""
         last = self.request.steps_done[-1] if self.request.steps_done else None
         return last is not None and any(action.function == tool for action in last.actions)
 
     def _closed_menu(self, selector: Selector) -> TargetInfo | None:
-        """The innermost showing menu on the way to a menu item, unless it is the one that was opened last."""
+        """The innermost visible menu on the way to a menu item, unless it was opened last."""
         if not is_in_menus(selector) or not isinstance(selector.within, list):
             return None
         for name in reversed(selector.within):
@@ -312,7 +312,7 @@ class _Turn:
         return None
 
     def _leaves_tables_out(self) -> bool:
-        """Whether a document shows of which the tables on other pages are not listed, and were not just looked for."""
+        """True if a document is visible whose tables on other pages are not listed and were not just read."""
         looked = self._was_done(_FIND_CONTROLS)
         return not looked and any(_UNLISTED in control.states for control in self.request.controls)
 
@@ -321,7 +321,7 @@ class _Turn:
         return last is not None and any(action.ran and action.target_name == menu.name for action in last.actions)
 
     def _arguments(self, place: Place) -> JsonObject:
-        """An argument that is nothing but saved data goes as a reference, which the program resolves (contract 3.2)."""
+        """Arguments of a step; one that is only saved data is sent as a reference, which the program resolves."""
         arguments: JsonObject = {}
         for name, written in (place.step.args or {}).items():
             path = lone_reference(written) if isinstance(written, str) else None
@@ -333,12 +333,12 @@ class _Turn:
         return arguments
 
     def _finish_again(self, number: int) -> JsonObject:
-        """FINISH without an action: its own action is done, and only its checks are left to hold."""
+        """FINISH without an action: its action is done, and only its checks remain."""
         place = self._place(number)
         step = place.step
         reply: JsonObject = {
             "observation": self._seen(),
-            "thought": f"Step {number + 1} of {len(self.unrolled.places)} is done; nothing is left to do.",
+            "thought": f"Step {number + 1} of {len(self.unrolled.places)} is done; nothing remains to be done.",
             "status": "FINISH",
         }
         if step.expect is not None:
@@ -351,7 +351,7 @@ class _Turn:
 
     def _seen(self) -> str:
         if self.request.seen_text:
-            return "what its last command left"
+            return "the result of its last command"
         is_host = self.request.agent == AgentKind.HOST
         count = sum(not is_host or target.kind is TargetKind.WINDOW for target in self.request.controls)
         what = "window" if is_host else "control"
@@ -373,7 +373,7 @@ def _waiting_for(window: Selector) -> JsonObject:
     """The reply that waits for a window."""
     role: JsonObject = {"role": window.role} if window.role in _WINDOWS else {}
     return {
-        "thought": "First the window that the next step names is waited for.",
+        "thought": "First the window of the next step must open.",
         "status": "CONTINUE",
         "function": _WAIT_FOR_WINDOW,
         "args": {**({"name": window.name} if window.name else {}), **role},
@@ -381,7 +381,7 @@ def _waiting_for(window: Selector) -> JsonObject:
 
 
 _LOOK_FOR_TABLES: Final[JsonObject] = {
-    "thought": "First the tables on the other pages are looked for.",
+    "thought": "First the tables on the other pages must be read.",
     "status": "CONTINUE",
     "function": _FIND_CONTROLS,
     "args": {"role": Role.TABLE.value},
@@ -391,7 +391,7 @@ _LOOK_FOR_TABLES: Final[JsonObject] = {
 def _opening(menu: TargetInfo) -> JsonObject:
     """The reply that opens a menu."""
     return {
-        "thought": f'First the menu "{menu.name}" is opened.',
+        "thought": f'First the menu "{menu.name}" must be opened.',
         "status": "SCREENSHOT",
         "function": "invoke",
         "args": {},
@@ -401,7 +401,7 @@ def _opening(menu: TargetInfo) -> JsonObject:
 
 
 def _only_unconfirmed(step: Step, action: ActionRecord) -> bool:
-    """Whether a FINISH was held back for nothing but an effect that could not be read back (contract 3.2)."""
+    """True if a FINISH was held back only for an effect that could not be verified."""
     checked = step.expect is not None and (step.expect.rows or step.expect.columns or step.expect.effect)
     unconfirmed = action.effect in {Effect.UNVERIFIABLE, Effect.SUSPECTED_NOOP}
     return step.status == "FINISH" and unconfirmed and not checked

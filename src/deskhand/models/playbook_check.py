@@ -1,4 +1,4 @@
-"""What the parts of a playbook must be to each other: assignments to agents, `${…}` to what it names."""
+"""Consistency of a playbook: assignments to agents, and the names in `${…}`."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -11,12 +11,12 @@ from deskhand.models.steps import HOST, Loop, Parameter, ParameterType, Playbook
 
 _ONLY_PARAMETERS: Final = {
     "selector": "on needs a parameter of type selector",
-    "subtask": "a subtask is text and parameters; the data itself reaches the agent by its name",
+    "subtask": "a subtask is text and parameters; the agent gets the data itself by its name",
 }
 
 
 def check_assignments(playbook: Playbook, source: Source, entries: Mapping[str, Located]) -> None:
-    """Every ASSIGN names an agent there is, every agent is assigned, one subtask text means one agent.
+    """Check that every ASSIGN names an existing agent, every agent is assigned, one subtask text means one agent.
 
     `entries` are the playbook's top-level keys.
     """
@@ -25,7 +25,7 @@ def check_assignments(playbook: Playbook, source: Source, entries: Mapping[str, 
         return
     if "host" not in entries:
         if len(agents.value) != 1:
-            source.complain(agents.line, "without a host there is exactly one agent: nobody hands out subtasks")
+            source.complain(agents.line, "without a host there is exactly one agent: nothing assigns subtasks")
         return
     assigned = [step for step in playbook.host if step.status == "ASSIGN"]
     _check_agents_exist(assigned, playbook, source)
@@ -46,7 +46,7 @@ def _check_agents_exist(assigned: list[Step], playbook: Playbook, source: Source
 
 
 def check_loops(playbook: Playbook, source: Source) -> None:
-    """Loops run over data that stays as it is while they run, and hand nothing out."""
+    """Check that loops run over data that does not change meanwhile, and assign nothing."""
     taken = {*playbook.parameters, *(step.save_as for step in _in_order(playbook))}
     reported: set[int] = set()
     for name, steps in _sections(playbook):
@@ -58,14 +58,14 @@ def check_loops(playbook: Playbook, source: Source) -> None:
                 reported.add(loop.line)
                 source.complain(loop.line, f"for_each: {loop.variable!r} is the name of a parameter or of saved data")
             if step.status == "ASSIGN":
-                source.complain(step.line, "a loop hands out no subtask; let the agent's own steps run over the rows")
+                source.complain(step.line, "a loop assigns no subtask; let the agent's own steps run over the rows")
             elif step.status in {"FINISH", "FAIL"} and not step.conditional:
                 source.complain(step.line, f"{step.status} ends the loop at its first row; give it a when or an unless")
-        _check_kept(name, steps, playbook, source)
+        _check_replaced_rows(name, steps, playbook, source)
 
 
-def _check_kept(name: str, steps: tuple[Step, ...], playbook: Playbook, source: Source) -> None:
-    """Complains of what is saved over rows that a loop of this section runs over: its place would be lost."""
+def _check_replaced_rows(name: str, steps: tuple[Step, ...], playbook: Playbook, source: Source) -> None:
+    """Report data saved in place of rows that a loop of this section runs over: the loop would lose its position."""
     over: dict[str, int] = {}
     for step in steps:
         if step.loop is not None:
@@ -82,7 +82,7 @@ def _check_kept(name: str, steps: tuple[Step, ...], playbook: Playbook, source: 
 
 
 def names_columns(step: Step, variable: str) -> bool:
-    """Whether a step calls a column of the loop's row by its name."""
+    """True if a step uses a column of the loop's row by name."""
     return any(
         root_of(path) == variable and any(not part.isdecimal() for part in parts_of(path))
         for path, _ in _references_of(step)
@@ -90,7 +90,7 @@ def names_columns(step: Step, variable: str) -> bool:
 
 
 def check_references(playbook: Playbook, source: Source) -> None:
-    """Every `${…}` names a parameter, or data saved by an earlier step as the host's order has it."""
+    """Check that every `${…}` names a parameter, or data saved by an earlier step in the host's order."""
     saved: dict[str, int] = {}
     later = {step.save_as: step.line for step in _in_order(playbook) if step.save_as}
     reported: set[tuple[int, str]] = set()
@@ -125,7 +125,7 @@ def _in_order(playbook: Playbook) -> Iterator[Step]:
 
 
 def _references_of(step: Step) -> Iterator[tuple[str, str]]:
-    """Each reference with the key it stands in; `on` as a whole is the key `selector`."""
+    """Each reference with its key; `on` as a whole is the key `selector`."""
     if isinstance(step.on, str):
         yield step.on, "selector"
     fields: JsonObject = {
@@ -162,7 +162,7 @@ def _reference_problem(
     if name not in later:
         known = [*playbook.parameters, *later]
         return f"${{{path}}} is neither a parameter nor saved by any step{suggestion(name, known)}"
-    # Whether something is there yet is what a condition may ask.
+    # A condition may test for data that is not saved yet.
     return "" if name in saved or what == "condition" else f"${{{path}}} is used before line {later[name]} saves it"
 
 
@@ -172,15 +172,15 @@ def _row_problem(path: str, what: str, loop: Loop) -> str:
     if what == "selector":
         return f"${{{path}}}: on needs a parameter of type selector"
     if path == loop.variable and loop.header:
-        return f"${{{path}}}: say which cell, as ${{{path}[0]}} or ${{{path}.Name}}"
+        return f"${{{path}}}: name a cell, as ${{{path}[0]}} or ${{{path}.Name}}"
     return ""
 
 
 def _parameter_problem(path: str, what: str, parameter: Parameter) -> str:
     if what == "for_each":
-        return f"${{{path}}}: a parameter has no rows to run over"
+        return f"${{{path}}}: a parameter has no rows"
     if path != parameter.name:
         return f"${{{path}}}: a parameter has no parts"
     if (parameter.type is ParameterType.SELECTOR) != (what == "selector"):
-        return f"${{{path}}}: a selector parameter stands as a whole after 'on:', and nothing else does"
+        return f"${{{path}}}: a selector parameter must be the whole value of 'on:'"
     return ""

@@ -1,4 +1,4 @@
-"""Playbook files: reading one, strictly, and reporting everything that is wrong with it at once (contract 4.7)."""
+"""Strict reader of playbook files; it reports all problems at once."""
 
 import re
 from collections.abc import Mapping
@@ -45,28 +45,28 @@ _LAST = {"FINISH", "FAIL"}
 
 
 def load_playbook(path: Path) -> Playbook:
-    """Reads a playbook. Raises: UsageError (unreadable), PlaybookInvalid (with every problem's file and line)."""
+    """Read a playbook. Raises: UsageError (unreadable), PlaybookInvalid (with every problem's file and line)."""
     return parse_playbook(_text(path), str(path))
 
 
 def parse_playbook(text: str, source: str) -> Playbook:
-    """A playbook from its text; `source` is what messages call it. Raises: PlaybookInvalid."""
+    """A playbook from its text; `source` is its name in messages. Raises: PlaybookInvalid."""
     draft = _drafted(text, source)
     if draft.playbook is None or draft.problems:
-        raise PlaybookInvalid("\n".join(draft.problems), fix=f"correct {source} at the lines named")
+        raise PlaybookInvalid("\n".join(draft.problems), fix=f"correct the listed lines of {source}")
     return draft.playbook
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A playbook as far as it can be read, and everything that is wrong with it, as `source:line: message` by line."""
+    """A playbook as far as it can be read, and all its problems as `source:line: message` by line."""
 
     playbook: Playbook | None
     problems: list[str]
 
 
 def read_draft(path: Path) -> Draft:
-    """Reads what may be a playbook. Raises: UsageError (unreadable), PlaybookInvalid (no text)."""
+    """Read a file that may be a playbook. Raises: UsageError (unreadable), PlaybookInvalid (not text)."""
     return _drafted(_text(path), str(path))
 
 
@@ -93,10 +93,10 @@ def _drafted(text: str, source: str) -> Draft:
 
 
 def parse_selector(node: Located, source: Source, what: str) -> Selector:
-    """A selector from a mapping; what is wrong with it is left in `source`."""
+    """A selector from a mapping; its problems are added to `source`."""
     entries = source.mapping(node, what, Selector.model_fields)
     if isinstance(node.value, dict) and not entries:
-        source.complain(node.line, f"{what} says nothing about what is meant")
+        source.complain(node.line, f"{what} is empty; give a role, a name or a value")
     nth = entries.get("nth")
     within = entries.get("within")
     role = _checked_role(entries.get("role"), source)
@@ -110,7 +110,7 @@ def parse_selector(node: Located, source: Source, what: str) -> Selector:
 
 
 def checked_pattern(node: Located | None, source: Source, what: str) -> str:
-    """A wanted text; a bad regular expression in it is complained about."""
+    """A wanted text; an invalid regular expression in it is reported."""
     text = source.text(node, what)
     if node is not None and is_pattern(text):
         try:
@@ -135,7 +135,7 @@ def _within(node: Located, source: Source) -> Selector | list[str]:
         return [checked_pattern(item, source, "within item") for item in node.value]
     selector = parse_selector(node, source, "within")
     if selector.nth is not None:
-        source.complain(node.line, "within: an ancestor has no nth")
+        source.complain(node.line, "within: an ancestor cannot have nth")
     return selector
 
 
@@ -154,7 +154,7 @@ def _nth(node: Located, source: Source) -> int | Literal["first", "last"] | None
 
 @dataclass(slots=True)
 class _Reader:
-    """Reads one playbook; problems gather in `source`."""
+    """Reader of one playbook; problems are collected in `source`."""
 
     source: Source
     parameters: dict[str, Parameter] | None = None
@@ -228,7 +228,7 @@ class _Reader:
             entries = self.source.mapping(node, looped, (*_LOOP_KEYS, "steps"))
             inner = self.source.items(entries["steps"], f"the steps of {looped}")
             if isinstance(entries["steps"].value, list) and not inner:
-                self.source.complain(entries["steps"].line, f"{looped} runs over rows and does nothing with them")
+                self.source.complain(entries["steps"].line, f"{looped} has no steps")
             steps = [self._step(item, section, f"{what}.{number}") for number, item in enumerate(inner, 1)]
         else:
             entries = self.source.mapping(node, looped, (*_LOOP_KEYS, *_STEP_KEYS))
@@ -287,7 +287,7 @@ class _Reader:
         return step
 
     def _check_shape(self, step: Step, entries: Mapping[str, Located], what: str) -> None:
-        """What the keys of one step must be to each other."""
+        """Check the combination of keys of one step."""
         if not step.tool:
             if step.status not in _LAST:
                 self.source.complain(step.line, f"{what} has no tool; only FINISH and FAIL go without one")
@@ -298,7 +298,7 @@ class _Reader:
                 self.source.complain(entries["expect"].line, f"{what} has no action: nothing has rows, columns, effect")
         for key in ("agent", "subtask"):
             if step.status == "ASSIGN" and not entries.get(key):
-                self.source.complain(step.line, f"{what} says ASSIGN and lacks {key!r}")
+                self.source.complain(step.line, f"{what} has status ASSIGN and lacks {key!r}")
             elif step.status != "ASSIGN" and key in entries:
                 self.source.complain(entries[key].line, f"{what} has {key!r}, which goes with status ASSIGN")
         if "result" in entries and step.status not in _LAST:
@@ -310,8 +310,8 @@ class _Reader:
         text = self.source.text(node, "status")
         status = normalise_status(text) if text else "CONTINUE"
         if node is not None and status not in allowed:
-            self.source.complain(node.line, f"unknown status {text!r}; {section} may say {', '.join(allowed)}")
-            return next(iter(get_close_matches(status, allowed, 1)), "CONTINUE")  # what else is wrong is told of that
+            self.source.complain(node.line, f"unknown status {text!r}; {section} may use {', '.join(allowed)}")
+            return next(iter(get_close_matches(status, allowed, 1)), "CONTINUE")  # so that further problems are found
         return status
 
     def _on(self, node: Located | None) -> Selector | str | None:
@@ -332,10 +332,10 @@ class _Reader:
             return Condition(node.line, value=self._looked_at(node, what))
         entries = self.source.mapping(node, what, ("shows", "value", "is"))
         if isinstance(node.value, dict) and "shows" not in entries and "value" not in entries:
-            self.source.complain(node.line, f"{what} says neither what shows nor which value")
+            self.source.complain(node.line, f"{what} needs 'shows' or 'value'")
         wanted = entries.get("is")
         if wanted is not None and "value" not in entries:
-            self.source.complain(wanted.line, f"{what}: is compares a value, and none is given")
+            self.source.complain(wanted.line, f"{what}: 'is' compares a value; add 'value'")
         return Condition(
             node.line,
             parse_selector(entries["shows"], self.source, "shows") if "shows" in entries else None,
@@ -346,7 +346,7 @@ class _Reader:
     def _looked_at(self, node: Located, what: str) -> str:
         path = lone_reference(node.value) if isinstance(node.value, str) else None
         if path is None:
-            self.source.complain(node.line, f"{what} must be ${{x}}, of a parameter or of what was saved")
+            self.source.complain(node.line, f"{what} must be ${{x}}, of a parameter or of saved data")
         return path or ""
 
     def _wanted(self, node: Located, what: str) -> str:
@@ -354,7 +354,7 @@ class _Reader:
             return str(node.value).lower() if isinstance(node.value, bool) else f"=={node.value}"
         text = checked_pattern(node, self.source, f"{what}: is")
         if text[:1] in {"<", ">", "=", "!"} and not COMPARISON.fullmatch(text.strip()):
-            self.source.complain(node.line, f"{what}: {text!r} compares with no number; write it like >=2")
+            self.source.complain(node.line, f"{what}: {text!r} is not a comparison with a number; write it like >=2")
         return text
 
     def _args(self, node: Located | None) -> Mapping[str, JsonValue] | None:

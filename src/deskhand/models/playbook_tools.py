@@ -1,4 +1,4 @@
-"""Whether the steps of a playbook use tools that there are, in a way that they can be used."""
+"""Check of a playbook's steps against the catalogue of tools."""
 
 from collections.abc import Callable, Iterator, Mapping
 
@@ -18,10 +18,10 @@ Validate = Callable[[str, JsonObject], JsonObject]
 
 
 def tool_problems(playbook: Playbook, tools: Mapping[str, ToolSpec], validate: Validate) -> list[str]:
-    """Everything wrong with the tools of a playbook, as `source:line: message`, by line.
+    """All problems with the tools of a playbook, as `source:line: message`, by line.
 
-    `tools` are all there are, by name, also those of agents that plug in. Values that are known only when the playbook
-    runs are not looked at.
+    `tools` are all tools by name, including those of agent plug-ins. Values that are only available at run time are not
+    checked.
     """
     found: list[tuple[int, str]] = []
     for section, steps in ((HOST, playbook.host), *playbook.agents.items()):
@@ -50,17 +50,17 @@ def _problems(step: Step, is_host: bool, tools: Mapping[str, ToolSpec]) -> Itera
     spec = offered.get(step.tool)
     if spec is None:
         whom = "the host" if is_host else "an agent"
-        yield f"{whom} is offered no tool {step.tool!r}{suggestion(step.tool, offered)}"
+        yield f"{whom} has no tool {step.tool!r}{suggestion(step.tool, offered)}"
         return
     known, required = _arguments(spec)
     given = set(step.args or {})
     aimed = set(_OF_THE_TARGET) if step.on is not None and spec.takes_target else set[str]()
     if step.on is not None and not spec.takes_target:
-        yield f"{step.tool} is aimed at no control; leave out 'on'"
+        yield f"{step.tool} takes no control; leave out 'on'"
     for name in sorted(given - known):
         yield f"{step.tool} has no argument {name!r}{suggestion(name, known - aimed)}"
     for name in sorted(given & aimed):
-        yield f"{step.tool} is told {name!r} by 'on' already"
+        yield f"{step.tool} gets {name!r} from 'on' already"
     for name in sorted(required - given - aimed):
         yield f"{step.tool} needs {'on' if name == 'id' else f'the argument {name!r}'}"
 
@@ -70,7 +70,7 @@ def _is_offered(spec: ToolSpec, *, is_host: bool) -> bool:
 
 
 def _arguments(spec: ToolSpec) -> tuple[set[str], set[str]]:
-    """All arguments of a tool, and those that have no default."""
+    """All arguments of a tool, and those without a default."""
     properties, required = spec.parameters.get("properties"), spec.parameters.get("required")
     return set(properties) if isinstance(properties, dict) else set(), _texts(required)
 

@@ -1,4 +1,4 @@
-"""A model that answers what it was told to: for tests and for harnesses that drive the agents by hand."""
+"""A model with scripted answers, for tests and for harnesses that drive agents without a language model."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -19,11 +19,11 @@ Script: TypeAlias = (
 
 
 class ScriptedModel:
-    """Answers from a list, from one list per `agent_name`, or by a function; an error in a list is raised.
+    """Answers from a list, from one list per `agent_name`, or from a function; an error in a list is raised.
 
-    A string is what a language model wrote: the object in it is looked for, and a defect raised where there is none.
+    A string is the text of a language model: its JSON object is extracted, and a defect raised if there is none.
 
-    `requests` are the requests it saw, in order, also those it had no answer to.
+    `requests` are the requests received, in order, including those without an answer.
     """
 
     def __init__(self, script: Script, *, name: str = "scripted", pictures: PictureLimits | None = None) -> None:
@@ -41,7 +41,7 @@ class ScriptedModel:
         return self._pictures
 
     async def respond(self, request: ModelRequest) -> ModelReply:
-        """The next answer. Raises: ModelUnavailable where the script has no more, or what the script says."""
+        """The next answer. Raises: ModelUnavailable at the end of the script, or the script's error."""
         self.requests.append(request)
         reply = self._script(request) if _is_function(self._script) else self._next(request)
         if isinstance(reply, DeskhandError):

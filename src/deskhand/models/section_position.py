@@ -1,9 +1,9 @@
-"""Where a section of a playbook stands: its steps with the loops unrolled, and how many of them are done.
+"""Position in a section of a playbook: its steps with the loops unrolled, and the number of those done.
 
 A place is a step, in a loop a step and a row. The places follow from the playbook and the saved data, the position
-from the records of the steps so far; nothing is kept between two questions. A record says by its `position` which
-place its reply was made from, so that steps left out before it stay left out, whatever shows by now; a record without
-one (somebody else's step) counts for the next place that it can have been.
+from the records of earlier steps; nothing is stored between two requests. A record's `position` names the place its
+reply was made from, so that skipped steps stay skipped, independent of the present observation; a record without one
+(from another model) counts for the next place it may have been.
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ MENUS: Final = ("menu", "menuitem")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A step with the values it is filled with; `number` counts the section's steps, `row` the loop's rows, from 1."""
+    """A step with its values; `number` counts the section's steps, `row` the loop's rows, from 1."""
 
     step: Step
     number: int
@@ -35,7 +35,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Unrolled:
-    """The places of a section as far as they are known; `problem` at `line` is what keeps the rest unknown."""
+    """Places of a section as far as they can be computed; `problem` at `line` prevents the rest."""
 
     places: tuple[Place, ...]
     problem: str = ""
@@ -44,14 +44,14 @@ class Unrolled:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a section has come: places before `position` are done or left out; `last`: where the latest one ran."""
+    """Progress of a section: places before `position` are done or skipped; `last`: the latest one that ran."""
 
     position: int = 0
     last: StepRecord | None = None
 
 
 def unroll(steps: Sequence[Step], values: Values) -> Unrolled:
-    """The places of a section, with the data that is saved by now."""
+    """Places of a section, with the data saved so far."""
     places: list[Place] = []
     numbered = enumerate(steps, start=1)
     for _, group in groupby(numbered, key=lambda item: id(item[1].loop) if item[1].loop else -item[0]):
@@ -71,21 +71,21 @@ def unroll(steps: Sequence[Step], values: Values) -> Unrolled:
 
 
 def _rows(loop: Loop, values: Values) -> list[JsonValue]:
-    """Raises: UnknownValue where there are no rows to run over."""
+    """Raises: UnknownValue if there are no rows to run over."""
     table = look_up(loop.path, values)
     if not isinstance(table, list):
-        raise UnknownValue(f"${{{loop.path}}} is no list of rows")
+        raise UnknownValue(f"${{{loop.path}}} is not a list of rows")
     rows: list[JsonValue] = table
     if loop.header and table and isinstance(table[0], list):
         names = _distinct(table[0])
         rows = [_named(names, row) for row in table[1:]]
     if len(rows) > MAX_ROWS:
-        raise UnknownValue(f"${{{loop.path}}} has {len(rows)} rows; a playbook runs over at most {MAX_ROWS}")
+        raise UnknownValue(f"${{{loop.path}}} has {len(rows)} rows; a playbook takes at most {MAX_ROWS}")
     return rows
 
 
 def _distinct(header: Sequence[JsonValue]) -> list[str]:
-    """The names of the columns; a second column of one name has its number behind it, as one without a name has."""
+    """Distinct column names; a repeated or empty name gets its number appended."""
     names: list[str] = []
     for number, cell in enumerate(header, start=1):
         name = " ".join(as_text(cell).split()) if cell is not None else ""
@@ -101,35 +101,35 @@ def _named(names: Sequence[str], row: JsonValue) -> JsonValue:
 
 
 def progress(places: Sequence[Place], done: Sequence[StepRecord]) -> Progress:
-    """How many places are done: one is when an action with its tool ran in a step that was made from it."""
+    """Count the places that are done: those whose tool ran in a step made from them."""
     so_far = Progress()
     for record in done:
         base = so_far.position
         if record.position is not None and base <= record.position < len(places):
             base = record.position
         for action in record.actions:
-            place = _place_of(action, places, base, told=record.position is not None)
+            place = _place_of(action, places, base, has_position=record.position is not None)
             if place is not None:
                 base = place + 1
                 so_far = Progress(base, record)
     return so_far
 
 
-def _place_of(action: ActionRecord, places: Sequence[Place], start: int, *, told: bool) -> int | None:
-    """The place that an action did: the one at `start`, or a later one where those between may be left out."""
+def _place_of(action: ActionRecord, places: Sequence[Place], start: int, *, has_position: bool) -> int | None:
+    """The place an action carried out: the one at `start`, or a later one if those between may be skipped."""
     for number in range(start, len(places)):
         place = places[number]
         if _is_opening(place.step, action):
             return None
-        if action.ran and action.function == place.step.tool and (told or _can_be(action, place)):
+        if action.ran and action.function == place.step.tool and (has_position or _can_be(action, place)):
             return number
-        if told or not place.step.conditional:
+        if has_position or not place.step.conditional:
             return None
     return None
 
 
 def _can_be(action: ActionRecord, place: Place) -> bool:
-    """Whether an action can have been a step that may be left out: it was aimed at what that step is."""
+    """True if an action may have been a conditional step: it had the target of that step."""
     on = place.step.on
     if not place.step.conditional or not isinstance(on, Selector):
         return True
@@ -147,7 +147,7 @@ def is_in_menus(selector: Selector) -> bool:
 
 
 def _is_opening(step: Step, action: ActionRecord) -> bool:
-    """Whether an action opened a menu on the way to this step's item."""
+    """True if an action opened a menu on the way to this step's item."""
     on = step.on
     if not isinstance(on, Selector) or not is_in_menus(on) or not isinstance(on.within, list):
         return False

@@ -1,6 +1,6 @@
-"""Finding the one control that a selector means, and saying what was there instead (contract 4.7).
+"""Search for the one control that a selector matches, with a description of the mismatch.
 
-`role` and `name` are compared as names are (contract 4.4), `value` character by character; `/…/` is searched for.
+`role` and `name` are compared as names are, `value` character by character; `/…/` is searched for.
 `within` is a mapping that some ancestor must match, or names of ancestors from the outside in; the window itself is
 the outermost ancestor. `nth` picks from several matches in reading order: `first`, `last`, or a number from 1.
 """
@@ -19,7 +19,7 @@ MAX_CANDIDATES = 8
 
 @dataclass(frozen=True, slots=True)
 class Ancestor:
-    """What is known of an ancestor."""
+    """Properties of an ancestor that are compared."""
 
     role: str
     name: str
@@ -31,7 +31,7 @@ _MAY_BE_ENABLED: Final = frozenset({"enabled", "offscreen"})
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """Why a selector means no single control: none or several, and what comes nearest."""
+    """Reason why a selector matches no single control, with the nearest candidates."""
 
     wanted: str
     found: int
@@ -65,18 +65,18 @@ def describe(selector: Selector) -> str:
 def find_all(
     selector: Selector, controls: Sequence[TargetInfo], window: TargetInfo | None = None
 ) -> tuple[TargetInfo, ...]:
-    """Every control that answers to the selector, `nth` left aside, in reading order."""
+    """All controls that match the selector without its `nth`, in reading order."""
     by_handle = {control.handle: control for control in controls if control.handle}
     return tuple(
         control
         for control in controls
-        if _is_meant(selector, control.type, control.name, control.value)
-        and (not selector.within or _stands_within(selector.within, _ancestors(control, by_handle, window)))
+        if _matches(selector, control.type, control.name, control.value)
+        and (not selector.within or _is_within(selector.within, _ancestors(control, by_handle, window)))
     )
 
 
 def find(selector: Selector, controls: Sequence[TargetInfo], window: TargetInfo | None = None) -> TargetInfo | Mismatch:
-    """The one control that the selector means."""
+    """The one control that the selector matches."""
     matches = find_usable(selector, controls, window)
     chosen = picked(selector.nth, matches)
     if len(chosen) == 1:
@@ -88,12 +88,12 @@ def find(selector: Selector, controls: Sequence[TargetInfo], window: TargetInfo 
 def find_usable(
     selector: Selector, controls: Sequence[TargetInfo], window: TargetInfo | None = None
 ) -> tuple[TargetInfo, ...]:
-    """What `nth` counts: as `find_all`, of several only those that are enabled."""
+    """The controls that `nth` counts: as `find_all`, of several only enabled ones."""
     return _usable(find_all(selector, controls, window))
 
 
 def picked(nth: int | str | None, matches: tuple[TargetInfo, ...]) -> tuple[TargetInfo, ...]:
-    """Of what answers to a selector, what its `nth` picks: one or none; all of it where there is no `nth`."""
+    """The match that `nth` picks, or none; all matches without `nth`."""
     match nth:
         case None:
             return matches
@@ -104,15 +104,15 @@ def picked(nth: int | str | None, matches: tuple[TargetInfo, ...]) -> tuple[Targ
 
 
 def _usable(matches: tuple[TargetInfo, ...]) -> tuple[TargetInfo, ...]:
-    """Of several, those that are enabled: a disabled twin is not what anybody means. All where none is.
+    """Of several matches the enabled ones, as a disabled twin is never meant; all if none is enabled.
 
-    Of what is not in view it is not known, so a table on another page counts like one on this page.
+    The states of controls out of view are unknown, so a table on another page counts like one on this page.
     """
     enabled = tuple(control for control in matches if control.states & _MAY_BE_ENABLED)
     return enabled or matches
 
 
-def _is_meant(selector: Selector, role: str, name: str, value: str) -> bool:
+def _matches(selector: Selector, role: str, name: str, value: str) -> bool:
     return (
         (not selector.role or matches_name(selector.role, role))
         and (not selector.name or matches_name(selector.name, name))
@@ -120,12 +120,12 @@ def _is_meant(selector: Selector, role: str, name: str, value: str) -> bool:
     )
 
 
-def _stands_within(within: Selector | list[str], ancestors: Sequence[Ancestor]) -> bool:
+def _is_within(within: Selector | list[str], ancestors: Sequence[Ancestor]) -> bool:
     """`ancestors` from the inside out."""
     if isinstance(within, Selector):
         return any(
-            _is_meant(within, ancestor.role, ancestor.name, ancestor.value)
-            and (not within.within or _stands_within(within.within, ancestors[depth + 1 :]))
+            _matches(within, ancestor.role, ancestor.name, ancestor.value)
+            and (not within.within or _is_within(within.within, ancestors[depth + 1 :]))
             for depth, ancestor in enumerate(ancestors)
         )
     outside_in = iter(reversed(ancestors))
@@ -135,7 +135,7 @@ def _stands_within(within: Selector | list[str], ancestors: Sequence[Ancestor]) 
 def _ancestors(
     control: TargetInfo, by_handle: dict[str, TargetInfo], window: TargetInfo | None
 ) -> tuple[Ancestor, ...]:
-    """From the inside out: by handles; where one of them was not offered, the outer part from the fingerprint."""
+    """Ancestors from the inside out: by handles; from the fingerprint beyond the first one that was not listed."""
     chain: list[Ancestor] = []
     seen = {control.handle}
     inner = control

@@ -1,4 +1,4 @@
-"""The steps of a playbook as plain phrases."""
+"""Steps of a playbook as plain phrases."""
 
 import json
 from collections.abc import Sequence
@@ -13,16 +13,16 @@ _LONGEST = 60
 
 
 def phrases(steps: Sequence[Step]) -> list[str]:
-    """Each step as it is written, those of a loop with what it runs over."""
+    """Each step as written; steps of a loop with the data it runs over."""
     return [f"{_loop(step.loop)}{phrase(step)}" for step in steps]
 
 
 def phrase(step: Step, on: Selector | None = None) -> str:
-    """A step as a plain phrase: `invoke menuitem "Chart..." within "Insert"`; `on`: what a parameter stands for."""
-    return f"{_deed(step, on)}{_if(step.when, 'when')}{_if(step.unless, 'unless')}"
+    """A step as a plain phrase: `invoke menuitem "Chart..." within "Insert"`; `on`: the value of a parameter."""
+    return f"{_action_phrase(step, on)}{_if(step.when, 'when')}{_if(step.unless, 'unless')}"
 
 
-def _deed(step: Step, on: Selector | None) -> str:
+def _action_phrase(step: Step, on: Selector | None) -> str:
     if not step.tool:
         return f"say {step.status}"
     words = [step.tool]
@@ -32,7 +32,7 @@ def _deed(step: Step, on: Selector | None) -> str:
     if step.args:
         words.append(f"({', '.join(f'{name} {_short(value)}' for name, value in step.args.items())})")
     if step.status == "ASSIGN":
-        words.append(f'and hand "{step.subtask}" to {step.agent}')
+        words.append(f'and assign "{step.subtask}" to {step.agent}')
     return " ".join(words)
 
 

@@ -1,4 +1,4 @@
-"""A playbook as data: parameters, sections, steps (contract 4.7)."""
+"""Playbook as data: parameters, sections, steps."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ class ParameterType(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A value that a run of the playbook is given. `default` None: it must be given."""
+    """A parameter of the playbook. `default` None: a value is required."""
 
     name: str
     type: ParameterType
@@ -28,10 +28,10 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What `when` or `unless` looks at; every part that is given must hold.
+    """Condition of `when` or `unless`; every given part must hold.
 
-    `shows`: a control (host: a window) that answers to the selector shows. `value`: the path of a `${…}` that is there
-    and says something; with `wanted`, that is this: a text, `/…/`, or a comparison such as `>=2`.
+    `shows`: a control (host: a window) that matches the selector is visible. `value`: the path of a `${…}` that exists
+    and is not empty; with `wanted`, it has this value: a text, `/…/`, or a comparison such as `>=2`.
     """
 
     line: int
@@ -42,9 +42,9 @@ class Condition:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Loop:
-    """What `for_each` runs over: the rows at `path`, each under the name `variable`; two loops are never the same one.
+    """Loop of `for_each`: the rows at `path`, each under the name `variable`; two loops are never equal.
 
-    `header`: the first row names the columns and is no row itself.
+    `header`: the first row holds the column names.
     """
 
     line: int
@@ -55,9 +55,9 @@ class Loop:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step as it is written, `${…}` not yet filled in. `tool` is empty where it only says a status.
+    """One step as written, `${…}` not yet filled in. `tool` is empty if the step only sets a status.
 
-    `on` is a selector, or the name of a parameter that is one. Steps of one loop follow one another.
+    `on` is a selector, or the name of a selector parameter. Steps of one loop are consecutive.
     """
 
     line: int
@@ -76,13 +76,13 @@ class Step:
 
     @property
     def conditional(self) -> bool:
-        """Whether it may be left out."""
+        """True if it may be skipped."""
         return self.when is not None or self.unless is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Playbook:
-    """A playbook file. `source` is what messages call it; without a host it has exactly one agent."""
+    """A playbook file. `source` is its name in messages; without a host it has exactly one agent."""
 
     source: str
     name: str

@@ -105,7 +105,7 @@ def test_a_server_of_ones_own_needs_no_key() -> None:
     ["not a url", "localhost:1234", "http://", "ftp://host/v1", "http://[::1", "http://host:99999/v1", "http://a b/v1"],
 )
 def test_what_is_no_address_is_said_before_anything_starts_and_not_repeated(address: str) -> None:
-    with pytest.raises(UsageError, match="OPENAI_BASE_URL is no address of a server") as raised:
+    with pytest.raises(UsageError, match="OPENAI_BASE_URL is not a server's address") as raised:
         LanguageModel(ModelName.parse("openai:m"), {"OPENAI_BASE_URL": address, "OPENAI_API_KEY": "k"})
     assert address not in str(raised.value), "who mixed the two up wrote the key there"
 

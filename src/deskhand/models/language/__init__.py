@@ -1,4 +1,4 @@
-"""Language models of any provider (contract 4.7). Nothing here imports a provider's library before it is needed."""
+"""Language models of any provider. Nothing here imports a provider's library before it is needed."""
 
 from deskhand.models.language.model import LanguageModel
 from deskhand.models.language.provider_names import ModelName

@@ -1,4 +1,4 @@
-"""How a call is put, and what comes back of it, whoever is asked."""
+"""Form and result of a call, independent of the provider."""
 
 from dataclasses import dataclass, replace
 from typing import Final
@@ -11,7 +11,7 @@ _PICTURE_WORDS: Final = ("image", "picture", "vision", "multimodal", "multi-moda
 
 @dataclass(frozen=True, slots=True)
 class CallSettings:
-    """How a call is made. `timeout_s` holds for one call; `max_output_tokens` None: as many as the provider gives.
+    """Settings of a call. `timeout_s` applies to one call; `max_output_tokens` None: the provider's limit.
 
     `price` None: that of the installed price lists.
     """
@@ -24,13 +24,13 @@ class CallSettings:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How a request is put: with a schema that the provider itself holds the reply to, and with pictures."""
+    """Form of a request: with a schema that the provider enforces, and with pictures."""
 
     schema: bool = True
     pictures: bool = True
 
     def simpler(self, complaint: str) -> "Form | None":
-        """The form to try after a server did not take this one: without what it complains of; None: there is none."""
+        """The form to try after a server rejected this one, without the rejected part; None: there is none."""
         about_pictures = any(word in complaint.lower() for word in _PICTURE_WORDS)
         if self.pictures and (about_pictures or not self.schema):
             return replace(self, pictures=False)
@@ -38,10 +38,10 @@ class Form:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """What came back. `cut`: it ended at the limit of its length; `refusal`: why it declined.
+class CallResult:
+    """Result of a call. `cut`: it ended at the length limit; `refusal`: reason why the model declined.
 
-    `estimated`: the provider did not count the tokens, so they are ours, and the price is unknown.
+    `estimated`: the provider did not count the tokens, so they are estimates, and the price is unknown.
     """
 
     text: str

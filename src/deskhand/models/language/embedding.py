@@ -1,4 +1,4 @@
-"""Texts to vectors, by a provider's embedding model; behind the `Embedder` port."""
+"""Vectors of texts from a provider's embedding model; behind the `Embedder` port."""
 
 from collections.abc import Mapping, Sequence
 from math import isfinite
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     from deskhand.models.language.embedding_call import VectorLine
 
 TAKEN: Final = ("openai", "azure", "ollama", "openrouter")
-"""The providers whose embeddings are asked for in OpenAI's form."""
+"""Providers whose embeddings are requested in OpenAI's form."""
 
 
 class ProviderEmbedder:
-    """Asks one embedding model. Entered as a context, it closes its connections at the end."""
+    """Client of one embedding model. Used as a context, it closes its connections at the end."""
 
     def __init__(self, name: ModelName, keys: Mapping[str, str], settings: CallSettings | None = None) -> None:
-        """Raises: UsageError where a key is missing, or the provider's embeddings are not asked for here."""
+        """Raises: UsageError if a key is missing, or the provider's embeddings are not supported."""
         if name.provider.name not in TAKEN:
             raise UsageError(
-                f"{name} gives no embeddings that are read here", fix=f"models.embeddings takes {', '.join(TAKEN)}"
+                f"embeddings of {name} are not supported", fix=f"models.embeddings takes {', '.join(TAKEN)}"
             )
         name.check(keys)
         self._name = name
@@ -37,7 +37,7 @@ class ProviderEmbedder:
 
     @property
     def name(self) -> str:
-        """The model with its server: vectors of two servers are not compared."""
+        """Name of the model with its server: vectors of two servers are not compared."""
         address = self._keys.get(self._name.provider.address)
         return f"{self._name} at {without_login(address)}" if address else str(self._name)
 
@@ -52,7 +52,7 @@ class ProviderEmbedder:
             await line.close()
 
     async def embed(self, texts: Sequence[str]) -> tuple[tuple[float, ...], ...]:
-        """One vector a text, all of one length. Raises: ModelUnavailable (one of its kinds), MissingRequirement."""
+        """One vector per text, all of one length. Raises: ModelUnavailable (one of its kinds), MissingRequirement."""
         async with self._making:
             if self._line is None:
                 self._line = await to_thread.run_sync(self._connect)
@@ -60,7 +60,7 @@ class ProviderEmbedder:
         lengths = {len(vector) for vector in vectors}
         usable = len(vectors) == len(texts) and len(lengths) <= 1 and 0 not in lengths
         if not usable or not all(isfinite(number) for vector in vectors for number in vector):
-            raise ModelBroken(f"{self.name} gave no vector for each text", fix="look at the name of the model")
+            raise ModelBroken(f"{self.name} returned no vector for each text", fix="check the name of the model")
         return vectors
 
     def _connect(self) -> "VectorLine":

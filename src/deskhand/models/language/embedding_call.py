@@ -1,4 +1,4 @@
-"""One call for vectors to a server that speaks OpenAI's language."""
+"""One call for vectors to a server with OpenAI's API."""
 
 from collections.abc import Mapping, Sequence
 
@@ -13,13 +13,13 @@ from deskhand.models.language.provider_names import ModelName
 
 
 class VectorLine:
-    """The connection to one embedding model; `told` is what messages call it."""
+    """Connection to one embedding model; `label` is its name in messages."""
 
     def __init__(
-        self, name: ModelName, told: str, keys: Mapping[str, str], settings: CallSettings, secrets: Sequence[str]
+        self, name: ModelName, label: str, keys: Mapping[str, str], settings: CallSettings, secrets: Sequence[str]
     ) -> None:
-        """Makes the client, sends nothing. Raises: MissingRequirement, ModelDenied."""
-        self._told = told
+        """Make the client, send nothing. Raises: MissingRequirement, ModelDenied."""
+        self._label = label
         self._http = bounded_client()
         provider = openai_like(name.provider.name, keys, self._http)
         provider.client.max_retries = 0
@@ -31,10 +31,10 @@ class VectorLine:
         await self._http.aclose()
 
     async def vectors(self, texts: Sequence[str]) -> tuple[tuple[float, ...], ...]:
-        """What the server gave, as it came. Raises: ModelUnavailable."""
+        """Vectors as the server returned them. Raises: ModelUnavailable."""
         try:
             with anyio.fail_after(self._timeout_s):
                 found = await self._model.embed(list(texts), input_type="document")
         except FAULTS as error:
-            raise fault_of(self._told, error, self._secrets) from None
+            raise fault_of(self._label, error, self._secrets) from None
         return tuple(tuple(vector) for vector in found.embeddings)

@@ -1,6 +1,6 @@
-"""From what a language model wrote to one JSON object: fences, prose around and thoughts before it are forgiven.
+"""Extraction of one JSON object from a language model's text; fences, prose around it and thoughts are ignored.
 
-Nothing is guessed: where the text holds no object, several, or a damaged one, a sentence for the model says so.
+Nothing is guessed: if the text holds no object, several, or a damaged one, the defect is a sentence for the model.
 """
 
 import json
@@ -11,9 +11,9 @@ from deskhand.core.errors import ReplyDefect
 from deskhand.core.json import LEVELS, JsonObject
 
 MAX_CHARS: Final = 400_000
-"""Longer replies are not read: no answer of an agent comes near."""
+"""Longer replies are not read: no valid reply of an agent comes near."""
 _OBJECT: Final = re.compile(r'\{\s*["}]|\{(?=\s*\Z)|\{\s*\'\w+\'\s*:')
-"""Where an object begins, or is meant to: prose has braces too."""
+"""Start of an object, or of an attempted one: prose has braces too."""
 _THOUGHTS: Final = re.compile(r"\A\s*<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
 
 
@@ -36,7 +36,7 @@ def reply_object(text: str) -> JsonObject:
 def _objects(text: str) -> list[JsonObject]:
     """The outermost objects of a text, in order. A brace that does not begin one is prose.
 
-    Raises: ReplyDefect where one is damaged: a whole object inside it is not what was meant.
+    Raises: ReplyDefect if one is damaged: an intact object inside it is not the reply.
     """
     decoder = json.JSONDecoder(strict=False, object_pairs_hook=_once, parse_constant=_no_number)
     found: list[JsonObject] = []
@@ -48,15 +48,15 @@ def _objects(text: str) -> list[JsonObject]:
             _complain(text, error)
         except RecursionError as error:
             raise ReplyDefect("the JSON object of the reply is nested too deeply") from error
-        except ValueError as error:  # a number of more digits than are read
+        except ValueError as error:  # a number with too many digits
             raise ReplyDefect(f"a value of the reply cannot be read: {error}") from error
-        found.append(cast("JsonObject", value))  # what begins with a brace and parses is an object
+        found.append(cast("JsonObject", value))  # parsed text that begins with a brace is an object
         begin = _OBJECT.search(text, end)
     return found
 
 
 def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """An object whose names occur once: of two values for one name neither is what was meant."""
+    """An object whose names occur once: of two values for one name neither can be chosen."""
     made = dict(pairs)
     if len(made) < len(pairs):
         names = [name for name, _ in pairs]
@@ -70,7 +70,7 @@ def _no_number(word: str) -> NoReturn:
 
 
 def _complain(text: str, error: json.JSONDecodeError) -> NoReturn:
-    """Raises: ReplyDefect, saying what is wrong with an object."""
+    """Raises: ReplyDefect with the defect of an object."""
     if error.pos >= len(text) or error.msg.startswith("Unterminated string"):
         raise ReplyDefect("the JSON object of the reply is not complete; answer with a shorter, whole one") from error
     around = text[max(0, error.pos - 20) : error.pos + 20]
@@ -78,7 +78,7 @@ def _complain(text: str, error: json.JSONDecodeError) -> NoReturn:
 
 
 def _check(value: object, level: int = 0) -> None:
-    """Raises: ReplyDefect for what could not be kept: halves of characters, nesting beyond use."""
+    """Raises: ReplyDefect for values that cannot be stored: lone surrogates, too deep nesting."""
     if level > LEVELS:
         raise ReplyDefect("the JSON object of the reply is nested too deeply")
     if isinstance(value, str):

@@ -1,8 +1,8 @@
-"""Importing the providers' libraries where they are needed, each time in a thread."""
+"""Lock for importing the providers' libraries, which happens when needed and in threads."""
 
 import threading
 from typing import Final
 
 IMPORTING: Final = threading.Lock()
-"""Held while a client is made. These packages import one another in circles: two threads that begin at different ends
-of one find it half made."""
+"""Held while a client is made. These packages import one another in circles: a second thread could get a module that
+is only partly initialised."""

@@ -11,7 +11,7 @@ from anyio import Lock, create_task_group, to_thread
 
 from deskhand.core.errors import MissingRequirement, ModelRefused, ModelUnavailable, ReplyDefect, RequestRejected
 from deskhand.core.model import ModelReply, ModelRequest, PictureLimits
-from deskhand.models.language.call import CallSettings, Form, Said
+from deskhand.models.language.call import CallResult, CallSettings, Form
 from deskhand.models.language.extract import reply_object
 from deskhand.models.language.lazy_import import IMPORTING
 from deskhand.models.language.prices import is_listed
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 
 class LanguageModel:
-    """Asks one model of a provider. Entered as a context, it closes its connections at the end.
+    """Client of one model. Used as a context, it closes its connections at the end.
 
-    A server that does not take a schema or a picture is asked without it from then on, and the reply's note says so.
-    One request at a time. `keys`: the variables that the provider needs (`ModelName.check`), its address included.
+    After a server rejected a schema or a picture, requests are sent without it, and the reply's note records that.
+    One request at a time. `keys`: the variables the provider needs (`ModelName.check`), its address included.
     """
 
     def __init__(
@@ -39,9 +39,9 @@ class LanguageModel:
         sees: bool = True,
         schema: bool = True,
     ) -> None:
-        """`sees`: False for a model that cannot take pictures; `schema`: False for a server that is sent no schema.
+        """`sees`: False for a model that accepts no pictures; `schema`: False for a server that gets no schema.
 
-        Raises: UsageError where a key is missing.
+        Raises: UsageError if a key is missing.
         """
         name.check(keys)
         self._name = name
@@ -62,15 +62,15 @@ class LanguageModel:
 
     @property
     def form(self) -> Form:
-        """How its requests are put, as far as its server's answers have shown."""
+        """Form of its requests, as learned from its server's answers."""
         return self._form
 
     def has_price(self) -> bool:
-        """Whether what its calls cost can be known: it has a price of its own, or a price list has it."""
+        """True if the cost of its calls can be computed: from its own price, or from a price list."""
         return self._settings.price is not None or is_listed(self._name)
 
     async def __aenter__(self) -> LanguageModel:
-        """Begins to connect beside whatever the caller does next."""
+        """Begin to connect in the background."""
         self._ahead = await create_task_group().__aenter__()
         self._ahead.start_soon(self._connect_ahead)
         return self
@@ -87,12 +87,12 @@ class LanguageModel:
             await line.close()
 
     async def respond(self, request: ModelRequest) -> ModelReply:
-        """One call. Raises: ModelUnavailable (one of its kinds), ReplyDefect, MissingRequirement."""
+        """Make one call. Raises: ModelUnavailable (one of its kinds), ReplyDefect, MissingRequirement."""
         line = await self.connect()
         left_out, form = list[str](), self._form
         while True:
             try:
-                said = await line.ask(request, form)
+                result = await line.ask(request, form)
             except RequestRejected as error:
                 simpler = form.simpler(error.message)
                 if simpler is None:
@@ -102,25 +102,25 @@ class LanguageModel:
             else:
                 self._form = form
                 notes = [f"asked {what}" for what in left_out]
-                if said.estimated:
+                if result.estimated:
                     notes.append("its server counted no tokens: they are estimated, and the price is unknown")
-                return self._reply(said, "; ".join(notes))
+                return self._reply(result, "; ".join(notes))
 
-    def _reply(self, said: Said, note: str) -> ModelReply:
-        if said.refusal:
+    def _reply(self, result: CallResult, note: str) -> ModelReply:
+        if result.refusal:
             raise ModelRefused(
-                f"{self.name} declined to answer: {said.refusal}", fix="say it differently", usage=said.usage
+                f"{self.name} declined to answer: {result.refusal}", fix="reword the request", usage=result.usage
             )
         try:
-            if said.cut:
+            if result.cut:
                 raise ReplyDefect("the reply was cut off at the limit of its length; answer more briefly")
-            content = reply_object(said.text)
+            content = reply_object(result.text)
         except ReplyDefect as defect:
-            raise ReplyDefect(defect.message, text=said.text, usage=said.usage) from defect
-        return ModelReply(content, said.text, said.usage, model=self.name, note=note)
+            raise ReplyDefect(defect.message, text=result.text, usage=result.usage) from defect
+        return ModelReply(content, result.text, result.usage, model=self.name, note=note)
 
     async def connect(self) -> Line:
-        """The connection, made once, else at the first call: importing a provider's client takes a second, on a thread.
+        """The connection, made once, at the latest at the first call: its client takes a second to import, in a thread.
 
         Nothing is sent. Raises: MissingRequirement, ModelDenied.
         """
@@ -130,12 +130,12 @@ class LanguageModel:
             return self._line
 
     async def _connect_ahead(self) -> None:
-        with suppress(MissingRequirement, ModelUnavailable):  # the first call meets it again, and tells
+        with suppress(MissingRequirement, ModelUnavailable):  # the first call raises it again
             await self.connect()
 
     def _connect(self) -> Line:
         secrets = secrets_in(self._keys, self._name.provider.address)
         with IMPORTING:
-            from deskhand.models.language.wire import Line  # noqa: PLC0415 - it takes a second, and waits until needed
+            from deskhand.models.language.wire import Line  # noqa: PLC0415 - importing it takes a second
 
             return Line(self._name, self._keys, self._settings, secrets)

@@ -1,4 +1,4 @@
-"""The HTTP client that providers are asked with: what comes back is bounded, and goes nowhere else."""
+"""HTTP client for providers: answers are bounded, and redirects are not followed."""
 
 import zlib
 from collections.abc import AsyncIterable, AsyncIterator
@@ -10,24 +10,24 @@ from pydantic_ai.models import create_async_httpx2_client
 from deskhand.core.errors import ModelDenied
 
 MOST_BYTES: Final = 10_000_000
-"""Of one answer, unpacked: no reply of a model comes near."""
+"""Limit of one answer, unpacked: no reply of a model comes near."""
 _PACKED: Final = "gzip"
 
 
 class AnswerRefused(ValueError):
-    """A server sent what no reply is: too much, packed otherwise than was asked for, or a way elsewhere."""
+    """A server's answer was refused: too large, in an unrequested encoding, or a redirect."""
 
 
 def bounded_client() -> httpx2.AsyncClient:
-    """A client that follows no redirect (a request holds the screen and a key) and stops reading at `MOST_BYTES`.
+    """A client that follows no redirect (a request holds screen contents and a key) and stops reading at `MOST_BYTES`.
 
-    Raises: ModelDenied where the proxy or the certificates that the environment names cannot be used.
+    Raises: ModelDenied if a proxy or certificate of the environment cannot be used.
     """
     try:
         client = create_async_httpx2_client()
     except (ImportError, OSError, ValueError, httpx2.InvalidURL) as error:
         raise ModelDenied(
-            f"no model can be asked: what the environment says about proxies or certificates cannot be used ({error})",
+            f"no model can be asked: a proxy or certificate of the environment cannot be used ({error})",
             fix="correct HTTPS_PROXY, HTTP_PROXY, ALL_PROXY (http://HOST:PORT) and SSL_CERT_FILE, or unset them",
         ) from error
     client.follow_redirects = False
@@ -38,18 +38,18 @@ def bounded_client() -> httpx2.AsyncClient:
 
 
 async def _bound(response: httpx2.Response) -> None:
-    """Puts our reading in place of theirs before the first byte of the body is read."""
+    """Replace the body's reader by a bounded one before its first byte is read."""
     if response.is_redirect:
-        raise AnswerRefused(f"it sends the request elsewhere (HTTP {response.status_code}), which is not followed")
+        raise AnswerRefused(f"it redirects the request (HTTP {response.status_code}), which is not followed")
     packed = response.headers.pop("content-encoding", "").strip().lower()
     if packed not in {"", "identity", _PACKED}:
-        raise AnswerRefused(f"it answered packed as {packed[:40]!r}, which was not asked for")
+        raise AnswerRefused(f"it answered in the encoding {packed[:40]!r}, which was not requested")
     if isinstance(response.stream, httpx2.AsyncByteStream):
         response.stream = _Bounded(response.stream, unpack=packed == _PACKED)
 
 
 class _Bounded(httpx2.AsyncByteStream):
-    """The bytes of a body, unpacked, up to a limit."""
+    """Bytes of a body, unpacked, up to a limit."""
 
     def __init__(self, inner: httpx2.AsyncByteStream, *, unpack: bool) -> None:
         self._inner = inner
@@ -68,7 +68,7 @@ class _Bounded(httpx2.AsyncByteStream):
 
 
 async def _unpacked(packed: AsyncIterable[bytes]) -> AsyncIterator[bytes]:
-    """gzip taken apart in pieces no larger than the limit, so that a small answer cannot become a huge one."""
+    """gzip unpacked in pieces no larger than the limit, so that a small answer cannot become a huge one."""
     unpacker = zlib.decompressobj(wbits=31)
     async for chunk in packed:
         waiting = chunk
@@ -76,5 +76,5 @@ async def _unpacked(packed: AsyncIterable[bytes]) -> AsyncIterator[bytes]:
             try:
                 yield unpacker.decompress(waiting, 1_000_000)
             except zlib.error as error:
-                raise AnswerRefused(f"it answered with what is no gzip: {error}") from error
+                raise AnswerRefused(f"it answered with invalid gzip: {error}") from error
             waiting = unpacker.unconsumed_tail

@@ -1,4 +1,4 @@
-"""What a call costs: by the prices of the user's own configuration, else by the price lists that are installed."""
+"""Cost of a call: by the prices of the user's configuration, else by the installed price lists."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ _MILLION = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """Dollars for a million tokens; `cached_input_per_mtok`: of what the provider had kept, None: as any other."""
+    """Dollars per million tokens; `cached_input_per_mtok`: of tokens the provider had cached, None: as others."""
 
     input_per_mtok: float
     output_per_mtok: float
@@ -23,8 +23,8 @@ class Price:
 
 
 def is_listed(name: ModelName) -> bool:
-    """Whether an installed price list has this model. Reading them takes a third of a second."""
-    from genai_prices import Usage, calc_price  # noqa: PLC0415 - only where somebody asks for a price
+    """True if an installed price list has this model. Reading the lists takes a third of a second."""
+    from genai_prices import Usage, calc_price  # noqa: PLC0415 - only if a price is requested
 
     try:
         calc_price(Usage(input_tokens=1, output_tokens=1), model_ref=name.name, provider_id=name.provider.name)

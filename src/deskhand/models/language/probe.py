@@ -1,4 +1,4 @@
-"""One tiny question that shows what a model can do: see a picture, call a tool with arguments, and at what price."""
+"""One tiny request that shows a model's abilities: see a picture, call a tool with arguments; and its price."""
 
 import json
 import struct
@@ -38,16 +38,16 @@ _SCHEMA: Final[JsonObject] = {
     "required": list[JsonValue](_FIELDS),
     "additionalProperties": False,
 }
-"""As an agent's reply has them: texts, and a tool's arguments, of which the schema does not say what they are."""
+"""As in an agent's reply: texts, and a tool's arguments, which the schema leaves open."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a model's answer showed. `sees`: it named the colours; None: it was given no picture.
+    """Findings from a model's answer. `sees`: it named the colours; None: it was given no picture.
 
-    `schema`: its server was sent the schema. `lacks` and `adds`: the fields that the reply should have had and has not,
-    and those that it has besides. `arguments`: those of the tool that it was to call came through; None: it called no
-    tool. `error`: why there is no answer; then only `seconds` counts.
+    `schema`: its server was sent the schema. `lacks` and `adds`: missing and additional fields of the reply.
+    `arguments`: those of the requested tool call were received; None: it called no tool. `error`: reason for a missing
+    answer; then only `seconds` counts.
     """
 
     answered: bool
@@ -63,29 +63,29 @@ class Found:
 
     @property
     def ok(self) -> bool:
-        """Whether it can be used: it called the tool as it was asked to, and saw what it was shown."""
+        """True if the model is usable: it called the tool as requested, and saw the picture."""
         return self.answered and self.sees is not False and self.arguments is True
 
     @property
     def described(self) -> bool:
-        """Whether it said at all what it was shown."""
+        """True if it described the picture at all."""
         return not {*_COLOURED} & {*self.lacks}
 
     @property
     def fix(self) -> str:
-        """What to do where arguments were lost; empty where none were."""
+        """Advice for lost arguments; empty if none were lost."""
         if self.arguments is not False:
             return ""
         if self.schema and not (self.lacks or self.adds):
             return (
-                "its server may hold replies to the schema and let nothing be written into an open object: "
+                "its server may enforce the schema and allow no arguments in an open object: "
                 "set models.reply_schema to false, or use another version of the server"
             )
         return "use a larger model"
 
 
 async def probe(model: LanguageModel, random: Random) -> Found:
-    """Asks once. What goes wrong with the model is found too, not raised. Raises: MissingRequirement."""
+    """Ask once. Errors of the model are findings and not raised. Raises: MissingRequirement."""
     await model.connect()
     left, right = random.sample(sorted(COLOURS), 2)
     shown = model.pictures is not None
@@ -96,15 +96,15 @@ async def probe(model: LanguageModel, random: Random) -> Found:
         usage = error.usage if isinstance(error, ReplyDefect) else None
         return Found(False, None, model.form.schema, time.monotonic() - started, usage=usage, error=error)
     seconds = time.monotonic() - started
-    sees = tuple(_says(reply, name) for name in _COLOURED) == (left, right) if shown and model.pictures else None
-    answered = _says(reply, "function") == _TOOL
+    sees = tuple(_field_text(reply, name) for name in _COLOURED) == (left, right) if shown and model.pictures else None
+    answered = _field_text(reply, "function") == _TOOL
     arguments = reply.content.get("args") == _ARGUMENTS if answered else None
     lacks = tuple(name for name in _FIELDS if name not in reply.content)
     adds = tuple(name for name in reply.content if name not in _FIELDS)
     return Found(answered, sees, model.form.schema, seconds, arguments, reply.usage, reply.note, lacks=lacks, adds=adds)
 
 
-def _says(reply: ModelReply, field: str) -> str:
+def _field_text(reply: ModelReply, field: str) -> str:
     return str(reply.content.get(field, "")).strip().lower()
 
 

@@ -1,4 +1,4 @@
-"""The one place where a provider's client is made: a pydantic-ai model from a name and keys."""
+"""Factory of the providers' clients: a pydantic-ai model from a name and keys."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 def provider_model(
     name: ModelName, keys: Mapping[str, str], http: httpx2.AsyncClient
 ) -> ProviderModel[Any]:  # Any: each has a client of its own
-    """Makes the client, which speaks through `http` where it can be told to; nothing is sent.
+    """Make the client, which uses `http` if it supports that; nothing is sent.
 
-    Keys are handed over, never left in the environment of other programs.
+    Keys are passed as arguments, never left in the environment of other programs.
 
-    Raises: MissingRequirement where the optional dependency is not installed, ModelDenied for a name or key that its
+    Raises: MissingRequirement if the optional dependency is not installed, ModelDenied for a name or key that its
     client refuses.
     """
     try:
@@ -34,11 +34,11 @@ def provider_model(
             fix=f"pip install 'deskhand[{extra}]'",
         ) from error
     except UserError as error:
-        raise ModelDenied(f"{name} cannot be asked: {error}", fix="look at the name and the keys") from error
+        raise ModelDenied(f"{name} cannot be asked: {error}", fix="check the name and the keys") from error
 
 
 def _made(provider: str, name: str, keys: Mapping[str, str], http: httpx2.AsyncClient) -> ProviderModel[Any]:
-    """Each import stands where it is needed: a provider's client takes a second."""
+    """Import the client only when needed: it takes a second."""
     match provider:
         case "anthropic":
             from pydantic_ai.models.anthropic import AnthropicModel
@@ -82,7 +82,7 @@ def _made(provider: str, name: str, keys: Mapping[str, str], http: httpx2.AsyncC
 
 
 def openai_like(provider: str, keys: Mapping[str, str], http: httpx2.AsyncClient) -> "Provider[AsyncOpenAI]":
-    """The connection to a provider that speaks OpenAI's language."""
+    """The connection to a provider with OpenAI's API."""
     match provider:
         case "ollama":
             from pydantic_ai.providers.ollama import OllamaProvider

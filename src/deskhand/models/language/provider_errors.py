@@ -1,4 +1,4 @@
-"""What goes wrong between us and a provider, as errors of ours; keys never stand in them."""
+"""Translation of providers' errors to Deskhand's own; keys never appear in them."""
 
 import json
 import ssl
@@ -33,24 +33,24 @@ FAULTS: Final = (
     TypeError,
     AttributeError,
 )
-"""What a call may raise: theirs, and what their code trips over where an answer is not of the form it expects."""
+"""Errors a call may raise: the library's own, and those of its code on an answer of unexpected form."""
 _CATEGORIES: tuple[tuple[type[Exception], type[ModelUnavailable], str, str], ...] = (
     (theirs.ModelRateLimitError, ModelBusy, "gets too many requests", "wait, or give another model as backup"),
-    (theirs.ModelQuotaExceededError, ModelDenied, "says that the account's quota is used up", "look at the account"),
+    (theirs.ModelQuotaExceededError, ModelDenied, "reports that the account's quota is used up", "check the account"),
     (theirs.ModelUnavailableError, ModelBusy, "is overloaded", "wait, or give another model as backup"),
     (theirs.ModelServerError, ModelBroken, "failed on its own side", "wait, or give another model as backup"),
     (theirs.ModelTimeoutError, ModelSilent, "did not answer in time", "raise models.timeout_s, or try another model"),
     (theirs.ModelRequestTimeout, ModelSilent, "did not answer in time", "raise models.timeout_s, or try another model"),
     (TimeoutError, ModelSilent, "did not answer in time", "raise models.timeout_s, or try another model"),
     (theirs.UserError, RequestRejected, "cannot be asked this way", "deskhand models test MODEL"),
-    (theirs.ModelConnectionError, ModelBroken, "could not be reached", "look at the network and the address"),
+    (theirs.ModelConnectionError, ModelBroken, "could not be reached", "check the network and the address"),
     (theirs.ModelContextWindowExceededError, RequestTooLong, "cannot read a request that long", "use a larger model"),
-    (theirs.ModelAuthenticationError, ModelDenied, "does not accept the key", "look at the key and the account"),
-    (theirs.ModelNotFoundError, ModelDenied, "is not known to its server", "look at the name and the address"),
+    (theirs.ModelAuthenticationError, ModelDenied, "does not accept the key", "check the key and the account"),
+    (theirs.ModelNotFoundError, ModelDenied, "is not known to its server", "check the name and the address"),
     (theirs.ModelRequestRejectedError, RequestRejected, "does not take the request", "deskhand models test MODEL"),
-    (theirs.ContentFilterError, ModelRefused, "declined: a content filter stopped it", "say it differently"),
+    (theirs.ContentFilterError, ModelRefused, "declined: a content filter stopped it", "reword the request"),
 )
-_UNTRUSTED: Final = (ModelDenied, "gave an answer that is not read", "look at the address, and at who answers there")
+_UNTRUSTED: Final = (ModelDenied, "gave an answer that is not read", "check the address and the server there")
 _UNCLEAR: Final = (400, 404, 413, 422)
 _TOO_LONG: Final = (
     "context length",
@@ -63,27 +63,27 @@ _TOO_LONG: Final = (
 
 
 def fault_of(model: str, error: Exception, secrets: Iterable[str]) -> ModelUnavailable:
-    """Our error for what a call raised. What the server said stands in it, shortened and without keys.
+    """Translate an error of a call. It includes the server's message, shortened and without keys.
 
-    A call that reached the server and ended without a word from it may have been worked on: what it cost nobody knows.
+    The cost of a call that reached the server and ended without an answer is unknown: it may have been processed.
     """
     if isinstance(error, ExceptionGroup):
         inner = cast("ExceptionGroup[Exception]", error).exceptions
         return fault_of(model, inner[0], secrets)
     met = _met_on_the_way(error)
-    said = _without(secrets, met or _said(error))
+    said = _without(secrets, met or _server_message(error))
     status = error.status_code if isinstance(error, theirs.ModelHTTPError) else None
     kind, happened, fix = _UNTRUSTED if met else _kind_of(error, status, said)
     waits = error.retry_after if isinstance(error, theirs.ModelAPIError) else None
     answered = status is not None or issubclass(kind, RequestRejected | ModelDenied)
     never_sent = any(isinstance(cause, httpx2.ConnectError | httpx2.ConnectTimeout) for cause in _causes(error))
     is_free = answered or never_sent
-    message = f"{model} {happened}{_told(status, said)}"
+    message = f"{model} {happened}{_message(status, said)}"
     return kind(message, fix=fix, retry_after_s=waits, usage=Usage() if is_free else Usage(cost_usd=None))
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
-    """An error and what it came from; the libraries in between tell it as the cause of errors of their own."""
+    """An error and its causes; the libraries in between wrap it in errors of their own."""
     cause: BaseException | None = error
     for _ in range(8):
         if cause is None:
@@ -93,7 +93,7 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 
 
 def _met_on_the_way(error: BaseException) -> str:
-    """What makes an answer one that is not to be read, in words; empty where nothing does."""
+    """Reason why an answer must not be read, in words; empty if there is none."""
     for cause in _causes(error):
         if isinstance(cause, AnswerRefused):
             return str(cause)
@@ -103,7 +103,7 @@ def _met_on_the_way(error: BaseException) -> str:
 
 
 def _kind_of(error: Exception, status: int | None, said: str) -> tuple[type[ModelUnavailable], str, str]:
-    """What it is, what happened, and what to do."""
+    """The error's class, its message, and its fix."""
     for theirs_is, ours, happened, fix in _CATEGORIES:
         if isinstance(error, theirs_is) and not (ours is RequestRejected and _is_too_long(said)):
             return ours, happened, fix
@@ -112,27 +112,27 @@ def _kind_of(error: Exception, status: int | None, said: str) -> tuple[type[Mode
     if status in _UNCLEAR:
         return RequestRejected, "does not take the request", "deskhand models test MODEL"
     if status is not None and status < 500:
-        return ModelDenied, "refused the request", "look at the key and the account"
+        return ModelDenied, "refused the request", "check the key and the account"
     return ModelBroken, "gave no answer that can be read", "wait, or give another model as backup"
 
 
-def _said(error: Exception) -> str:
-    """What the server said, as plainly as it can be had."""
+def _server_message(error: Exception) -> str:
+    """The server's message in its plainest form."""
     if isinstance(error, IndexError):
         return "there is no choice in it"
     body: object = getattr(error, "body", None)
     for _ in range(2):  # the message, or {"error": {"message"}}
         if not isinstance(body, dict):
             break
-        known = cast("dict[str, object]", body)
-        if isinstance(message := known.get("message"), str):
+        details = cast("dict[str, object]", body)
+        if isinstance(message := details.get("message"), str):
             return message
-        body = known.get("error")
+        body = details.get("error")
     return _innermost(error) if isinstance(error, theirs.ModelConnectionError) else str(error)
 
 
 def _innermost(error: BaseException) -> str:
-    """What the system said about a connection; the libraries in between say only that there is none."""
+    """The system's message about a connection; the libraries in between report only that there is none."""
     return next((said for cause in reversed([*_causes(error)]) if (said := str(cause))), "")
 
 
@@ -140,14 +140,14 @@ def _is_too_long(said: str) -> bool:
     return any(words in said.lower() for words in _TOO_LONG)
 
 
-def _told(status: int | None, said: str) -> str:
+def _message(status: int | None, said: str) -> str:
     parts = [f"HTTP {status}"] if status else []
     parts += [said if len(said) <= _LONGEST else f"{said[:_LONGEST]}…"] if said else []
     return f" ({': '.join(parts)})" if parts else ""
 
 
 def hidden(secrets: Iterable[str], text: str) -> str:
-    """The text without these secrets, also as they stand in a URL or in JSON."""
+    """The text without these secrets, also in their forms in a URL or in JSON."""
     for secret in secrets:
         if len(secret) >= 4:
             for form in {secret, quote(secret, safe=""), json.dumps(secret)[1:-1]}:

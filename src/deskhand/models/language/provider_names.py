@@ -1,4 +1,4 @@
-"""Which providers there are, and what each needs: `provider:name` (contract 6)."""
+"""Providers and the keys each needs: `provider:name`."""
 
 import difflib
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from deskhand.core.text import is_address
 _USUAL: Final = PictureLimits(2048, 2048 * 2048)
 
 
-def _is_there(module: str) -> bool:
+def _is_installed(module: str) -> bool:
     try:
         return find_spec(module) is not None
     except ImportError:  # the package around it is not
@@ -22,11 +22,11 @@ def _is_there(module: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """What one provider needs. `keys`: the variables it takes, `needs` those it cannot do without.
+    """Requirements of one provider. `keys`: the variables it takes, `needs` the required ones.
 
-    `address`: the variable with the address of a server that speaks as it does. `extra`: the optional dependency that
-    brings its client, the module `client`. `over_the_wire`: whether requests and replies in its form are tried by the
-    project's tests. `pictures`: the largest that its models look at whole.
+    `address`: the variable with the address of another server with the same API. `extra`: the optional dependency that
+    contains its client, the module `client`. `over_the_wire`: True if the project's tests cover requests and replies in
+    its form. `pictures`: the largest that its models process in full.
     """
 
     name: str
@@ -40,8 +40,8 @@ class Provider:
 
     @property
     def lacks(self) -> str:
-        """The extra that would bring its client, where that is not installed; nothing is imported for it."""
-        return self.extra if self.client and not _is_there(self.client) else ""
+        """The extra that contains its client, if that is not installed; nothing is imported for it."""
+        return self.extra if self.client and not _is_installed(self.client) else ""
 
 
 PROVIDERS: Final[Mapping[str, Provider]] = {
@@ -87,19 +87,19 @@ PROVIDERS: Final[Mapping[str, Provider]] = {
     )
 }
 SECRET_WORDS: Final = ("KEY", "TOKEN", "SECRET")
-"""A variable whose name has one of these holds what nobody may read in a log."""
+"""Parts of names of variables whose values must not appear in a log."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelName:
-    """A model, as people write it: `openai:gpt-5-mini`."""
+    """A model as users write it: `openai:gpt-5-mini`."""
 
     provider: Provider
     name: str
 
     @staticmethod
     def parse(text: str) -> "ModelName":
-        """Raises: UsageError where it is not `provider:name` of a provider that is known."""
+        """Raises: UsageError if it is not `provider:name` of a known provider."""
         provider, colon, name = text.partition(":")
         if not colon or not name.strip() or not provider.strip():
             raise UsageError(f"{text!r} is not provider:name", fix=f"one of {', '.join(PROVIDERS)}, as openai:NAME")
@@ -118,23 +118,23 @@ class ModelName:
         return f"{self.provider.name}:{self.name}"
 
     def keys_of(self, keys: Mapping[str, str]) -> dict[str, str]:
-        """Those that its provider takes, its address included."""
+        """The keys that its provider takes, its address included."""
         return {key: keys[key] for key in (*self.provider.keys, self.provider.address) if keys.get(key)}
 
     def check(self, keys: Mapping[str, str]) -> None:
-        """Raises: UsageError where what the provider needs is missing from `keys`, or can be no address or key.
+        """Raises: UsageError if a variable that the provider needs is missing from `keys`, or is invalid.
 
-        A server of one's own needs no key, so with an address none is asked for.
+        A server of the user's own needs no key, so none is required with an address.
         """
         provider = self.provider
         if (address := keys.get(provider.address)) and not is_address(address):
             raise UsageError(
-                f"{provider.address} is no address of a server", fix="write it as http://HOST:PORT/v1 or https://HOST"
+                f"{provider.address} is not a server's address", fix="write it as http://HOST:PORT/v1 or https://HOST"
             )
         if spoiled := [name for name in provider.keys if not _can_be_key(keys.get(name, ""))]:
             raise UsageError(
-                f"{spoiled[0]} holds characters that no key has, such as a space, a line break or an accent",
-                fix="copy the key once more, whole and alone",
+                f"{spoiled[0]} has characters that are invalid in a key, such as a space, a line break or an accent",
+                fix="copy the whole key again",
             )
         if provider.name in {"openai", "anthropic"} and keys.get(provider.address):
             return
@@ -147,7 +147,7 @@ class ModelName:
 
 
 def secrets_in(keys: Mapping[str, str], address: str) -> list[str]:
-    """What of a provider's variables nobody may read in a log; `address`: the variable with its address."""
+    """Values of a provider's variables that must not appear in a log; `address`: the variable with its address."""
     secrets = [value for key, value in keys.items() if any(word in key for word in SECRET_WORDS)]
     login = password_in(keys.get(address, ""))
     return [*secrets, *([login] if login else [])]
@@ -158,13 +158,13 @@ def _can_be_key(text: str) -> bool:
 
 
 def without_login(address: str) -> str:
-    """An address without the name and password that may stand in it, and without what follows its path."""
+    """An address without its name and password, and without the part after its path."""
     scheme, slashes, rest = address.partition("://")
     host, slash, path = rest.partition("/")
     return f"{scheme}{slashes}{host.rpartition('@')[2]}{slash}{path}".partition("?")[0]
 
 
 def password_in(address: str) -> str:
-    """The password that stands in an address; empty where none does."""
+    """The password in an address; empty without one."""
     host = address.partition("://")[2].partition("/")[0]
     return host.rpartition("@")[0].partition(":")[2]

@@ -1,4 +1,4 @@
-"""One call to a provider through pydantic-ai: our request to its messages, its answer to text and money."""
+"""One call to a provider through pydantic-ai: conversion of requests, answers, token counts and prices."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
@@ -17,7 +17,7 @@ from pydantic_ai.tools import ToolDefinition
 from deskhand.core.model import ImagePart, Message, ModelRequest, TextPart
 from deskhand.core.text import tokens
 from deskhand.core.usage import Usage
-from deskhand.models.language.call import CallSettings, Form, Said
+from deskhand.models.language.call import CallResult, CallSettings, Form
 from deskhand.models.language.network import bounded_client
 from deskhand.models.language.prices import Price
 from deskhand.models.language.provider import provider_model
@@ -25,21 +25,21 @@ from deskhand.models.language.provider_errors import FAULTS, fault_of, hidden
 from deskhand.models.language.provider_names import ModelName, without_login
 
 _BY_TOOL: Final = ("anthropic", "google", "bedrock")
-"""Providers whose schemas cannot hold free arguments: there the reply is a tool's call."""
+"""Providers whose schemas cannot hold free arguments: there the reply is a tool call."""
 _REPLY: Final = "reply"
 _ENOUGH: Final = 8192
-"""Tokens that hold any reply of an agent."""
+"""Tokens that are enough for any reply of an agent."""
 _OF_A_PICTURE: Final = 1500
-"""Tokens of a picture where nobody counts them: what providers take for one that fills a screen."""
+"""Estimated tokens of a picture: the count of common providers for one that fills a screen."""
 
 
 class Line:
-    """The connection to one model."""
+    """Connection to one model."""
 
     def __init__(
         self, name: ModelName, keys: Mapping[str, str], settings: CallSettings, secrets: Sequence[str]
     ) -> None:
-        """Makes the client, sends nothing. Raises: MissingRequirement, ModelDenied."""
+        """Make the client, send nothing. Raises: MissingRequirement, ModelDenied."""
         self._name = name
         address = keys.get(name.provider.address)
         self._named = f"{name} at {without_login(address)}" if address else str(name)
@@ -54,7 +54,7 @@ class Line:
         await self._open.aclose()
         await self._http.aclose()
 
-    async def ask(self, request: ModelRequest, form: Form) -> Said:
+    async def ask(self, request: ModelRequest, form: Form) -> CallResult:
         """One request, one answer, no retry. Raises: ModelUnavailable."""
         if not self._entered:
             await self._open.enter_async_context(self._model)
@@ -69,18 +69,18 @@ class Line:
                 )
         except FAULTS as error:
             raise fault_of(self._named, error, self._secrets) from None
-        said = _said(answer, self._settings.price)
-        if not said.usage.input_tokens or not said.usage.output_tokens:
-            said = _estimated(said, request.messages, pictures=form.pictures)
-        return replace(said, text=hidden(self._secrets, said.text))
+        result = _call_result(answer, self._settings.price)
+        if not result.usage.input_tokens or not result.usage.output_tokens:
+            result = _estimated(result, request.messages, pictures=form.pictures)
+        return replace(result, text=hidden(self._secrets, result.text))
 
     def _model_settings(self) -> ModelSettings:
         settings = ModelSettings(cache={"messages": False})
-        if self._name.provider.name != "bedrock":  # takes neither
+        if self._name.provider.name != "bedrock":  # accepts neither
             settings["max_retries"] = 0
             settings["timeout"] = self._settings.timeout_s
         most = self._settings.max_output_tokens
-        if most is None and self._name.provider.name == "anthropic":  # must be said there
+        if most is None and self._name.provider.name == "anthropic":  # requires it
             most = _ENOUGH
         if most is not None:
             settings["max_tokens"] = most
@@ -89,8 +89,8 @@ class Line:
         return settings
 
     def _parameters(self, request: ModelRequest, form: Form) -> ModelRequestParameters:
-        """Never strict: of what a strict schema leaves open, such as a tool's arguments, nothing may be written."""
-        schema: dict[str, Any] = dict(request.reply_schema)  # Any: their word for JSON
+        """Never strict: a strict schema allows no values in its open parts, such as a tool's arguments."""
+        schema: dict[str, Any] = dict(request.reply_schema)  # Any: the library's type for JSON
         if not form.schema or not schema:
             return ModelRequestParameters(output_mode="text")
         if self._name.provider.name in _BY_TOOL:
@@ -103,7 +103,7 @@ class Line:
 
 
 def to_theirs(messages: Sequence[Message], *, pictures: bool) -> Iterator[theirs.ModelMessage]:
-    """Our messages in the library's words. The system's text goes where a provider can keep it between calls."""
+    """Messages in the library's types. The system's text goes where a provider can cache it between calls."""
     instructions = "\n\n".join(_texts(message) for message in messages if message.role == "system")
     waiting = instructions or None
     for message in messages:
@@ -134,20 +134,20 @@ def _content(message: Message, *, pictures: bool) -> Iterator[str | BinaryConten
                 pass
 
 
-def _said(answer: theirs.ModelResponse, price: Price | None) -> Said:
+def _call_result(answer: theirs.ModelResponse, price: Price | None) -> CallResult:
     texts = [part.args_as_json_str() for part in answer.parts if isinstance(part, theirs.ToolCallPart)]
     texts = texts or [part.content for part in answer.parts if isinstance(part, theirs.TextPart)]
     details = answer.provider_details or {}
     refusal = str(details.get("refusal") or "") or (
         "a content filter" if answer.finish_reason == "content_filter" else ""
     )
-    return Said("\n".join(texts), _usage(answer, price), cut=answer.finish_reason == "length", refusal=refusal)
+    return CallResult("\n".join(texts), _usage(answer, price), cut=answer.finish_reason == "length", refusal=refusal)
 
 
 def _usage(answer: theirs.ModelResponse, price: Price | None) -> Usage:
-    """Tokens as the provider counted them. A model that no price list knows has no price, which is not zero.
+    """Tokens as counted by the provider. A model without a price in any list has an unknown price, which is not zero.
 
-    Counts below zero are none, and so is a price made of them.
+    Counts below zero are invalid, and so is a price made of them.
     """
     used = answer.usage
     if min(used.input_tokens, used.output_tokens, used.cache_read_tokens) < 0:
@@ -164,11 +164,11 @@ def _usage(answer: theirs.ModelResponse, price: Price | None) -> Usage:
     return Usage(used.input_tokens, used.output_tokens, cost, cached_tokens=used.cache_read_tokens)
 
 
-def _estimated(said: Said, sent: Sequence[Message], *, pictures: bool) -> Said:
-    """What came back with tokens by our own count where the provider has none; what that cost nobody knows."""
+def _estimated(result: CallResult, sent: Sequence[Message], *, pictures: bool) -> CallResult:
+    """The result with estimated tokens if the provider counted none; its cost is unknown."""
     parts = [part for message in sent for part in message.parts]
     read = sum(tokens(part.text) for part in parts if isinstance(part, TextPart))
     read += _OF_A_PICTURE * sum(isinstance(part, ImagePart) for part in parts) if pictures else 0
-    used = said.usage
-    ours = Usage(used.input_tokens or read, used.output_tokens or tokens(said.text), None, used.cached_tokens)
-    return replace(said, usage=ours, estimated=True)
+    used = result.usage
+    ours = Usage(used.input_tokens or read, used.output_tokens or tokens(result.text), None, used.cached_tokens)
+    return replace(result, usage=ours, estimated=True)
