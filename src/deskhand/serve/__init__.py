@@ -1,1 +1,1 @@
-"""What serves a desktop to other programs: the MCP server."""
+"""Serving a desktop to other programs: the MCP server."""

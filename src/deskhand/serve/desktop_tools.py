@@ -1,6 +1,6 @@
-"""One desktop as a set of tools for another program: which tools, what a call does, and what is told of it.
+"""One desktop as a set of tools for another program: the tools, their calls, and their answers.
 
-Nothing here knows a wire. What came from the screen is fenced as untrusted, as in our own prompts.
+Nothing here depends on a transport. Text from the screen is fenced as untrusted, as in Deskhand's own prompts.
 """
 
 from collections.abc import Mapping, Set
@@ -31,7 +31,7 @@ from deskhand.store.image_encoding import encode_for_model
 
 OBSERVE: Final = "observe_window"
 MOST_TEXT: Final = 200_000
-"""Bytes of what a tool gives in one answer, and characters of a problem."""
+"""Limit of a tool's answer in bytes, and of a problem in characters."""
 _OF_THE_DESKTOP: Final = frozenset(
     {"get_desktop_app_info", "get_desktop_app_target_info", "capture_desktop_screenshot"}
 )
@@ -52,7 +52,7 @@ _LOOK: Final = f"call {OBSERVE}: it lists the controls of a window with their id
 
 @dataclass(frozen=True, slots=True)
 class OfferedTool:
-    """A tool as other programs see it. `reads`: it changes nothing; `may_destroy`: it may change what was there."""
+    """A tool as other programs see it. `reads`: it changes nothing; `may_destroy`: it may change existing data."""
 
     name: str
     description: str
@@ -63,7 +63,7 @@ class OfferedTool:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came of a call. `data` is there for actions: the object of contract 6. `picture`: bytes and media type."""
+    """Answer to a call. `data` is the JSON object of an action. `picture`: bytes and media type."""
 
     text: str
     data: JsonObject | None = None
@@ -73,17 +73,17 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """What was last given of a window: the window that was asked for, and what was seen of the one in front of it."""
+    """Latest observation of a window: the requested window, and the observation of the one in front of it."""
 
     root: TargetInfo
     seen: Observation
 
 
 class Desk:
-    """Serves one desktop; whoever calls sees to it that there is one call at a time.
+    """Serves one desktop; the caller makes one call at a time.
 
-    Ids are those of the latest observation that it gave of a window. As long as it serves, an id that was given is
-    never given to another control, of whatever window. Of files, only those below `folders` are looked into.
+    Ids are those of the latest observation it returned of a window. While it serves, an id is never given to another
+    control of any window. Only files below `folders` are read.
     """
 
     def __init__(
@@ -99,13 +99,13 @@ class Desk:
         self._last_id = 0
 
     def tools(self) -> tuple[OfferedTool, ...]:
-        """Every tool of the catalogue; the observation first."""
+        """All tools of the catalogue; the observation first."""
         return tuple(_offered(tool.spec) for tool in self._hand.catalogue)
 
     async def call(self, name: str, arguments: Mapping[str, JsonValue]) -> Answer:
-        """Carries out one call. What goes wrong is in the answer, with what to do about it.
+        """Carry out one call. Errors are part of the answer, with advice.
 
-        Raises: what the interactor raises.
+        Raises: errors of the interactor.
         """
         try:
             return await self._call(name, dict(arguments))
@@ -139,7 +139,7 @@ class Desk:
             window = await chosen_window(self._desktop, label) if spec.takes_target and isinstance(label, str) else None
             result = await self._hand.act(name, given, target=window)
             if result.delivered:
-                self._latest = ""  # what was launched or selected is in front now
+                self._latest = ""  # the launched or selected window is in front now
             return _acted(spec, result)
         window, shown = await self._window(_taken(given, "window", _WINDOW), given.get("id"))
         if name == OBSERVE:
@@ -153,7 +153,7 @@ class Desk:
         return await self._told(name, result)
 
     async def _window(self, choice: str, label: JsonValue) -> tuple[TargetInfo, _Shown | None]:
-        """The window that is meant, else that of the control, else the latest; and what was last shown of it.
+        """The requested window, else that of the control, else the latest; and its latest observation.
 
         Raises: UsageError.
         """
@@ -168,7 +168,7 @@ class Desk:
         return (windows.get(shown.root.handle, window) if shown else window), shown
 
     def _forget_all_but(self, windows: Set[str]) -> None:
-        """Keeps what was shown of windows that are still open, and what was last seen in front of them."""
+        """Forget observations of closed windows."""
         there = [shown for handle, shown in self._shown.items() if handle in windows]
         kept = windows | {shown.seen.window.handle for shown in there}
         self._shown = {handle: shown for handle, shown in self._shown.items() if handle in kept}
@@ -204,7 +204,7 @@ class Desk:
         return seen
 
     def _packed(self, seen: Observation, picture: Picture, screenshot: str) -> tuple[tuple[bytes, str], str]:
-        """The picture, and what is not drawn on it."""
+        """The picture, and a note on labels that are missing in it."""
         if screenshot == "plain":
             return encode_for_model(picture), ""
         self._photographer = self._photographer or PhotographerFacade()
@@ -212,7 +212,7 @@ class Desk:
         return encode_for_model(self._photographer.drawn(image_of(picture), arrangement)), arrangement.note
 
     async def _told(self, name: str, result: Result) -> Answer:
-        """What a tool that looks gave."""
+        """Answer of a tool that reads."""
         value = result.result
         if not result.ok:
             return _failed(result)
@@ -224,7 +224,7 @@ class Desk:
 
 
 _APPROVAL: Final = (
-    "a person has to approve it: connect with a client that can ask one (elicitation), or set a rule of your own in "
+    "the user must approve it: connect with a client that supports elicitation, or set a rule of your own in "
     "policy.files"
 )
 
@@ -250,7 +250,7 @@ def _described(spec: ToolSpec) -> str:
 
 
 def _taken(given: JsonObject, name: str, schema: JsonObject) -> str:
-    """An argument that is ours and not the tool's. Raises: ReplyDefect."""
+    """An argument of the server, not of the tool. Raises: ReplyDefect."""
     value = given.pop(name, schema["default"])
     choices = schema.get("enum")
     if not isinstance(value, str) or (isinstance(choices, list) and value not in choices):
@@ -278,14 +278,14 @@ def _told_window(window: TargetInfo) -> str:
 
 
 def _acted(spec: ToolSpec, result: Result) -> Answer:
-    """What came of an action: one line, what it gave, and the object of contract 6."""
+    """Answer of an action: one line, its result, and its JSON object."""
     if result.error is not None:
         return replace(_failed(result), data=result_json(result))
     word = result.effect.value if result.effect else result.status.value
     route = f" by {result.route.value}" if result.route else ""
     lines = [fenced(f"what came of {spec.name}", f"{word}{route}: {result.evidence}").text]
     if result.status is ResultStatus.NONE:
-        lines.append("Nobody knows whether this had its effect: observe the window before you go on.")
+        lines.append("The effect of this action is unknown: observe the window before you go on.")
     if result.result is not None:
         given = output_line(spec.name, json_of(result.result), most=MOST_TEXT, kept_by="")
         lines.append(fenced("the result", given).text)
@@ -294,9 +294,9 @@ def _acted(spec: ToolSpec, result: Result) -> Answer:
 
 
 def _failed(result: Result) -> Answer:
-    info = result.error or ErrorInfo("CommandFailed", "nothing came of it")
-    delivered = "Something of it was sent already." if result.delivered else "Nothing was sent."
-    again = "It can be called again." if result.retry_safe else "Calling it again may do it twice: observe first."
+    info = result.error or ErrorInfo("CommandFailed", "the command failed")
+    delivered = "A part of it was already sent." if result.delivered else "Nothing was sent."
+    again = "It can be called again." if result.retry_safe else "Calling it again may repeat its effect: observe first."
     return Answer(f"{_problem(info)}\n{delivered} {again}", failed=True)
 
 
@@ -306,13 +306,13 @@ def _problem(info: ErrorInfo) -> str:
 
 
 def _json(value: object) -> JsonValue:
-    """A data tool's result; windows and controls as contract 6 prints them."""
+    """Result of a tool that reads; windows and controls in the form of the command line's JSON."""
     if isinstance(value, TargetInfo):
         return window_json(value) if value.kind is TargetKind.WINDOW else control_json(value, {})
     if isinstance(value, CheckResult):
         return {"name": value.name, "verdict": value.verdict.value, "detail": value.detail}
     if isinstance(value, list | tuple):
-        items = cast("tuple[object, ...]", value)  # what a list of a tool holds is told by what it is
+        items = cast("tuple[object, ...]", value)  # items of a tool's list are converted by their type
         if checks := items_of(items, CheckResult):
             return {"verdict": satisfaction(checks).value, "checks": [_json(check) for check in checks]}
         return [_json(item) for item in items]

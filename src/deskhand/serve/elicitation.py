@@ -1,7 +1,7 @@
-"""Confirmations over MCP: elicitation where the client can, else no decision, which approves nothing (contract 2.4).
+"""Confirmations over MCP: elicitation if the client supports it, else no decision, which approves nothing.
 
-Up to protocol 2025-11-25 the client is asked while the call waits. After that a call cannot ask: it ends with what has
-to be asked, and the client calls again with the answer, which counts once and for exactly what was shown.
+Up to protocol 2025-11-25 the client is asked while the call waits. In later versions the call ends with the question,
+and the client repeats the call with the answer, which is valid once and for exactly the facts shown.
 """
 
 import secrets
@@ -35,7 +35,7 @@ _SCHEMA: Final[types.ElicitRequestedSchema] = {
 
 
 class AskedInTheAnswer(Exception):
-    """The call ends with a question; `key` is what its answer goes by."""
+    """The call ends with a question; `key` identifies its answer."""
 
     def __init__(self, key: str, message: str) -> None:
         super().__init__(message)
@@ -50,24 +50,24 @@ class AskedInTheAnswer(Exception):
 
 @dataclass(slots=True)
 class _Caller:
-    """Who is calling, and what the call brought of answers."""
+    """The calling client, and the answers in its call."""
 
     context: ServerRequestContext[Any]
     answers: Mapping[str, object] = field(default_factory=dict[str, object])
 
 
 class ClientInteractor:
-    """Asks the person at the client that is calling."""
+    """Asks the user of the calling client."""
 
     def __init__(self, *, timeout_s: float) -> None:
-        """`timeout_s`: how long a decision is waited for; 0: for ever."""
+        """`timeout_s`: timeout of a decision; 0: none."""
         self._timeout_s = timeout_s or None
         self._caller: _Caller | None = None
         self._open: dict[str, tuple[Verdict, ...]] = {}
 
     @contextmanager
     def asking(self, context: ServerRequestContext[Any], answers: Mapping[str, object] | None) -> Generator[None]:
-        """While it lasts, confirmations go to this client. One at a time."""
+        """Send confirmations to this client inside the context. One at a time."""
         self._caller = _Caller(context, answers or {})
         try:
             yield
@@ -82,7 +82,7 @@ class ClientInteractor:
         return Answers(timed_out=True)
 
     async def confirm(self, request: ConfirmationRequest) -> bool | None:
-        """Raises: AskedInTheAnswer where the client is asked by the end of its call."""
+        """Raises: AskedInTheAnswer if the call must end with the question."""
         caller = self._caller
         if caller is None:
             return None
@@ -108,14 +108,14 @@ class ClientInteractor:
 
 
 def _can_be_asked(context: ServerRequestContext[Any]) -> bool:
-    """Whether the client says that it can show a form to a person; `{}` means forms."""
+    """True if the client declares that it can show a form to a user; `{}` means forms."""
     capabilities = context.session.client_capabilities
     elicitation = capabilities.elicitation if capabilities else None
     return elicitation is not None and (elicitation.form is not None or elicitation.url is None)
 
 
 def _decision(answer: types.ElicitResult) -> bool | None:
-    """Only a form that was sent with its box ticked approves; a form that was dismissed decides nothing."""
+    """Only a submitted form with its box ticked approves; a dismissed form decides nothing."""
     if answer.action == "cancel":
         return None
     return answer.action == "accept" and (answer.content or {}).get("approve") is True

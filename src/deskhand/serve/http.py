@@ -1,4 +1,4 @@
-"""MCP over streamable HTTP: a bearer token for everybody, and only hosts and origins that are meant."""
+"""MCP over streamable HTTP, protected by a bearer token and by lists of allowed hosts and origins."""
 
 import hmac
 import ipaddress
@@ -31,7 +31,7 @@ _LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where to listen; port 0: any that is free. `names`: by what else callers may call this machine."""
+    """Address to listen on; port 0: any free one. `names`: further host names of this machine for callers."""
 
     host: str = "127.0.0.1"
     port: int = 0
@@ -46,7 +46,7 @@ class Place:
 
     @property
     def hosts(self) -> tuple[str, ...]:
-        """What a request's Host may be, without its port."""
+        """Allowed Host values of a request, without port."""
         own = f"[{self.host}]" if ":" in self.host else self.host
         return (*_LOOPBACK, *self.names) if self.is_loopback else (own, *self.names)
 
@@ -56,17 +56,17 @@ def new_token() -> str:
 
 
 def check_token(token: str) -> str:
-    """Raises: UsageError for one that could be guessed, or that no header can carry."""
+    """Raises: UsageError for a token that could be guessed, or that no header can carry."""
     if len(token) < _LEAST_TOKEN or not token.isascii() or not token.isprintable() or " " in token:
         raise UsageError(
-            f"the token is no token: {_LEAST_TOKEN} or more letters, digits and signs without spaces are wanted",
+            f"the token is too weak: use {_LEAST_TOKEN} or more letters, digits and signs without spaces",
             fix='python3 -c "import secrets; print(secrets.token_urlsafe(32))"',
         )
     return token
 
 
 async def serve_http(server: Server[Any], place: Place, token: str, *, ready: Callable[[str], None]) -> None:
-    """Serves until it is cancelled; `ready` gets the address once it listens. Raises: UsageError."""
+    """Serve until cancelled; `ready` gets the address when the server listens. Raises: UsageError."""
     listening = _listen(place)
     shown = f"[{place.host}]" if ":" in place.host else place.host
     hosts = [f"{host}:*" for host in place.hosts]
@@ -91,7 +91,7 @@ async def serve_http(server: Server[Any], place: Place, token: str, *, ready: Ca
     ended = anyio.Event()
 
     async def run() -> None:
-        with anyio.CancelScope(shield=True):  # it is told to stop, and then ends by itself
+        with anyio.CancelScope(shield=True):  # it gets a stop request and then ends by itself
             await running.serve(sockets=[listening])
         ended.set()
 
@@ -114,7 +114,7 @@ def _listen(place: Place) -> socket.socket:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((place.host, place.port))
         listening.listen(64)
-    except (OSError, OverflowError, TypeError) as error:  # a TypeError where the host is no name at all
+    except (OSError, OverflowError, TypeError) as error:  # TypeError: an invalid host name
         listening.close()
         raise UsageError(
             f"cannot listen at {place.host}:{place.port}: {error}", fix="name another --http HOST:PORT"
@@ -124,7 +124,7 @@ def _listen(place: Place) -> socket.socket:
 
 
 class _Uvicorn(uvicorn.Server):
-    """Leaves signals to the program."""
+    """Server that leaves signals to the program."""
 
     @contextmanager
     def capture_signals(self) -> "Generator[None]":
@@ -132,7 +132,7 @@ class _Uvicorn(uvicorn.Server):
 
 
 class _Guarded:
-    """Lets nobody in without the token, before anything else is looked at."""
+    """Middleware that rejects requests without the token before it examines anything else."""
 
     def __init__(self, app: "ASGIApp", token: str) -> None:
         self._app = app

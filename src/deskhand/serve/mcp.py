@@ -25,8 +25,8 @@ INSTRUCTIONS: Final = (
 
 
 def make_server(desktop: Desktop, configuration: Configuration, folders: tuple[Path, ...] = ()) -> Server:
-    """A server of this desktop; it is the only one that acts there. Of files, only those below `folders` are looked
-    into. Raises: ConfigurationError.
+    """MCP server of this desktop, the only one that acts there. Only files below `folders` are read.
+    Raises: ConfigurationError.
     """
     interactor = ClientInteractor(timeout_s=configuration.system.ask_timeout)
     desk = Desk(desktop, configuration, interactor, folders)

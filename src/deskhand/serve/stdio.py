@@ -1,7 +1,7 @@
-"""MCP over stdin and stdout, without a thread that could hold up the end.
+"""MCP over stdin and stdout, without a thread that could delay the end.
 
-The library's own transport reads in a thread that only the end of the input ends, so that a signal would wait for the
-client; it also costs two changes of thread a message.
+The library's own transport reads in a thread that ends only at the end of the input, so that a signal would wait for
+the client; it also costs two thread switches per message.
 """
 
 import os
@@ -21,17 +21,17 @@ from pydantic import ValidationError
 from deskhand.core.errors import UsageError
 
 MOST_BYTES: Final = 16 * 1024 * 1024
-"""Of one message of the client."""
+"""Limit of one message of the client."""
 _PIECE: Final = 65536
 _SMALL: Final = 4096
-"""A pipe that can be written to takes so much without blocking (PIPE_BUF)."""
+"""Bytes that a writable pipe takes without blocking (PIPE_BUF)."""
 _FAREWELL_S: Final = 2.0
 
 
 async def serve_stdio(server: Server[Any]) -> None:
-    """Serves the client at the other end until it closes our stdin, or no longer reads.
+    """Serve the client until it closes stdin or stops reading.
 
-    Meanwhile descriptor 0 is empty and 1 leads to stderr, so that nothing but the protocol reaches the client.
+    Meanwhile descriptor 0 is empty and 1 leads to stderr, so that only protocol messages reach the client.
     Raises: UsageError (a message of more than 16 MiB).
     """
     with _wire() as (source, sink):
@@ -49,7 +49,7 @@ async def serve_stdio(server: Server[Any]) -> None:
 
 @contextmanager
 def _wire() -> Generator[tuple[int, int]]:
-    """Descriptors of our own for what the client sends and reads."""
+    """Separate descriptors for the messages from and to the client."""
     source, sink = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDONLY)
     try:
@@ -57,7 +57,7 @@ def _wire() -> Generator[tuple[int, int]]:
         os.dup2(2, 1)
         yield source, sink
     finally:
-        sys.stdout.flush()  # what was printed meanwhile goes where the rest of it went
+        sys.stdout.flush()  # output printed meanwhile goes to stderr
         os.dup2(source, 0)
         os.dup2(sink, 1)
         for descriptor in (nothing, source, sink):
@@ -65,7 +65,7 @@ def _wire() -> Generator[tuple[int, int]]:
 
 
 async def _read(source: int, to_server: MemoryObjectSendStream[SessionMessage | Exception]) -> None:
-    """Messages, one a line, until the end of the input."""
+    """Read messages, one per line, until the end of the input."""
     heard = bytearray()
     async with to_server:
         while piece := await _piece(source):
@@ -75,7 +75,9 @@ async def _read(source: int, to_server: MemoryObjectSendStream[SessionMessage | 
                 if line.strip():
                     await to_server.send(_message(line))
             if len(heard) > MOST_BYTES:
-                raise UsageError(f"the client sent a message of more than {MOST_BYTES // 2**20} MiB", fix="send less")
+                raise UsageError(
+                    f"the client sent a message of more than {MOST_BYTES // 2**20} MiB", fix="send smaller messages"
+                )
 
 
 async def _piece(source: int) -> bytes:
@@ -87,7 +89,7 @@ async def _piece(source: int) -> bytes:
 
 
 def _message(line: bytes | bytearray) -> SessionMessage | Exception:
-    """What cannot be read is told to the server, which answers it."""
+    """A message, or the error of an unreadable one, which the server answers."""
     try:
         return SessionMessage(types.jsonrpc_message_adapter.validate_json(bytes(line), by_name=False))
     except ValidationError as error:
@@ -105,13 +107,13 @@ async def _write(
             async for said in from_server:
                 await _send(sink, said.message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n")
     except BrokenPipeError:
-        all_of_it.cancel()  # nobody reads us any more
+        all_of_it.cancel()  # the client reads no more
     finally:
         written.set()
 
 
 async def _send(sink: int, data: bytes) -> None:
-    """Writes all of it. What may block does so in a thread that is left alone where we have to end."""
+    """Write all bytes. A write that may block runs in a thread, which is abandoned if the server must end."""
     if len(data) <= _SMALL:
         try:
             await anyio.wait_writable(sink)
