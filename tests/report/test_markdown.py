@@ -69,7 +69,7 @@ def test_pauses_are_told_with_their_reason_their_end_and_their_time(tmp_path: Pa
     told = render_markdown(tmp_path)
     assert "## Pauses, in which nothing was sent\n" in told
     assert "| 1 | a person moved the pointer | went on | 4.50 s |" in told
-    assert "| 1 | a person pressed a key | a person still acted | 5 min 0 s |" in told
+    assert "| 1 | a person pressed a key | the user was still active | 5 min 0 s |" in told
     assert "| 1 | a person clicked | unknown |  |" in told
     page = render_report(tmp_path)
     assert "<dt>Waited for a person</dt><dd>5 min 4 s</dd>" in page

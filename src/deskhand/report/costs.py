@@ -1,4 +1,4 @@
-"""Tokens and money of a session, added up by step, subtask and round; the sums are those of its calls."""
+"""Tokens and costs of a session, added up by step, subtask and round."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ from deskhand.core.events import (
 
 @dataclass(slots=True)
 class Spent:
-    """What model calls took together. `cost_usd` None: the price of one is unknown, so that of all of them is."""
+    """Usage of several model calls. `cost_usd` None: the price of one is unknown, and so is the sum."""
 
     calls: int = 0
     input: int = 0
@@ -24,7 +24,7 @@ class Spent:
     cost_usd: float | None = 0.0
 
     def add(self, call: ModelAnswered | None) -> None:
-        """Adds a call; None: one that nobody waited for to its end, so that what it took is unknown."""
+        """Add a call; None: one that was abandoned before its end, so that its usage is unknown."""
         self.calls += 1
         if call is None:
             self.cost_usd = None
@@ -36,10 +36,10 @@ class Spent:
 
 @dataclass(slots=True)
 class Spending:
-    """By step and by round, under their numbers; by subtask, in the order in which they ended.
+    """Usage by step and by round, under their numbers; by subtask, in the order in which they ended.
 
-    A step has the calls of its own agent. A subtask has those of the agent that it was given to; what the host asked,
-    and whoever judges, is in the round alone. A call that was under way when the session was stopped counts too.
+    A step has the calls of its own agent. A subtask has those of its agent; calls of the host and of the evaluation are
+    only in the round. A call that was running when the session was stopped counts too.
     """
 
     session: Spent = field(default_factory=Spent)
@@ -49,7 +49,7 @@ class Spending:
 
 
 def spending(events: Iterable[Event]) -> Spending:
-    """Adds up the calls of a session's events."""
+    """Add up the calls of a session's events."""
     sums = _Sums()
     for event in events:
         sums.take(event)
@@ -59,7 +59,7 @@ def spending(events: Iterable[Event]) -> Spending:
 
 @dataclass(slots=True)
 class _Sums:
-    """What is added up so far. `under_way`: the call that has no answer yet."""
+    """Sums so far. `under_way`: the call without an answer yet."""
 
     found: Spending = field(default_factory=Spending)
     agents: dict[int, str] = field(default_factory=dict[int, str])
@@ -90,7 +90,7 @@ class _Sums:
                 pass
 
     def give_up(self) -> None:
-        """Counts a call that nobody waits for any more."""
+        """Count a call that was abandoned."""
         if self.under_way is not None:
             self._add(None, self.under_way.step, self.under_way.agent)
             self.under_way = None

@@ -1,4 +1,4 @@
-"""How numbers, times and values are put into words on a page."""
+"""Formatting of numbers, times and values for a page."""
 
 import json
 from dataclasses import dataclass
@@ -32,12 +32,12 @@ _TONES: Final = {
 }
 
 
-_PAUSE_ENDS: Final = {"quiet": "went on", "timeout": "a person still acted", "stopped": "was stopped"}
+_PAUSE_ENDS: Final = {"quiet": "went on", "timeout": "the user was still active", "stopped": "was stopped"}
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Data that is a table; `omitted` rows are left out of `rows`."""
+    """Tabular data; `omitted` rows are missing in `rows`."""
 
     rows: list[list[str]]
     count: int
@@ -49,12 +49,12 @@ class Table:
 
 
 def tone(word: str) -> str:
-    """`good`, `bad`, `wary` or `plain`: how a status, effect, decision, state or outcome is coloured."""
+    """Colour of a status, effect, decision, state or outcome: `good`, `bad`, `wary` or `plain`."""
     return next((name for name, words in _TONES.items() if word in words), "plain")
 
 
 def pause_end(how: str) -> str:
-    """How a wait for a person ended (`PauseEnded.how`)."""
+    """End of a pause for the user, in words (`PauseEnded.how`)."""
     return _PAUSE_ENDS[how]
 
 
@@ -81,7 +81,7 @@ def spent(of: Spent) -> str:
 
 
 def priced(value: float | None) -> str:
-    """Money where nothing beside it says that it is money."""
+    """Costs for a place without a caption that names them."""
     return "price unknown" if value is None else money(value)
 
 
@@ -100,12 +100,12 @@ def as_json(value: JsonValue) -> str:
 
 
 def plain_value(value: JsonValue) -> str:
-    """A value as one would say it: text as it is, the rest as JSON."""
+    """A value for a reader: text unchanged, all else as JSON."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def as_table(value: JsonValue) -> Table | None:
-    """The table in a value: a list of rows, or an object that has one under `cells` or `rows`; None: it is no table."""
+    """The table in a value: a list of rows, or an object with one under `cells` or `rows`; None: there is none."""
     if isinstance(value, dict):
         return as_table(value.get("cells")) or as_table(value.get("rows"))
     if not isinstance(value, list) or not value:
@@ -118,7 +118,7 @@ def as_table(value: JsonValue) -> Table | None:
 
 
 def as_facts(value: JsonValue) -> dict[str, JsonValue]:
-    """An object that is a few short facts, as such; else empty."""
+    """An object of a few short facts; empty for any other value."""
     if not isinstance(value, dict) or len(value) > FACTS_SHOWN:
         return {}
     short = all(not isinstance(part, dict | list) and not is_long(plain_value(part)) for part in value.values())
@@ -130,5 +130,5 @@ def _cell(cell: JsonValue) -> str:
 
 
 def is_long(text: str) -> bool:
-    """Whether a text is folded away until asked for."""
+    """True if a text is folded until the reader opens it."""
     return len(text) > LONG_TEXT or text.count("\n") > 2

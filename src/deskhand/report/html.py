@@ -24,19 +24,19 @@ from deskhand.store.atomic_files import write_atomic
 
 _VIEWS: Final = ("annotated", "selected", "clean", "desktop", "concat")  # of one moment, the most telling first
 _CAPTIONS: Final = {
-    "annotated": "What the agent saw, with its labels",
-    "selected": "What the action was aimed at",
-    "clean": "What the agent saw",
+    "annotated": "Observation of the agent, with its labels",
+    "selected": "Target of the action",
+    "clean": "Observation of the agent",
     "desktop": "The desktop",
-    "concat": "What the agent saw, without and with its labels",
-    "confirm": "What the person was shown before deciding",
-    "final": "How it looked at the end",
+    "concat": "Observation of the agent, without and with its labels",
+    "confirm": "Picture shown to the user for the decision",
+    "final": "State at the end",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A picture on the page; `image` is None where the file cannot be read."""
+    """A picture on the page; `image` is None if the file cannot be read."""
 
     id: str
     path: str
@@ -46,7 +46,7 @@ class Shown:
 
 
 def write_report(session_dir: Path, path: Path) -> Path:
-    """Writes the page about the session in `session_dir` to `path` and returns it. Raises: StoreError."""
+    """Write the page about the session in `session_dir` to `path` and return `path`. Raises: StoreError."""
     write_atomic(path, render_report(session_dir, path).encode("utf-8", "replace"), doing="write the report")
     return path
 
@@ -64,7 +64,7 @@ def _render(events: list[Event], timeline: Timeline, summary: SessionSummary, sh
     digest = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode("ascii")
     start, end = (events[0].at, events[-1].at) if events else (0.0, 0.0)
     return environment.get_template("report.html.j2").render(
-        css=Markup(css),  # noqa: S704 - our own file
+        css=Markup(css),  # noqa: S704 - the program's own file
         style_digest=digest,
         summary=summary,
         timeline=timeline,
@@ -82,7 +82,7 @@ def _render(events: list[Event], timeline: Timeline, summary: SessionSummary, sh
 
 @cache
 def _environment() -> Environment:
-    """Kept, with the template it has translated: that takes longer than filling it in."""
+    """Cached with its compiled template: compiling takes longer than rendering."""
     environment = Environment(
         loader=PackageLoader("deskhand.report"),
         autoescape=True,
@@ -114,7 +114,7 @@ def _css() -> str:
 
 
 def _shown(timeline: Timeline, session_dir: Path) -> dict[str, Shown]:
-    """The pictures of the page by path: of each step the most telling one, and all that stand for themselves."""
+    """Pictures of the page by path: the most informative one of each step, and all that belong to no choice."""
     chosen = [pair for step in timeline.steps for pair in _chosen(step)]
     budget = budget_for(len(chosen))
     return {
@@ -142,5 +142,5 @@ def _alt(step: Step, picture: PictureSaved) -> str:
 
 def _embed(session_dir: Path, relative: str, budget: int) -> Embedded | None:
     path = (session_dir / relative).resolve()
-    # The journal names files of its own folder; anything else is not ours to show.
+    # The journal names files of its own folder; any other path is not shown.
     return embed(path, budget) if path.is_relative_to(session_dir.resolve()) else None

@@ -15,7 +15,7 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]()#+!|~<>&])")
 
 
 def render_markdown(session_dir: Path) -> str:
-    """What happened in the session, in brief: outcome, checks, subtasks, steps. Raises: StoreError."""
+    """Summary of the session: outcome, checks, subtasks, steps. Raises: StoreError."""
     events = told_events(session_dir)
     summary = summarise_events(events, session_dir)
     timeline = build_timeline(events)
@@ -32,7 +32,7 @@ def render_markdown(session_dir: Path) -> str:
 
 
 def one_line(text: str) -> str:
-    """Text of unknown origin as one line that Markdown shows and does not interpret."""
+    """Text of unknown origin as one line that Markdown does not interpret."""
     return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
 
 
@@ -129,7 +129,7 @@ def _effect(action: Action) -> str:
 
 
 def _evidence(action: Action) -> str:
-    """What shows the effect, or why there is none; in brief, the page has all of it."""
+    """Evidence of the effect, or the reason why there is none; shortened, as the page has all of it."""
     done = action.finished
     if done is None:
         return ""

@@ -24,15 +24,15 @@ class Embedded:
 
 
 def budget_for(count: int) -> int:
-    """How many bytes each of `count` pictures may take."""
+    """Byte budget of each of `count` pictures."""
     return min(_LARGEST_BYTES, PAGE_BYTES // max(1, count))
 
 
 def embed(path: Path, budget: int) -> Embedded | None:
-    """The picture at `path` in at most `budget` bytes where that can be had, else the smallest we make.
+    """The picture at `path` in at most `budget` bytes if possible, else in the smallest encoding.
 
-    Screens are mostly flat, so a palette keeps them sharp at full size for little; only where that is too large the
-    picture is scaled and compressed with loss. None where there is no picture that can be read.
+    Screens are mostly flat, so a palette keeps them sharp at full size in few bytes; only if that is too large the
+    picture is scaled and compressed with loss. None if there is no readable picture.
     """
     try:
         with Image.open(path) as image:

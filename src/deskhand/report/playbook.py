@@ -1,4 +1,4 @@
-"""A session that succeeded as a playbook: what its agents did, addressed by role and name (contract 4.7)."""
+"""Playbook made from a session that succeeded: the actions of its agents, addressed by role and name."""
 
 import json
 import re
@@ -38,29 +38,29 @@ from deskhand.store.journal import read_events
 from deskhand.store.log_folder import LogFolder
 
 _LOOKING: Final = {"find_controls", "texts", "annotation"}
-"""What only looks; it is left out where nothing was kept of it."""
+"""Tools that only read; left out unless their result was saved."""
 _SELECT: Final = "select_application_window"
 _CHOOSING: Final = {_SELECT, "launch_application"}
-"""What chooses the window that a subtask is about."""
+"""Tools that choose the window of a subtask."""
 _HANDING_OUT: Final = {"status", "agent", "subtask"}
 Steps: TypeAlias = list[JsonObject]
 
 
 def playbook_of_session(session_dir: Path, name: str) -> str:
-    """The session as the text of a playbook: the actions that worked, in order, and how each subtask ended.
+    """The session as the text of a playbook: the actions that worked, in order, and the end of each subtask.
 
-    Of several controls alike, one is told by its number among them. What was typed where a password goes becomes a
-    parameter that has to be given wherever something is done with it, and is hidden where it is only told.
-    Raises: UsageError where the session did not succeed, carried out anything but one request, or did what no playbook
-    can say.
+    One of several equal controls is identified by its number among them. A text typed into a password field becomes a
+    parameter that must be given wherever it is used, and is hidden where it is only shown.
+    Raises: UsageError if the session did not succeed, carried out more or less than one request, or has actions that no
+    playbook can express.
     """
     events = list(read_events(session_dir))
     rounds = [event for event in events if isinstance(event, RoundFinished)]
     if len(rounds) != 1:
-        raise UsageError(f"{session_dir}: it carried out {len(rounds)} requests, and a playbook is made of one")
+        raise UsageError(f"{session_dir}: it carried out {len(rounds)} requests; a playbook needs exactly one")
     if rounds[0].outcome != "success":
         raise UsageError(
-            f"{session_dir}: its outcome is {rounds[0].outcome}, and a playbook is made of a success",
+            f"{session_dir}: its outcome is {rounds[0].outcome}; a playbook needs a success",
             fix="run it again until it succeeds",
         )
     words = _Words(Hiding(events))
@@ -78,7 +78,7 @@ def playbook_of_session(session_dir: Path, name: str) -> str:
         parse_playbook(text, name)
     except PlaybookInvalid as error:
         raise UsageError(
-            f"{session_dir}: what it did cannot be written as a playbook:\n{error.message}",
+            f"{session_dir}: its actions cannot be written as a playbook:\n{error.message}",
             fix="run it again, or write the playbook by hand",
         ) from error
     return text
@@ -86,7 +86,7 @@ def playbook_of_session(session_dir: Path, name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Done:
-    """What became of an action. `disappointed`: what was expected of it did not come, and the session went on."""
+    """Result of an action. `disappointed`: its expectation was not met, and the session went on."""
 
     finished: ActionFinished
     disappointed: bool
@@ -94,26 +94,26 @@ class _Done:
 
 @dataclass(slots=True)
 class _Words:
-    """Texts of the session as a playbook has them. `passwords`: the parameters for those that are secret."""
+    """Texts of the session in their form for a playbook. `passwords`: the parameters for secret ones."""
 
     hiding: Hiding
     passwords: dict[str, str] = field(default_factory=dict[str, str])
 
     def told(self, text: str) -> str:
-        """What is only told."""
+        """Form of a text that is only shown."""
         return self.hiding.hide(text, plain=_plain)
 
     def done(self, text: str) -> str:
-        """What something is done with."""
+        """Form of a text that is used."""
         return self.hiding.hide(text, self.parameter, _plain)
 
     def parameter(self, password: str) -> str:
-        """The parameter for a text that was, or may have been, typed where a password goes."""
+        """Parameter for a text that was, or may have been, typed into a password field."""
         fresh = f"password{len(self.passwords) + 1 if self.passwords else ''}"
         return f"${{{self.passwords.setdefault(password.replace('$${', '${'), fresh)}}}"
 
     def argument(self, value: JsonValue) -> JsonValue:
-        """An argument: saved data by `${name}`, all else as it is."""
+        """An argument: saved data as `${name}`, all else unchanged."""
         match value:
             case {"from": str(source)} if len(value) == 1:
                 return f"${{{source}}}"
@@ -127,7 +127,7 @@ class _Words:
                 return value
 
     def expected(self, expect: Expectation) -> JsonObject:
-        """An expectation, in which `${…}` stands for itself."""
+        """An expectation, with a literal `${…}` escaped."""
         written: JsonObject = expect.model_dump(mode="json", exclude_defaults=True)
         return {name: value if name == "effect" else self._expected(value) for name, value in written.items()}
 
@@ -153,7 +153,7 @@ class _Book:
     agents: dict[str, Steps] = field(default_factory=dict[str, Steps])
     section: str = ""
     handed_out: int = 0
-    """How many of the host's steps came up to the latest subtask."""
+    """Number of the host's steps up to the latest subtask."""
     reply: ReplyAccepted | None = None
     done: list[_Done] = field(default_factory=list["_Done"])
     disappointed: bool = False
@@ -181,7 +181,7 @@ class _Book:
                 pass
 
     def end_step(self) -> None:
-        """Writes the step down that was being read."""
+        """Write down the step that was being read."""
         reply, self.reply = self.reply, None
         if reply is None:
             return
@@ -201,7 +201,7 @@ class _Book:
         self.handed_out = len(self.host)
 
     def _forget_section(self) -> None:
-        """What failed is not done again; the application that was launched for it stays."""
+        """Drop a failed section; the application that was launched for it remains."""
         self.agents.pop(self.section, None)
         failed = [step for step in self.host if step.get("agent") == self.section]
         self.host = [step for step in self.host if step.get("agent") != self.section]
@@ -256,7 +256,7 @@ def _step(action: ReplyAction, done: _Done, nodes: Sequence[TargetInfo], words: 
 
 
 def _selector(target: TargetData, nodes: Sequence[TargetInfo], words: _Words) -> JsonObject:
-    """What means this target among all that were seen with it."""
+    """Selector of this target, unique among all controls observed with it."""
     name = literal_name(target.name)
     selector: JsonObject = {"role": target.role}
     if name:
@@ -269,7 +269,7 @@ def _selector(target: TargetData, nodes: Sequence[TargetInfo], words: _Words) ->
 
 
 def _nodes(session_dir: Path, step: int) -> list[TargetInfo]:
-    """The controls that were seen in a step, in reading order; none where no tree was kept."""
+    """Controls observed in a step, in reading order; empty if no tree was saved."""
     path = LogFolder(session_dir).ui_tree(step)
     if not path.is_file():
         return []
@@ -290,5 +290,5 @@ def _below(node: JsonObject) -> Iterator[TargetInfo]:
 
 
 def _plain(text: str) -> str:
-    """A text that holds no `${…}` to be filled in."""
+    """A text without `${…}` to fill in."""
     return text.replace("${", "$${")

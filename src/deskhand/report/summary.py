@@ -1,4 +1,4 @@
-"""A session's events as the one JSON object that every command prints with --json (contract 6)."""
+"""A session's events as the one JSON object that every command prints with --json."""
 
 from pathlib import Path
 from typing import TypeVar
@@ -47,7 +47,7 @@ class TransitionSummary(_Part):
 
 
 class RoundSummary(_Part):
-    """One request of a session, and what it took; one that never told its end is an error."""
+    """One request of a session, with its usage; one without a recorded end is an error."""
 
     round: int
     request: str
@@ -66,10 +66,10 @@ class SubtaskSummary(_Part):
 
 
 class DocumentSummary(_Part):
-    """A file of the user and the one that is open in its place, `path` itself where that was worked on.
+    """A file of the user and the one that is open in its place, `path` itself if that was used directly.
 
-    `window` is the title of the window that showed it last, empty where none did. `changed`: whether the open file was
-    written; None where nobody could tell.
+    `window` is the title of the window that showed it last, empty if none did. `changed`: True if the open file was
+    written; None if unknown.
     """
 
     path: str
@@ -79,7 +79,7 @@ class DocumentSummary(_Part):
 
     @property
     def told(self) -> str:
-        """One line for a person: the file, where its changes are, and whether there are any."""
+        """One line for the user: the file, the place of its changes, and if there are any."""
         if self.copy_path == self.path:
             words = {True: "changed in place", False: "not changed", None: "whether it changed is not known"}
             return f"{self.path}: {words[self.changed]}"
@@ -104,7 +104,7 @@ class ErrorSummary(_Part):
 
 
 class EvaluationSummary(BaseModel):
-    """What an EvaluationAgent said of a round; it is no outcome. `scores`: yes, no or unsure by what was judged."""
+    """Judgement of an EvaluationAgent on a round; it is no outcome. `scores`: yes, no or unsure by part."""
 
     round: int
     model: str
@@ -114,9 +114,9 @@ class EvaluationSummary(BaseModel):
 
 
 class SessionSummary(_Part):
-    """What a session came to. `cost_usd` is None where the price of a call is unknown.
+    """Result of a session. `cost_usd` is None if the price of a call is unknown.
 
-    `rounds` are told where there were several; one alone is the session.
+    `rounds` are listed if there were several; a single one equals the session.
     """
 
     outcome: str
@@ -140,13 +140,13 @@ class SessionSummary(_Part):
     evaluations: list[EvaluationSummary] = Field(default_factory=list[EvaluationSummary])
 
     def to_json(self) -> JsonObject:
-        """The object with the keys of contract 6; `rounds` if there were several, `evaluations` if there are any."""
+        """The JSON object, with `rounds` if there were several, `evaluations` if there are any."""
         empty = {name for name in ("rounds", "evaluations") if not getattr(self, name)}
         return self.model_dump(mode="json", by_alias=True, exclude=empty)
 
 
 def summarise(session_dir: Path, *, report: Path | None = None) -> SessionSummary:
-    """What the journal in `session_dir` says, without its secret texts; `report` is where the page was written.
+    """Summary of the journal in `session_dir`, without its secret texts; `report` is the path of the page.
 
     Raises: StoreError.
     """
@@ -154,7 +154,7 @@ def summarise(session_dir: Path, *, report: Path | None = None) -> SessionSummar
 
 
 def summarise_events(events: list[Event], session_dir: Path, *, report: Path | None = None) -> SessionSummary:
-    """The same from events in hand. A session that never said how it ended has the outcome `error`."""
+    """Summary of events. A session without a recorded end has the outcome `error`."""
     started = _last(events, SessionStarted)
     finished = ending(events)
     spent = spending(events).session
@@ -191,7 +191,7 @@ def summarise_events(events: list[Event], session_dir: Path, *, report: Path | N
 
 
 def ending(events: list[Event]) -> SessionFinished:
-    """How the session ended by its own words, or, where it has none (it was killed), what can be said instead."""
+    """The recorded end of the session, or a substitute if there is none (it was killed)."""
     for event in reversed(events):
         if isinstance(event, SessionFinished):
             return event
@@ -201,7 +201,7 @@ def ending(events: list[Event]) -> SessionFinished:
 
 
 def _documents(events: list[Event]) -> list[DocumentSummary]:
-    """The last word on each; of a session that was cut off it is not known whether they changed."""
+    """The latest record of each file; for an interrupted session it is unknown if they changed."""
     found: dict[str, DocumentSummary] = {}
     for event in events:
         if isinstance(event, DocumentOpened):

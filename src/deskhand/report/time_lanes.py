@@ -1,4 +1,4 @@
-"""Where the time went: one lane per agent, one bar per step, on the session's own clock."""
+"""Durations as lanes: one lane per agent, one bar per step, on the session's own clock."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -38,7 +38,7 @@ class Lanes:
 
 
 def draw_lanes(timeline: Timeline, start: float, end: float) -> Lanes:
-    """Bars of all steps between two moments (seconds since 1970); what lies outside is clipped."""
+    """Bars of all steps between two moments (seconds since 1970); parts outside are clipped."""
     whole = max(end - start, 0.001)
     lanes = tuple(_lane(agent, timeline.steps, start, whole) for agent in timeline.agents)
     return Lanes(tuple(lane for lane in lanes if lane.bars), _ticks(whole))

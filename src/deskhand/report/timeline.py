@@ -1,4 +1,4 @@
-"""A session's events grouped the way a person reads them: steps, and what happened between them."""
+"""A session's events grouped for a reader: steps, and the events between them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -74,7 +74,7 @@ Between: TypeAlias = (
 
 @dataclass(slots=True)
 class Action:
-    """One action from verdict to result; `finished` None with `intended` set: whether it happened is unknown."""
+    """One action from verdict to result; `finished` None with `intended` set: it is unknown if it happened."""
 
     tool: str
     verdict: VerdictGiven | None = None
@@ -95,7 +95,7 @@ class Action:
 
     @property
     def telling_arguments(self) -> JsonObject:
-        """The arguments without those that only repeat the target or were left out; an empty text clears."""
+        """Arguments without those that repeat the target or were left out; an empty text is listed, as it clears."""
         target = self.target
         said: JsonObject = {"id": target.id, "name": target.name} if target else {}
         empty = {name for name, value in self.arguments.items() if value in ("", None) and name != "text"}
@@ -112,7 +112,7 @@ class Action:
 
 @dataclass(slots=True)
 class Step:
-    """One pass of an agent through its pipeline; every part that was not reached is empty."""
+    """One pass of an agent through its pipeline; parts that were not reached are empty."""
 
     kind: ClassVar[str] = "step"
     started: StepStarted
@@ -140,11 +140,11 @@ class Step:
         return self.finished.seconds if self.finished else sum(self.phase_seconds.values())
 
     def returned(self, data: JsonValue) -> bool:
-        """Whether these data are what an action of this step returned."""
+        """True if an action of this step returned these data."""
         return any(action.finished is not None and action.finished.result == data for action in self.actions.values())
 
     def take(self, event: Event) -> None:
-        """Puts an event of this step where it belongs."""
+        """Add an event of this step."""
         match event:
             case VerdictGiven() | ActionIntended() | ActionFinished():
                 self._take_action(event)
@@ -190,12 +190,12 @@ class Step:
             ):
                 self.notes.append(event)
             case _:
-                pass  # ModelAsked says nothing that its answer does not; the rest is not of a step
+                pass  # ModelAsked adds nothing to its answer; other events belong to no step
 
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """An agent in a state, `times` in a row; `cause` and `reason` are those of the edge that led there."""
+    """A state of an agent, entered `times` in a row; `cause` and `reason` are those of the edge to it."""
 
     agent: str
     state: str
@@ -207,7 +207,7 @@ class Visit:
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """A wait for a person at the desktop; `ended` None: how it ended was not recorded."""
+    """A pause for the user at the desktop; `ended` None: its end was not recorded."""
 
     began: PauseBegan
     ended: PauseEnded | None = None
@@ -215,7 +215,7 @@ class Pause:
 
 @dataclass(slots=True)
 class Timeline:
-    """A whole session. `agents` stand in order of appearance;"""
+    """A whole session. `agents` are in order of appearance."""
 
     started: SessionStarted | None = None
     entries: list[Step | Between] = field(default_factory=list["Step | Between"])
@@ -228,7 +228,7 @@ class Timeline:
 
     @property
     def checks(self) -> list[CheckRun]:
-        """Those of the last step, where it claims that all is done: what was asked for at the session's end."""
+        """Checks of the last step if it claims that all is done: those requested for the session's end."""
         last = self.steps[-1] if self.steps else None
         if last is None or last.reply is None or last.reply.status != AgentStatus.FINISH:
             return []
@@ -236,7 +236,7 @@ class Timeline:
 
     @property
     def assigned(self) -> set[str]:
-        """The agents that were told their subtask on the record."""
+        """Agents whose subtask is in the journal."""
         return {entry.agent for entry in self.entries if isinstance(entry, SubtaskAssigned)}
 
     @property
@@ -270,7 +270,7 @@ class Timeline:
 
 
 def build_timeline(events: Iterable[Event]) -> Timeline:
-    """Groups events by step, in the order in which each began. Events of a step that never began stay out."""
+    """Group events by step, in the order in which the steps began. Events of a step that never began are left out."""
     timeline = Timeline()
     steps: dict[int, Step] = {}
     for event in events:
@@ -297,7 +297,7 @@ def build_timeline(events: Iterable[Event]) -> Timeline:
 
 
 def visits(timeline: Timeline) -> list[Visit]:
-    """The states in the order in which they were entered, repetitions counted."""
+    """States in the order in which they were entered, repetitions counted."""
     path: list[Visit] = []
     edges = timeline.transitions
     for index, (edge, number) in enumerate(zip(edges, timeline.rounds, strict=True)):
@@ -318,7 +318,7 @@ def _enter(path: list[Visit], visit: Visit) -> None:
 
 
 def _last_agent(timeline: Timeline, edge: TransitionTaken) -> str:
-    """Whose state the session's last edge led to, where it left its machine: the agent of the step that followed."""
+    """Agent whose state the session's last edge led to, if it left its machine: the agent of the next step."""
     later = timeline.entries[timeline.entries.index(edge) :]
     after = next((entry.started.agent for entry in later if isinstance(entry, Step)), "")
     return after or next((agent for agent in timeline.agents if agent != edge.agent), edge.agent)
