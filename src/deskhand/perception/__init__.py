@@ -1,4 +1,4 @@
-"""What was seen, prepared for who decides: labels, annotated pictures, merged groundings, compact lists.
+"""Observations prepared for decisions: labels, annotated pictures, merged groundings, compact lists.
 
-Nothing here captures: everything is given pixels and controls.
+Nothing here captures: pixels and controls are arguments.
 """

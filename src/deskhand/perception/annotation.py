@@ -1,4 +1,4 @@
-"""Pictures for models and people: numbered labels, the selected control, clean and annotated side by side."""
+"""Pictures for models and users: numbered labels, the selected control, clean and annotated side by side."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,20 +30,20 @@ _SELECTED: Final[Colour] = (235, 20, 20)
 _GAP: Final = 8
 _MARGIN: Final = 2
 LABEL_SIZE: Final = 12
-"""Pixels of a label's font that a model still reads well."""
+"""Font height of a label in pixels that a model still reads well."""
 _SMALL: Final = 0.8  # of that, where room is short
 _HOLDING: Final = frozenset({Kind.CHOOSE, Kind.READ})
-"""Kinds that only contain others where they have any: a row or a cell with controls of its own."""
+"""Kinds that may only contain others: a row or a cell with controls of its own."""
 
 Image.core.set_blocks_max(12)
-"""The memory of the twelve pictures that labels take at once, most of them small, is kept for the next ones: giving it
-back and getting it anew takes a quarter of the time from the grab to the PNG (ADR 0053).
+"""Retain the memory of the twelve pictures that labels take at once, most of them small: releasing and allocating it
+again takes a quarter of the time from the grab to the PNG (ADR 0053).
 """
 
 
 @dataclass(frozen=True, slots=True)
 class _Mark:
-    """A target as it is drawn: where in the picture, in which colour, and with which label where, if anywhere."""
+    """A target as drawn: its place in the picture, its colour, and its label with its place, if any."""
 
     rect: Rect
     colour: Colour
@@ -53,9 +53,9 @@ class _Mark:
 
 @dataclass(frozen=True, slots=True)
 class Arrangement:
-    """What is drawn on a picture, in the picture's own pixels.
+    """Marks on a picture, in the picture's own pixels.
 
-    `left_out` are the ids of targets that are outlined without their label: there was no room left for it.
+    `left_out` are the ids of targets that are outlined without a label, for lack of room.
     """
 
     below: tuple[_Mark, ...]
@@ -68,17 +68,17 @@ class Arrangement:
 
     @property
     def note(self) -> str:
-        """What whoever looks at the picture has to know besides, in a few words; empty where every label is drawn."""
+        """Note for the reader of the picture, in a few words; empty if every label is drawn."""
         return f"no room for the labels of {len(self.left_out)} of its controls" if self.left_out else ""
 
     def label_boxes(self, scale: float = 1.0) -> tuple[Rect, ...]:
-        """Where the labels are on the picture made so much smaller."""
+        """Places of the labels on the scaled picture."""
         marks = (*self.below, *self.above)
         return tuple(_scaled(mark.place.rect, scale) for mark in marks if mark.place is not None)
 
 
 class _Digits:
-    """The characters of labels in one size, rendered once each: text set anew for each label takes half of the time."""
+    """Characters of labels in one size, each rendered once: rendering every label takes half of the time."""
 
     def __init__(self, font_size: int) -> None:
         self._font = ImageFont.load_default(font_size)
@@ -103,7 +103,7 @@ class _Digits:
         return self._width(label) + 2 * _MARGIN, self._bottom - self._top + 2 * _MARGIN
 
     def write(self, image: Image.Image, label: str, box: Rect) -> None:
-        """In the middle of a box; on a picture made smaller it may be a pixel wider than that."""
+        """Write a label in the middle of a box; on a scaled picture it may be a pixel wider than the box."""
         left = box.left + (box.width - self._width(label)) // 2
         top = box.top + (box.height - (self._bottom - self._top)) // 2
         for glyph in map(self._glyph, label):
@@ -112,28 +112,28 @@ class _Digits:
 
 
 class PhotographerFacade:
-    """Draws on copies; what it is given stays as it is. One may be used from several threads.
+    """Draws on copies; its arguments are not modified. Safe for use from several threads.
 
-    The font comes with Pillow, so that a picture looks the same on every machine.
+    The font comes with Pillow, so that a picture is the same on every machine.
     """
 
     merge_target_info_list = staticmethod(merge_target_info_list)
 
     def __init__(self, *, font_size: int = LABEL_SIZE) -> None:
-        """`font_size`: how high the digits of a label are at most, in pixels."""
+        """`font_size`: largest height of a label's digits, in pixels."""
         self._font_size = font_size
         self._digits = {size: _Digits(size) for size in _steps(font_size)}
 
     def capture_with_target_list(self, picture: Picture, targets: Sequence[TargetInfo]) -> Image.Image:
-        """The picture with every labelled target outlined and numbered, coloured by kind (contract 3.2).
+        """The picture with every labelled target outlined and numbered, coloured by kind.
 
-        Labels do not hide each other, nor the text of controls where there is another place. Targets without a label,
+        Labels do not hide each other, nor the text of controls if there is another place. Targets without a label,
         outside the picture, or below an open menu, and empty cells of a spreadsheet, are not drawn.
         """
         return self.drawn(image_of(picture), self.arranged(picture, targets))
 
     def arranged(self, picture: Picture, targets: Sequence[TargetInfo]) -> Arrangement:
-        """What is to be drawn, and where."""
+        """Arrangement of the marks on a picture."""
         frame = Rect(0, 0, picture.rect.width, picture.rect.height)
         seen = layers(targets)
         parents = {target.parent for target in targets}
@@ -146,11 +146,11 @@ class PhotographerFacade:
         return Arrangement(_marks(below, under), tuple(menu for menu in menus if not menu.empty), _marks(above, over))
 
     def drawn(self, image: Image.Image, arrangement: Arrangement, scale: float = 1.0) -> Image.Image:
-        """Draws on an RGB image of the picture that is `scale` times as large, and returns it."""
+        """Draw on an RGB image of the picture that is scaled by `scale`, and return it."""
         kept = [(menu, image.crop(_box(menu))) for menu in (_scaled(menu, scale) for menu in arrangement.menus)]
         draw = ImageDraw.Draw(image)
         _outline_all(draw, arrangement.below, scale)
-        for menu, patch in kept:  # what is framed below a menu does not show through it
+        for menu, patch in kept:  # frames below a menu must not show through it
             image.paste(patch, (menu.left, menu.top))
         _outline_all(draw, arrangement.above, scale)
         digits = [self._digits_of(max(1, int(size * scale))) for size in _steps(self._font_size)]
@@ -162,13 +162,13 @@ class PhotographerFacade:
         return image
 
     def _digits_of(self, font_size: int) -> _Digits:
-        """Of another size than labels are arranged in; made at most once for each (by two threads at most twice)."""
+        """Digits of another size than the arranged one; made once per size (by two threads at most twice)."""
         if font_size not in self._digits:
             self._digits[font_size] = _Digits(font_size)
         return self._digits[font_size]
 
     def _shown(self, picture: Picture, targets: Sequence[TargetInfo]) -> list[tuple[TargetInfo, Rect]]:
-        """The targets that are drawn, and where in the picture they are seen."""
+        """The targets that are drawn, each with its visible place in the picture."""
         drawn = ((t, _in_picture(t.rect, picture)) for t in targets if t.id and "empty" not in t.states)
         return [(target, rect) for target, rect in drawn if not rect.empty]
 
@@ -182,7 +182,7 @@ class PhotographerFacade:
         return Spot(rect, tuple(self._digits[size].size(target.id) for size in _steps(self._font_size)), weight)
 
     def highlight(self, picture: Picture, *targets: TargetInfo) -> Image.Image:
-        """The picture with these targets framed in red; as it is where they lie outside it."""
+        """The picture with these targets framed in red; unchanged if they lie outside it."""
         return framed(image_of(picture), picture.rect, targets)
 
     def concat(self, clean: Picture | Image.Image, annotated: Picture | Image.Image) -> Image.Image:
@@ -195,7 +195,7 @@ class PhotographerFacade:
 
 
 def framed(image: Image.Image, place: Rect, targets: Sequence[TargetInfo], scale: float = 1.0) -> Image.Image:
-    """Frames targets in red on an RGB image of a place on the screen that is `scale` times as large; returns it."""
+    """Frame targets in red on an RGB image of a place on the screen, scaled by `scale`; return it."""
     draw = ImageDraw.Draw(image)
     for target in targets:
         seen = target.rect.intersection(place)
@@ -209,7 +209,7 @@ def framed(image: Image.Image, place: Rect, targets: Sequence[TargetInfo], scale
 
 
 def image_of(picture: Picture | Image.Image) -> Image.Image:
-    """A copy that may be drawn on."""
+    """A copy for drawing."""
     if isinstance(picture, Image.Image):
         return picture.convert("RGB") if picture.mode != "RGB" else picture.copy()
     size = (picture.rect.width, picture.rect.height)
@@ -227,9 +227,9 @@ def rows_of(picture: Picture | Image.Image, top: int, bottom: int) -> Image.Imag
 
 
 def glanced(picture: Picture) -> Image.Image:
-    """What is drawn where in a picture, roughly: grey, at half its size.
+    """A rough picture of the drawn parts: grey, at half its size.
 
-    Of what a screen gave every other row is looked at, where it is: strokes of letters are as dense in them.
+    Of a screen's pixels every other row is read in place: strokes of letters are as dense in them.
     """
     width, height, pixels = picture.rect.width, picture.rect.height // 2, picture.pixels
     if picture.order is PixelOrder.RGB or not height:
@@ -255,19 +255,19 @@ def _marks(shown: Sequence[tuple[TargetInfo, Rect]], places: Sequence[Place | No
 
 
 def _steps(font_size: int) -> tuple[int, int]:
-    """The sizes of a label, the best first."""
+    """Sizes of a label, the best first."""
     return font_size, max(1, round(font_size * _SMALL))
 
 
 def _scaled(rect: Rect, scale: float) -> Rect:
-    """A rectangle of the picture on the picture made smaller; what did not overlap does not overlap there."""
+    """A rectangle of the picture on the scaled picture; rectangles that do not overlap do not overlap there."""
     if scale == 1.0:
         return rect
     return Rect(*(round(edge * scale) for edge in (rect.left, rect.top, rect.right, rect.bottom)))
 
 
 def _outline_all(draw: ImageDraw.ImageDraw, marks: Sequence[_Mark], scale: float) -> None:
-    """The large ones first, so that the small ones stay whole."""
+    """Outline the large marks first, so that the small ones stay whole."""
     for mark in sorted(marks, key=lambda mark: -mark.rect.area):
         rect = _scaled(mark.rect, scale)
         if not rect.empty:

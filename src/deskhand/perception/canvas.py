@@ -1,4 +1,4 @@
-"""Pictures that are drawn once, and made small enough for whoever takes them."""
+"""Pictures that are drawn once, and scaled to the limits of their consumers."""
 
 from collections.abc import Callable, Sequence
 from math import ceil, floor, sqrt
@@ -17,11 +17,11 @@ _BAND: Final = 64
 
 Drawn: TypeAlias = Picture | Image.Image
 Paint: TypeAlias = Callable[[Image.Image, float], Image.Image]
-"""Draws on an RGB image that is so many times as large as the picture it shows, and returns it."""
+"""Draws on an RGB image, scaled by a factor relative to the picture it shows, and returns it."""
 
 
 class Drawing:
-    """A picture that is drawn when it is first asked for, by whichever thread asks, and kept.
+    """A picture that is drawn at its first use, in the thread of that use, and cached.
 
     The same one goes to a file and to a model.
     """
@@ -35,12 +35,12 @@ class Drawing:
 
     @property
     def drawn(self) -> bool:
-        """Whether anybody has asked for it as it is."""
+        """True if it was drawn at full size."""
         return self._whole is not None
 
     @property
     def note(self) -> str:
-        """What whoever looks at it has to know besides, in a few words, once it was asked for."""
+        """Note for the reader of the picture, in a few words, after it was drawn."""
         return ""
 
     def __call__(self) -> Drawn:
@@ -50,7 +50,7 @@ class Drawing:
             return self._whole
 
     def scaled(self, limits: PictureLimits) -> tuple[Drawn, float]:
-        """Within the limits, and how many times as large that is; itself where it is small enough."""
+        """The picture within the limits, and its scale; itself if it is small enough."""
         with self._scaling:
             if limits not in self._small:
                 self._small[limits] = self._scale(limits)
@@ -65,7 +65,7 @@ class Drawing:
 
 
 class Painting(Drawing):
-    """Something drawn on another picture. What that is scaled to is shared, and drawn on anew, so that it is sharp."""
+    """Marks drawn on another picture. The scaled ground is shared, and drawn on anew, so that the marks are sharp."""
 
     def __init__(self, ground: Drawing, paint: Paint) -> None:
         super().__init__(lambda: paint(image_of(ground()), 1.0))
@@ -81,12 +81,12 @@ class Painting(Drawing):
 
 
 class Annotated(Painting):
-    """A picture with its controls outlined and labelled, which says how many labels found no room."""
+    """A picture with its controls outlined and labelled, with the number of labels without room in its note."""
 
     def __init__(
         self, ground: Drawing, picture: Picture, targets: Sequence[TargetInfo], limits: PictureLimits | None
     ) -> None:
-        """`ground` is the picture as it was taken, `limits` what it will be scaled to, for the size of labels."""
+        """`ground` is the picture as taken, `limits` those it will be scaled to, for the size of labels."""
         super().__init__(ground, self._annotate)
         self._picture = picture
         self._targets = targets
@@ -116,7 +116,7 @@ def size_of(picture: Picture | Image.Image) -> tuple[int, int]:
 
 
 def scale_for(size: tuple[int, int], limits: PictureLimits | None) -> float:
-    """What a picture is multiplied with to be as large as the limits allow, 1 at the most."""
+    """Factor that brings a picture within the limits, at most 1."""
     width, height = max(1, size[0]), max(1, size[1])
     if limits is None:
         return 1.0
@@ -124,15 +124,15 @@ def scale_for(size: tuple[int, int], limits: PictureLimits | None) -> float:
 
 
 def label_size(size: tuple[int, int], limits: PictureLimits | None) -> int:
-    """How high labels are drawn so that they are `LABEL_SIZE` pixels high once the picture is within the limits."""
+    """Font height of labels that are `LABEL_SIZE` pixels high once the picture is within the limits."""
     return round(LABEL_SIZE / scale_for(size, limits))
 
 
 def within(picture: Drawn, limits: PictureLimits) -> Drawn:
-    """The picture itself where it is small enough, else a smaller one of the same proportions.
+    """The picture itself if it is small enough, else a smaller one of the same proportions.
 
-    Each pixel is the mean of those whose middle it covers: the fastest way that loses no thin line of a letter. It is
-    done a few rows at a time, since memory that is new to the process costs more time than the scaling itself.
+    Each pixel is the mean of those whose centre it covers: the fastest way that loses no thin line of a letter. A few
+    rows are scaled at a time, since newly allocated memory costs more time than the scaling itself.
     """
     size = size_of(picture)
     scale = scale_for(size, limits)
@@ -146,7 +146,7 @@ def within(picture: Drawn, limits: PictureLimits) -> Drawn:
 
 
 def _scaled_rows(picture: Drawn, smaller: tuple[int, int], top: int, bottom: int) -> Image.Image:
-    """The rows from top to bottom of what a picture is at another size."""
+    """The rows from top to bottom of the scaled picture."""
     width, height = size_of(picture)
     rows = height / smaller[1]
     first, last = max(0, floor(top * rows) - 1), min(height, ceil(bottom * rows) + 1)

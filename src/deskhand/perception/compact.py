@@ -1,4 +1,4 @@
-"""The list of controls as a model reads it: one line each, in regions, within a budget (contract 3.2, 6)."""
+"""List of controls for a model: one line each, in regions, within a budget."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -20,10 +20,10 @@ _BYTES_A_TOKEN: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class CompactList:
-    """`text` has the lines of what is listed; `omitted` controls did not fit, and lines of their own say so.
+    """`text` has the listed lines; `omitted` controls did not fit, and lines of their own count them.
 
-    Empty cells of a spreadsheet are neither listed nor omitted; a line says how many there are. Nor are controls that
-    only frame others, or say what their parent says.
+    Empty cells of a spreadsheet are neither listed nor omitted; a line counts them. Nor are controls that only frame
+    others, or repeat their parent's text.
     """
 
     text: str
@@ -34,11 +34,10 @@ class CompactList:
 def compact(targets: Sequence[TargetInfo], *, budget: int | None = DEFAULT_BUDGET) -> CompactList:
     """The controls in reading order, in at most `budget` tokens, never more than `HARD_LIMIT`; None: all of them.
 
-    A line is `id role "name" = value (states)`; what stands in a region stands below its line, indented, and the
-    cells of a row stand on one line. Where not everything fits, rows that are alike are folded: the first ones stand,
-    a line says how many more there are. Then what something can be done with stays before what can only be read,
-    earlier ones before later ones, and a last line says how many are missing. With a budget too small for these lines
-    they stand alone, over budget.
+    A line is `id role "name" = value (states)`; controls in a region follow its line, indented, and the cells of a row
+    share one line. If not everything fits, similar rows are folded: the first ones are listed, and a line counts the
+    others. Then interactive controls take precedence over those that are only read, earlier ones over later ones, and a
+    last line counts the missing ones. With a budget too small for these lines they are all there is, over budget.
     """
     told = [target for target in targets if not _blank(target)]
     lines = arrange(told)
@@ -55,7 +54,7 @@ def compact(targets: Sequence[TargetInfo], *, budget: int | None = DEFAULT_BUDGE
 
 
 def _written(lines: Sequence[Line], kept: Iterable[int], notes: Sequence[str], folding: set[int]) -> str:
-    """The lines that are kept, what was folded where it was, the rest counted at the end."""
+    """Listed lines, folded rows counted in their place, the others counted at the end."""
     kept = sorted(kept)
     stays = set(kept)
     regions = {lines[index].under for index in kept}
@@ -73,7 +72,7 @@ def _written(lines: Sequence[Line], kept: Iterable[int], notes: Sequence[str], f
 
 
 class _Basket:
-    """Takes lines while there is room, in bytes."""
+    """Selection of lines within a limit of bytes."""
 
     def __init__(self, lines: Sequence[Line], room: int, folding: set[int]) -> None:
         self._lines = lines
@@ -84,10 +83,10 @@ class _Basket:
         self._regions: set[int] = set()
 
     def filled(self) -> set[int]:
-        """What can be used and does not repeat itself, the first rows, words up to half of what is left, more rows.
+        """Interactive controls outside repeated rows, the first rows, texts up to half of the remaining room, more
+        rows.
 
-        What stands in an open menu or a dialog goes before all else, in half of the room: it was opened for what is to
-        be done next.
+        Controls in an open menu or a dialog come first, in half of the room: it was opened for the next action.
         """
         lines = self._lines
         single = [n for n, line in enumerate(lines) if line.family not in self._folding]
@@ -113,7 +112,7 @@ class _Basket:
         return False
 
     def _first(self, rows: Sequence[int]) -> list[int]:
-        """The first rows of each family, and those with the keyboard or chosen."""
+        """The first rows of each family, and those that are focused or selected."""
         seen: Counter[int | None] = Counter()
         found: list[int] = []
         for row in rows:
@@ -124,7 +123,7 @@ class _Basket:
         return found
 
     def _take(self, wanted: Iterable[int], *, leave: int = 0) -> bool:
-        """Whether all of them found room; nothing is taken after one that did not."""
+        """Take lines until one does not fit; True if all of them fit."""
         for number in wanted:
             chain: list[int] = []
             at: int | None = number
@@ -150,13 +149,13 @@ class _Basket:
 
 
 def _folding(lines: Sequence[Line]) -> set[int]:
-    """The families of which the first rows stand for the rest where there is no room for all."""
+    """Families whose first rows represent the others if there is no room for all."""
     sizes = Counter(line.family for line in lines if line.family is not None)
     return {family for family, count in sizes.items() if count >= _LEAST_TO_FOLD}
 
 
 def _blank(target: TargetInfo) -> bool:
-    """An empty cell of a spreadsheet that has neither the cursor nor is selected."""
+    """True for an empty cell of a spreadsheet without cursor and selection."""
     return "empty" in target.states and not states_that_matter(target)
 
 

@@ -1,4 +1,4 @@
-"""Kinds of controls, as far as pictures and compact lists tell them apart."""
+"""Kinds of controls that pictures and compact lists distinguish."""
 
 from enum import Enum, auto
 from typing import Final
@@ -8,7 +8,7 @@ from deskhand.core.target import TargetInfo, TargetKind
 
 
 class Kind(Enum):
-    """What a person would do with a control."""
+    """Use of a control."""
 
     PRESS = auto()
     ENTER = auto()
@@ -44,7 +44,7 @@ INTERACTIVE: Final = frozenset({Kind.PRESS, Kind.ENTER, Kind.CHOOSE, Kind.NAVIGA
 
 
 def kind_of(target: TargetInfo) -> Kind:
-    """The kind of a target. Text that can be edited is something to enter, a box from elsewhere its own kind."""
+    """The kind of a target. Editable text is a text entry; a box from grounding has a kind of its own."""
     if target.kind is TargetKind.CONTROL and (target.sighting or not target.handle):
         return Kind.OTHER_SOURCE
     kind = _KIND_OF_ROLE.get(target.type, Kind.CONTAIN)
@@ -52,5 +52,5 @@ def kind_of(target: TargetInfo) -> Kind:
 
 
 def interactive(target: TargetInfo) -> bool:
-    """Whether something can be done with it."""
+    """True if the control can be operated."""
     return kind_of(target) in INTERACTIVE

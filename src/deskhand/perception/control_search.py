@@ -1,4 +1,4 @@
-"""Controls found by what is known of them: role, name, text, region."""
+"""Search for controls by role, name, text and region."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,12 +13,11 @@ Region = tuple[float, float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """What every control that is found has; what is empty is not asked for.
+    """Search criteria; empty ones are ignored.
 
-    `role` and `name` are compared as names are (contract 4.4), `text` stands somewhere in name or value, each may be a
-    regular expression `/…/`. `region` is left, top, right, bottom as 0..1 of the window, where the
-    control has its centre.
-    Raises: ValueError (a role that there is not, a bad regular expression, a region of another form), on being made.
+    `role` and `name` are compared as names are, `text` is contained in name or value, each may be a regular expression
+    `/…/`. `region` is left, top, right, bottom as 0..1 of the window and must contain the control's centre.
+    Raises: ValueError (an unknown role, an invalid regular expression or region) in the constructor.
     """
 
     role: str = ""
@@ -38,7 +37,7 @@ class Sought:
 
     @property
     def means_tables(self) -> bool:
-        """Whether it is for tables, among others or alone, which are looked for on all pages of a document."""
+        """True if tables match, which are then searched on all pages of a document."""
         return bool(self.role) and matches_name(self.role, Role.TABLE)
 
     def finds(self, control: TargetInfo, window: Rect) -> bool:
@@ -51,7 +50,7 @@ class Sought:
 
 
 def find_controls(sought: Sought, controls: Sequence[TargetInfo], window: TargetInfo) -> tuple[TargetInfo, ...]:
-    """Those that are sought, in their order."""
+    """The matching controls, in their order."""
     return tuple(control for control in controls if sought.finds(control, window.rect))
 
 

@@ -1,4 +1,4 @@
-"""What changed between two observations of a window."""
+"""Difference of two observations of a window."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
@@ -10,14 +10,14 @@ from deskhand.perception.text_layout import line_of
 
 _NOT_SEEN: Final = {"rect", "fingerprint", "traits"}
 _as_seen: Final = attrgetter(*(field.name for field in fields(TargetInfo) if field.name not in _NOT_SEEN))
-"""What can be seen of a control but for its place; its fingerprint changes with the window's title."""
+"""Visible properties of a control except its place; its fingerprint changes with the window's title."""
 
 
 @dataclass(frozen=True, slots=True)
 class Delta:
-    """Controls by their ids: new ones, those that went, and pairs (before, after) of those that stayed otherwise.
+    """Controls by their ids: added ones, removed ones, and pairs (before, after) of changed ones.
 
-    `moved` has those of which nothing but the place changed.
+    `moved` has those that changed only in their place.
     """
 
     added: tuple[TargetInfo, ...] = ()
@@ -30,7 +30,7 @@ class Delta:
 
     @property
     def text(self) -> str:
-        """A line for each: `+` is new, `-` went, `~` is otherwise now; places only as a number."""
+        """A line for each: `+` added, `-` removed, `~` changed; moved ones only as a number."""
         lines = [f"- {line_of(control)}" for control in self.removed]
         lines += [f"~ {line_of(after)}" for _, after in self.changed]
         lines += [f"+ {line_of(control)}" for control in self.added]
@@ -40,7 +40,7 @@ class Delta:
 
 
 def delta(before: Sequence[TargetInfo], after: Sequence[TargetInfo]) -> Delta:
-    """Both sides labelled by one `Labeller`, so that a control that lives has one id. In the order of observations."""
+    """Both sides labelled by one `Labeller`, so that a living control has one id. In the order of observations."""
     then = {control.id: control for control in before}
     now = {control.id: control for control in after}
     pairs = [(then[control.id], control) for control in after if control.id in then]

@@ -1,8 +1,8 @@
-"""Visual grounding: a server that finds controls in a picture, for what no accessibility tree has (contract 3.2).
+"""Visual grounding: a server detects controls in a picture that no accessibility tree contains.
 
-The wire is that of OmniParser v2's own server: `POST /parse/` with `{"base64_image": …}` answers
+The protocol is that of OmniParser v2's own server: `POST /parse/` with `{"base64_image": …}` returns
 `{"parsed_content_list": [{"type", "bbox", "interactivity", "content", "source"}, …], …}`, boxes as 0..1 of the picture.
-What it answers is as untrusted as the screen itself: it is bounded, and a box that makes no sense is dropped.
+Its answer is as untrusted as the screen itself: it is bounded, and invalid boxes are dropped.
 """
 
 import base64
@@ -37,10 +37,10 @@ if TYPE_CHECKING:
 
 MOST_BOXES: Final = 1000
 MOST_BYTES: Final = 32 * 1024 * 1024
-"""Of an answer: it has the picture once more, with the boxes drawn in."""
+"""Limit of an answer: it contains the picture once more, with the boxes drawn in."""
 LONGEST_TEXT: Final = 200
 RESTS_S: Final = 30.0
-"""So long a server that failed is not asked again: a step need not wait for it each time."""
+"""Time during which a failed server is not asked again: a step need not wait for it each time."""
 _OK: Final = 200
 _STATES: Final = frozenset({"showing", "visible", "enabled", "picture_only"})
 _SPACES: Final = re.compile(r"\s+")
@@ -48,7 +48,7 @@ _SPACES: Final = re.compile(r"\s+")
 
 @dataclass(frozen=True, slots=True)
 class SeenBox:
-    """What a server sees: left, top, right and bottom as 0..1 of the picture, and what is written there or shown."""
+    """A detected box: left, top, right and bottom as 0..1 of the picture, and its text or content."""
 
     place: tuple[float, float, float, float]
     text: str = ""
@@ -58,7 +58,7 @@ class SeenBox:
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """The boxes of a picture. `dropped` made no sense, `omitted` were more than are taken."""
+    """The boxes of a picture. `dropped` were invalid, `omitted` exceeded the limit."""
 
     boxes: tuple[SeenBox, ...]
     dropped: int = 0
@@ -66,7 +66,7 @@ class Parsed:
 
 
 class Grounding(Protocol):
-    """Whatever finds controls in a picture."""
+    """Detector of controls in a picture."""
 
     async def parse(self, png: bytes) -> Parsed:
         """Raises: GroundingUnavailable, GroundingInvalid."""
@@ -76,18 +76,18 @@ class Grounding(Protocol):
 class OmniparserGrounding:
     """A client of an OmniParser-v2-compatible server, used as `async with`.
 
-    One picture is asked about once: the same one again is answered from what was said of it. After a failure the
-    server is left alone for a while.
+    One picture is sent once: the answer for the same one is cached. After a failure the server is not asked for a
+    while.
     """
 
     def __init__(self, address: str, *, deadline_s: float = 20.0, now: Callable[[], float] = monotonic) -> None:
-        """`address`: `http://HOST:PORT`, with or without `/parse/`. `deadline_s` holds for one picture.
+        """`address`: `http://HOST:PORT`, with or without `/parse/`. `deadline_s` applies to one picture.
 
-        Raises: ConfigurationError where it is none.
+        Raises: ConfigurationError if it is invalid.
         """
         if not is_address(address):
             raise ConfigurationError(
-                f"grounding.address: {address!r} is no http address", fix="write it as http://HOST:PORT"
+                f"grounding.address: {address!r} is not an HTTP address", fix="write it as http://HOST:PORT"
             )
         self._url = f"{address.rstrip('/').removesuffix('/parse')}/parse/"
         host = urlsplit(address).hostname
@@ -100,9 +100,9 @@ class OmniparserGrounding:
         self._last: tuple[bytes, Parsed] | None = None
 
     async def __aenter__(self) -> Self:
-        import httpx2  # noqa: PLC0415 - heavy, and only where a server is asked
+        import httpx2  # noqa: PLC0415 - heavy, and only needed with a server
 
-        # What the environment says of proxies is for what is not on this machine.
+        # Proxies of the environment are for hosts other than this machine.
         self._client = httpx2.AsyncClient(timeout=None, trust_env=not self._is_local)
         return self
 
@@ -116,9 +116,9 @@ class OmniparserGrounding:
     async def screen_parsing(
         self, screenshot_path: Path, application_window_info: TargetInfo
     ) -> tuple[TargetInfo, ...]:
-        """What is seen in a picture file of the whole window, as targets without ids (contract 3.4).
+        """Controls detected in a picture file of the whole window, as targets without ids.
 
-        Raises: GroundingUnavailable, GroundingInvalid, CaptureFailed (the file is no picture).
+        Raises: GroundingUnavailable, GroundingInvalid, CaptureFailed (the file is not a picture).
         """
         png, picture = await to_thread.run_sync(_read, screenshot_path, application_window_info.rect)
         return targets_of((await self.parse(png)).boxes, picture, application_window_info)
@@ -151,7 +151,7 @@ class OmniparserGrounding:
         self._rests_until = self._now() + RESTS_S
 
     async def _ask(self, png: bytes) -> bytes:
-        """The body of the answer. Raises: GroundingUnavailable, GroundingInvalid (more than is taken)."""
+        """The body of the answer. Raises: GroundingUnavailable, GroundingInvalid (too large)."""
         import httpx2  # noqa: PLC0415 - see above
 
         if self._client is None:
@@ -180,7 +180,7 @@ class OmniparserGrounding:
 
 
 class _Element(BaseModel):
-    """One entry of `parsed_content_list`; what other servers add is not read."""
+    """One entry of `parsed_content_list`; fields of other servers are ignored."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -197,7 +197,7 @@ class _Answer(BaseModel):
 
 
 def read_answer(body: bytes, name: str = "the grounding server") -> Parsed:
-    """The boxes of an answer, in its order. Raises: GroundingInvalid (it is none, or no box of it makes sense)."""
+    """The boxes of an answer, in its order. Raises: GroundingInvalid (it has another form, or no valid box)."""
     try:
         listed = _Answer.model_validate_json(body).parsed_content_list
     except ValidationError as error:
@@ -212,7 +212,7 @@ def read_answer(body: bytes, name: str = "the grounding server") -> Parsed:
 
 
 def _box_of(item: JsonValue) -> SeenBox | None:
-    """None for what is no box: without four finite numbers in their order, or far outside the picture."""
+    """None for an invalid box: without four finite numbers in order, or far outside the picture."""
     try:
         element = _Element.model_validate(item)
     except ValidationError:
@@ -226,7 +226,7 @@ def _box_of(item: JsonValue) -> SeenBox | None:
 
 
 def _told(content: str) -> str:
-    """One line of a bounded length, without what is not to be seen."""
+    """One line of bounded length, without invisible characters."""
     shown = "".join(" " if unicodedata.category(c).startswith("C") else c for c in content[: 4 * LONGEST_TEXT])
     return _SPACES.sub(" ", shown).strip()[:LONGEST_TEXT]
 
@@ -234,8 +234,8 @@ def _told(content: str) -> str:
 def targets_of(boxes: Sequence[SeenBox], picture: Picture, window: TargetInfo) -> tuple[TargetInfo, ...]:
     """The boxes as controls of the window that the picture shows, in their order and without ids.
 
-    The same place that looks the same in the same window has the same handle at the next look. Of several boxes on one
-    place the first stays. What is smaller than a pixel is left out.
+    A place with the same appearance in the same window has the same handle at the next observation. Of several boxes on
+    one place the first remains. Boxes smaller than a pixel are left out.
     """
     found: dict[Rect, TargetInfo] = {}
     for box in boxes:

@@ -1,7 +1,7 @@
-"""Where the numbered labels of a picture go, so that they hide neither each other nor what they name.
+"""Placement of numbered labels on a picture, so that they hide neither each other nor the controls they name.
 
-No two labels overlap, ever. Where room is short a label gets smaller; where there is none left, or a label that nobody
-needs to act would hide drawn text, it is left out.
+Labels never overlap. If room is short a label gets smaller; if there is none, or a label of a control that is not
+operated would hide drawn text, it is left out.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,9 +21,9 @@ _DRAWN: Final = [0] * _INK + [1] * (256 - _INK)
 _FOREIGN: Final = 0.15
 _FOREIGN_TO_CONTAINER: Final = 1.0
 _SMALLER: Final = 40  # what the smaller size costs: twenty pixels of ink
-_TEXT: Final = 0.15  # of a label's area: so much ink under it is text
+_TEXT: Final = 0.15  # fraction of a label's area: with this much ink under it there is text
 _ON_INK: Final = 2.0
-_FINE: Final = 16.0  # what a place may cost more than the next could: two specks are no reason to look on
+_FINE: Final = 16.0  # cost of a place at which the search ends: two specks
 _INSET: Final = 4
 _FRAME: Final = 3
 
@@ -33,7 +33,7 @@ Box: TypeAlias = tuple[int, int, int, int]
 
 
 class Weight(IntEnum):
-    """Who chooses a place first: what is acted on, what is read, what only contains others."""
+    """Precedence in placement: controls that are operated, that are read, that only contain others."""
 
     ACT = 0
     READ = 1
@@ -42,7 +42,7 @@ class Weight(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A control to be labelled: its rectangle, and the width and height its label may have, the best first."""
+    """A control to label: its rectangle, and the possible widths and heights of its label, the best first."""
 
     rect: Rect
     sizes: tuple[tuple[int, int], ...]
@@ -51,7 +51,7 @@ class Spot:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a label goes, and in which of its sizes."""
+    """Place of a label, and the index of its size."""
 
     rect: Rect
     size: int
@@ -59,7 +59,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Ink:
-    """Where something is drawn, for labels of one height: at each place what is drawn from there down so far.
+    """Drawn pixels for labels of one height: at each place the sum from there down.
 
     Half the picture's size; `free` is without the frames of controls.
     """
@@ -69,16 +69,16 @@ class Ink:
     free: bytes
 
     def under(self, box: Box, *, frames: bool = True) -> int:
-        """How many pixels of a box of this height, inside the picture, are (roughly) drawn on."""
+        """Number of pixels in a box of this height, inside the picture, that are (roughly) drawn on."""
         start = -(-box[1] // _SCALE) * self.width
         sums = self.drawn if frames else self.free
         return sum(sums[start + box[0] // _SCALE : start - -box[2] // _SCALE]) * (_SCALE * _SCALE)
 
 
 class InkMap:
-    """Where a picture shows something drawn: text, icons, edges; at half its size.
+    """Drawn parts of a picture: text, icons, edges; at half its size.
 
-    A control's own frame is no reason to keep a label out of it, so there is a second map without the frames.
+    A control's own frame does not keep a label out of it, so there is a second map without the frames.
     """
 
     def __init__(self, small: Image.Image, frames: Iterable[Rect] = ()) -> None:
@@ -97,14 +97,14 @@ class InkMap:
         self._of_height: dict[int, Ink] = {}
 
     def of_height(self, height: int) -> Ink:
-        """The map for labels so many pixels high: each is made once, and looked up thousands of times."""
+        """The map for labels of this height in pixels: each is computed once, and read thousands of times."""
         if height not in self._of_height:
             drawn, free = self._sums(-(-height // _SCALE))
             self._of_height[height] = Ink(drawn.width, drawn.tobytes(), free.tobytes())
         return self._of_height[height]
 
     def _sums(self, rows: int) -> tuple[Image.Image, Image.Image]:
-        """Both maps, each pixel with those of so many rows from it down; those of two such maps are added."""
+        """Both maps, each pixel summed with those of the given number of rows from it down."""
         if rows not in self._summed:
             above = rows - 1 if rows % 2 else rows // 2
             first, second = self._sums(above), self._sums(rows - above)
@@ -113,7 +113,7 @@ class InkMap:
 
 
 def _added(image: Image.Image, other: Image.Image, above: int) -> Image.Image:
-    """Each pixel with that of the other so many rows below it; where there is none, as it is."""
+    """Each pixel added to that of the other image `above` rows below it; unchanged if there is none."""
     width, height = image.size
     return ImageChops.add_modulo(image, other.crop((0, above, width, height + above)))
 
@@ -138,7 +138,7 @@ class _Occupied:
             self._buckets.setdefault(bucket, []).append(box)
 
     def overlap(self, box: Box, *, but: Box | None = None) -> int:
-        """The area shared with boxes here; what lies in two buckets may count twice."""
+        """The area shared with boxes here; area in two buckets may count twice."""
         area = 0
         left, top, right, bottom = box
         for bucket in _buckets(box):
@@ -161,11 +161,11 @@ def _buckets(box: Box) -> list[tuple[int, int]]:
 
 
 def place_labels(spots: Sequence[Spot], frame: Rect, ink: InkMap, taken: Iterable[Rect] = ()) -> list[Place | None]:
-    """One place per spot, in the spots' order and coordinates, inside the frame; None where there is none left.
+    """One place per spot, in the spots' order and coordinates, inside the frame; None if there is no room.
 
-    Controls that are acted on choose first, of those the small ones, since large ones have more room. No label lies on
-    another or on what is `taken`; it avoids drawn pixels, then foreign controls; of equally good places the one listed
-    first wins. What is only read, or only contains others, gets no label on text.
+    Operated controls choose first, of those the small ones, since large ones have more room. No label overlaps another
+    or a `taken` rectangle; it avoids drawn pixels, then foreign controls; of equally good places the first listed one
+    wins. Controls that are only read, or only contain others, get no label on text.
     """
     boxes = [_box(spot.rect) for spot in spots]
     controls = _Occupied(box for spot, box in zip(spots, boxes, strict=True) if spot.weight is not Weight.CONTAIN)
@@ -183,7 +183,7 @@ def place_labels(spots: Sequence[Spot], frame: Rect, ink: InkMap, taken: Iterabl
 def _best(
     spot: Spot, own: Box, frame: Rect, ink: InkMap, occupied: tuple[_Occupied, _Occupied]
 ) -> tuple[Box, int] | None:
-    """The place that costs least; of a place that costs more already, nothing further is looked at."""
+    """The place of least cost; evaluation of a place ends when its cost exceeds the best one's."""
     controls, labels = occupied
     contains = spot.weight is Weight.CONTAIN
     foreign = _FOREIGN_TO_CONTAINER if contains else _FOREIGN
@@ -212,9 +212,9 @@ def _holds(outer: Box, inner: Box) -> bool:
 
 
 def _corners(spot: Spot, width: int, height: int, frame: Rect) -> Iterable[tuple[int, int]]:
-    """Where the left upper corner of a label is worth trying inside the frame, the best first.
+    """Candidates for the upper left corner of a label inside the frame, the best first.
 
-    Made one by one, since most are never tried.
+    A generator, since most are never tried.
     """
     last_left, last_top = frame.right - width, frame.bottom - height
     if last_left < frame.left or last_top < frame.top:
@@ -231,7 +231,7 @@ def _corners(spot: Spot, width: int, height: int, frame: Rect) -> Iterable[tuple
 
 
 def _corners_anywhere(spot: Spot, width: int, height: int) -> Iterator[tuple[int, int]]:
-    """In the right end of a control that has room there; touching a small one from outside; then corners and edges."""
+    """In the right end of a control with room there; touching a small one from outside; then corners and edges."""
     left, top, right, bottom = spot.rect.left, spot.rect.top, spot.rect.right - width, spot.rect.bottom - height
     above, before, below, after = top - height, left - width, bottom + height, right + width
     middle = (top + bottom) // 2

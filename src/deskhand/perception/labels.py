@@ -1,4 +1,4 @@
-"""Which label a control goes by (contract 4.4)."""
+"""Labels of controls."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -10,7 +10,7 @@ from deskhand.core.target import ITEMS, TargetInfo, comparable_name
 
 @dataclass(frozen=True, slots=True)
 class _Labelled:
-    """An id, and what the control was that has it: an item by its name, any by its record where it has one."""
+    """An id, and identifying properties of its control: an item's name, and its record if it has one."""
 
     id: str
     item: str
@@ -24,9 +24,9 @@ class _Labelled:
 class Labeller:
     """Gives the controls of one agent's observations their ids, `1`, `2`, …
 
-    While a control lives in the same window it keeps its id, also after it was out of sight. An id is never given to
-    another control before the numbering starts afresh: at another window, or where the caller says so. An object that
-    is drawn anew as another item, or that stands in another record by now, is another control.
+    While a control lives in the same window it keeps its id, also after it was not visible. An id is never given to
+    another control before the numbering restarts: at another window, or on request. An object that is reused for
+    another item, or that is now in another record, is another control.
     """
 
     def __init__(self) -> None:
@@ -36,11 +36,11 @@ class Labeller:
 
     @property
     def last(self) -> int:
-        """The highest id that was given."""
+        """The highest id given."""
         return self._last
 
     def resume(self, window: TargetInfo, labelled: Sequence[TargetInfo], last: int) -> None:
-        """Goes on from what another labeller showed of a window, `last` being the highest id that it gave."""
+        """Continue from another labeller's labels of a window; `last` is the highest id it gave."""
         self._window, self._last = window.handle, last
         self._ids = {
             (target.handle, target.type): _Labelled(target.id, _item(target), _record(target))
@@ -49,7 +49,7 @@ class Labeller:
         }
 
     def go_on(self, window: TargetInfo, last: int) -> None:
-        """New ids of this window are higher than `last`; those that were given stay."""
+        """Start new ids of this window above `last`; given ones stay."""
         if window.handle != self._window:
             self._window, self._ids = window.handle, {}
         self._last = max(self._last, last)
@@ -61,10 +61,10 @@ class Labeller:
     def label_targets(
         self, window: TargetInfo, targets: Sequence[TargetInfo], *, fresh: bool = False
     ) -> tuple[TargetInfo, ...]:
-        """As `label`, for targets of a window that came from several sources.
+        """As `label`, for targets of a window from several sources.
 
-        One without a handle (a grounding box) cannot be recognised again: it gets a new id each time. So does one
-        whose handle now belongs to a control of another role.
+        One without a handle (a grounding box) cannot be recognised again: it gets a new id each time. So does one whose
+        handle now belongs to a control of another role.
         """
         if fresh or window.handle != self._window:
             self._window = window.handle

@@ -1,4 +1,4 @@
-"""Controls from the accessibility tree and boxes from visual grounding, as one list (contract 3.2)."""
+"""Controls from the accessibility tree and boxes from visual grounding, merged to one list."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -11,16 +11,16 @@ _BUCKET: Final = 64
 _WIDE: Final = 64  # buckets: what covers more is looked at for every box
 
 Box: TypeAlias = tuple[int, int, int, int, int]
-"""Left, top, right, bottom, area: a Rect takes ten times as long, and many pairs are looked at."""
+"""Left, top, right, bottom, area: a Rect takes ten times as long, and many pairs are compared."""
 
 
 def merge_target_info_list(
     primary: Sequence[TargetInfo], grounding: Sequence[TargetInfo], iou_overlap_threshold: float
 ) -> tuple[TargetInfo, ...]:
-    """The primary targets as they are, then the grounding boxes that overlap none of them above the threshold.
+    """The primary targets unchanged, then the grounding boxes that overlap none of them above the threshold.
 
-    Overlap is intersection over union, 0..1. The boxes that stay get ids after the highest number among the
-    primaries' ids; where the primaries are not labelled yet, neither are they.
+    Overlap is intersection over union, 0..1. The remaining boxes get ids after the highest number among the primaries'
+    ids; if the primaries are not labelled yet, neither are they.
     """
     near = _Nearby([_box(target.rect) for target in primary if not target.rect.empty])
     kept = [box for box in grounding if not near.overlaps(_box(box.rect), iou_overlap_threshold)]
@@ -31,7 +31,7 @@ def merge_target_info_list(
 
 
 class _Nearby:
-    """Boxes by the squares they lie in, the widest ones apart."""
+    """Boxes by the squares they lie in, the widest ones separate."""
 
     def __init__(self, boxes: Sequence[Box]) -> None:
         self._wide: list[Box] = []
@@ -46,7 +46,7 @@ class _Nearby:
                     self._squares.setdefault((column, row), []).append(box)
 
     def overlaps(self, box: Box, threshold: float) -> bool:
-        """Whether one of them overlaps the box above the threshold. What two share is less than either is."""
+        """True if one of them overlaps the box above the threshold."""
         left, top, right, bottom, area = box
         least, most = area * threshold, area / threshold if threshold else float("inf")
         for other in self._candidates(box):

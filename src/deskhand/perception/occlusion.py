@@ -1,4 +1,4 @@
-"""What an open menu covers: it is there, and cannot be seen."""
+"""Controls covered by an open menu: they exist, and are not visible."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,13 +10,14 @@ from deskhand.core.target import TargetInfo
 
 _ITEMS: Final = frozenset({Role.MENUITEM, Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO, Role.MENU})
 _OPEN: Final = 2
-"""Items beside each other that show: the menu they stand in is open. One alone may be the menu's own name."""
+"""Number of visible items beside each other that show that their menu is open. One alone may be the menu's name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layers:
-    """What lies on the window and what lies over it. `menus` are the places of the open menus; covered targets,
-    those whose middle a menu lies over that they do not stand in, are in neither list."""
+    """Targets on the window and targets over it. `menus` are the places of the open menus; covered targets, whose
+    centre
+    is under a menu that does not contain them, are in neither list."""
 
     below: list[TargetInfo]
     above: list[TargetInfo]
@@ -40,9 +41,9 @@ def layers(targets: Sequence[TargetInfo]) -> Layers:
 
 
 def _open_menus(targets: Sequence[TargetInfo], parents: Mapping[str, str]) -> dict[str, Rect]:
-    """The place of each open menu, by the handle of the menu: that of its items, which stand below one another.
+    """Place of each open menu, by the handle of the menu: that of its items, which are stacked vertically.
 
-    A menu of a page is always there where a dialog comes after it in that page, and not in it.
+    A menu of a page counts as always visible if a dialog follows it in that page, outside of it.
     """
     menubars = {target.handle for target in targets if target.type is Role.MENUBAR}
     pages = {target.handle for target in targets if target.type is Role.DOCUMENT}
@@ -58,7 +59,7 @@ def _open_menus(targets: Sequence[TargetInfo], parents: Mapping[str, str]) -> di
 
 
 def _line(handle: str, parents: Mapping[str, str]) -> set[str]:
-    """The handles of a target and of what it stands in."""
+    """Handles of a target and of its ancestors."""
     line: set[str] = set()
     while handle and handle not in line:
         line.add(handle)

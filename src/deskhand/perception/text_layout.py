@@ -1,4 +1,4 @@
-"""How the controls of a window are laid out as lines: in regions, rows of tables on one line each (contract 3.2)."""
+"""Layout of a window's controls as lines: in regions, rows of tables on one line each."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -19,7 +19,7 @@ SEPARATOR: Final = " | "
 
 _ADDRESS: Final = re.compile(r"\$?[A-Z]{1,3}\$?([0-9]+)")
 _OF_SHEET: Final = frozenset({"empty", "result_untold"})
-"""What a cell of a spreadsheet says that has no value."""
+"""States of a cell of a spreadsheet without a value."""
 
 _CELLS: Final = frozenset({Role.CELL, Role.COLUMNHEADER, Role.ROWHEADER})
 _RECORDS: Final = frozenset({Role.ROW, Role.LISTITEM, Role.TREEITEM, Role.ARTICLE})
@@ -58,10 +58,10 @@ _VIEWS: Final = frozenset({Role.LIST, Role.TREE, Role.TABLE})
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line: its text without indentation, and what stands on it.
+    """One line: its text without indentation, and the controls on it.
 
-    `under` is the index of the line whose region it stands in, None at the top. `usable`: something can be done with
-    a control on it. `family`: the same number for rows that are alike, None for others; `noun` is what one is called.
+    `under` is the index of the line of its region, None at the top. `usable`: a control on it can be operated.
+    `family`: the same number for similar rows, None for others; `noun` is the name of one.
     """
 
     text: str
@@ -79,12 +79,12 @@ class Line:
 
     @property
     def marked(self) -> bool:
-        """Whether one of its controls has the keyboard or is chosen."""
+        """True if one of its controls is focused or selected."""
         return any(not {"focused", "selected"}.isdisjoint(target.states) for target in self.targets)
 
 
 def line_of(target: TargetInfo, *, longest: int = MAX_TEXT) -> str:
-    """One control: `12 textbox "Name" = "Ada" (focused)`; a window says whose it is: `1 window "Notes" of gedit`."""
+    """One control: `12 textbox "Name" = "Ada" (focused)`; a window: `1 window "Notes" of gedit`."""
     parts = [target.id, target.type.value] if target.id else [target.type.value]
     if target.name:
         parts.append(quoted(target.name, longest))
@@ -96,7 +96,7 @@ def line_of(target: TargetInfo, *, longest: int = MAX_TEXT) -> str:
 
 
 def states_that_matter(target: TargetInfo) -> tuple[str, ...]:
-    """The states a reader could not guess, in a fixed order; "disabled" where a showing control takes no input."""
+    """States that are not obvious, in a fixed order; "disabled" if a visible control takes no input."""
     found = [state for state in _STATES if state in target.states]
     seen_to_refuse = "showing" in target.states and "enabled" not in target.states and _takes_input(target)
     if seen_to_refuse or "disabled" in target.states:
@@ -119,8 +119,8 @@ def _told_value(target: TargetInfo, longest: int) -> str:
 def arrange(targets: Sequence[TargetInfo]) -> list[Line]:
     """All lines of a window. The controls come parents before children, in reading order.
 
-    Not on any line is what its parent says already (the label on a button), and what only frames others: a box
-    without a name, a cell around one control that says the same.
+    Left out are texts that repeat their parent's (the label on a button), and controls that only frame others: a box
+    without a name, a cell around one control with the same text.
     """
     return _Arrangement(targets).lines
 
@@ -155,7 +155,7 @@ class _Arrangement:
         self._tell_all(self._spliced(roots))
 
     def _spliced(self, children: Sequence[int]) -> list[int]:
-        """What stands in place of these: for a frame, what is in it; for what is said already, nothing."""
+        """Replacement of these controls: for a frame, its content; for a repeated text, nothing."""
         found: list[int] = []
         for child in children:
             if self._frame[child]:
@@ -189,7 +189,7 @@ class _Arrangement:
         return not is_region and target.type is not Role.ROW
 
     def _tell_all(self, roots: list[int]) -> None:
-        """Makes the lines, without recursion: a page may be nested as deep as it likes."""
+        """Make the lines, without recursion: a page may be nested to any depth."""
         waiting: list[Iterator[tuple[int, ...]]] = [iter(self._by_rows(None, roots))]
         regions: list[int | None] = [None]
         while waiting:
@@ -204,7 +204,7 @@ class _Arrangement:
                 regions.append(number)
 
     def _tell(self, indexes: tuple[int, ...], under: int | None, depth: int) -> bool:
-        """Adds a line; whether what is in its one control follows on further lines."""
+        """Add a line; True if the content of its one control follows on further lines."""
         first = indexes[0]
         everything = self._record(first) if len(indexes) == 1 else indexes
         targets = tuple(self._targets[index] for index in everything)
@@ -226,9 +226,9 @@ class _Arrangement:
         return self._families.setdefault((parent, noun), len(self._families)), noun
 
     def _record(self, index: int) -> tuple[int, ...]:
-        """A row or an item with all that is in it, where that is little and no rows again; else itself alone.
+        """A row or an item with all its content, if that is little and has no rows; else itself alone.
 
-        A row that says nothing of its own leaves its place to its cells.
+        A row without text of its own is replaced by its cells.
         """
         target = self._targets[index]
         if target.type not in _RECORDS or not self._inside[index]:
@@ -277,12 +277,12 @@ class _Arrangement:
 
 
 def _is_written_in(whole: TargetInfo, words: TargetInfo) -> bool:
-    """Whether words are what is written in a cell or the like of a page: all of them say that they can be edited."""
+    """True if words are the text of a cell or the like of a page: all of them are marked as editable."""
     return {"editable", "focusable"} <= whole.states and words.type in _WORDS and "focusable" not in words.states
 
 
 def _has_words(text: str, words: str) -> bool:
-    """Whether words stand in a text, not as parts of longer ones: of `Inbox 2024`, `2` says something else."""
+    """True if words occur in a text, not as parts of longer ones: in `Inbox 2024`, `2` does not."""
     return words in text and re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text) is not None
 
 
@@ -291,13 +291,13 @@ def _text(target: TargetInfo) -> str:
 
 
 def _row_in_address(target: TargetInfo) -> int | None:
-    """The row that a cell of a spreadsheet is called by; one that only says `F2` in a list of keys stands in none."""
+    """The row in the address of a spreadsheet's cell; one whose name is a key such as `F2` in a list has none."""
     address = _ADDRESS.fullmatch(target.name) if target.value or _OF_SHEET & target.states else None
     return int(address[1]) if address else None
 
 
 def _tells_value(target: TargetInfo) -> bool:
-    """Whether the value says more than the name; what is written into something does, also where it is the same."""
+    """True if the value adds to the name; the text of an entry does, also if both are equal."""
     holds = target.type in _WRITTEN_IN or (target.type is Role.CELL and _row_in_address(target) is not None)
     return bool(target.value) and (holds or target.value != target.name)
 
@@ -307,7 +307,7 @@ def _selectable(target: TargetInfo) -> bool:
 
 
 def _entry(target: TargetInfo) -> str:
-    """A control in a row. A cell goes without its role: `85 A1 "Region"`, `25 "Row 0"`."""
+    """A control in a row. A cell is written without its role: `85 A1 "Region"`, `25 "Row 0"`."""
     is_addressed = _row_in_address(target) is not None
     if not target.id or not (target.type is Role.CELL or is_addressed) or not (target.name or target.value):
         return line_of(target, longest=MAX_TEXT_IN_ROW)
