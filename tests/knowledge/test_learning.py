@@ -79,8 +79,8 @@ def test_a_file_that_cannot_be_read_is_told_and_what_it_said_is_dropped(store: K
     (folder / "c.txt").write_bytes(b"\0\0")
     counts = learn_path(store, folder, at=2.0)
     assert (counts.unchanged, counts.dropped, len(counts.problems)) == (2, 1, 1)
-    assert "c.txt is no text" in counts.problems[0]
-    with pytest.raises(UsageError, match="is no text"):
+    assert "c.txt is not text" in counts.problems[0]
+    with pytest.raises(UsageError, match="is not text"):
         learn_path(store, folder / "c.txt", at=2.0)
 
 
@@ -129,7 +129,7 @@ def test_a_session_that_was_no_success_teaches_nothing(
                 journal.emit(event)
             elif outcome is not None:
                 journal.emit(event.model_copy(update={"outcome": outcome}))
-    with pytest.raises(UsageError, match=f"no success \\({outcome or 'cut off'}\\)"):
+    with pytest.raises(UsageError, match=f"did not succeed \\({outcome or 'cut off'}\\)"):
         learn_session(store, tmp_path / "log", at=1.0)
     assert store.sources() == ()
 

@@ -84,7 +84,7 @@ def test_a_long_section_is_cut_where_paragraphs_end() -> None:
 
 
 def test_what_is_no_text_or_too_large_is_refused() -> None:
-    with pytest.raises(UsageError, match="is no text"):
+    with pytest.raises(UsageError, match="is not text"):
         read_document(Path("a.txt"), b"PK\0\0")
     with pytest.raises(UsageError, match="bytes"):
         read_document(Path("a.txt"), b"x" * (MAX_BYTES + 1))

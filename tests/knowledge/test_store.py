@@ -144,7 +144,7 @@ def test_a_foreign_and_a_newer_file_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "k.sqlite"
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("CREATE TABLE t (x)")
-    with pytest.raises(KnowledgeUnusable, match="not what Deskhand learned"):
+    with pytest.raises(KnowledgeUnusable, match="not Deskhand's knowledge"):
         KnowledgeStore(path)
     newer = tmp_path / "newer.sqlite"
     KnowledgeStore(newer).close()

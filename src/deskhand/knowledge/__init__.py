@@ -1,4 +1,4 @@
-"""What was learned: documents, experiences and demonstrations, found again by plain language."""
+"""Learned knowledge: documents, experiences and demonstrations, searched with plain language."""
 
 from deskhand.knowledge.retrieval import StoreRetriever, fitting
 from deskhand.knowledge.store import KnowledgeStore, knowledge_file

@@ -14,7 +14,7 @@ _IS_ONE: Final = re.compile(r"^playbook[ \t]*:", re.MULTILINE)
 
 
 def is_playbook(text: str) -> bool:
-    """Whether YAML text says that it is a playbook."""
+    """True if YAML text declares itself a playbook."""
     return _IS_ONE.search(text) is not None
 
 

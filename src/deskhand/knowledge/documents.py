@@ -1,4 +1,4 @@
-"""Reading documents: Markdown, HTML, plain text and the text of PDF files."""
+"""Readers of documents: Markdown, HTML, plain text and the text of PDF files."""
 
 import re
 import shutil
@@ -19,7 +19,9 @@ _UNDERLINE: Final = re.compile(r" {0,3}(=+|-+)[ \t]*$")
 
 
 def read_document(path: Path, content: bytes) -> Document:
-    """A document from what its file holds. Raises: UsageError (it is not what its name says), MissingRequirement."""
+    """A document from the content of its file. Raises: UsageError (the content does not fit its name),
+    MissingRequirement.
+    """
     if len(content) > MAX_BYTES:
         raise UsageError(
             f"{path} has {len(content)} bytes; a document may have {MAX_BYTES}", fix="split it, or leave it out"
@@ -32,7 +34,7 @@ def read_document(path: Path, content: bytes) -> Document:
 
 
 def check_pdf_reader() -> None:
-    """Raises: MissingRequirement where nothing here reads PDF files."""
+    """Raises: MissingRequirement if no reader of PDF files is installed."""
     if shutil.which("pdftotext") is None:
         raise MissingRequirement(
             "pdftotext, which reads PDF files, is not installed", fix="apt-get install poppler-utils"
@@ -40,9 +42,9 @@ def check_pdf_reader() -> None:
 
 
 def _decoded(path: Path, content: bytes) -> str:
-    """UTF-8; what is none is Windows text, as older pages and notes are. Raises: UsageError for what is no text."""
+    """Text in UTF-8, else in the Windows encoding of older pages and notes. Raises: UsageError if it is not text."""
     if b"\0" in content:
-        raise UsageError(f"{path} is no text", fix="leave it out, or save it as UTF-8 text")
+        raise UsageError(f"{path} is not text", fix="leave it out, or save it as UTF-8 text")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -73,7 +75,7 @@ def _plain(title: str, text: str) -> Document:
 
 
 class _Outline:
-    """Sections as they come, under the headings that are open."""
+    """Sections as they are read, under the open headings."""
 
     def __init__(self) -> None:
         self.sections: list[Section] = []
@@ -85,7 +87,7 @@ class _Outline:
             self._lines.append(text)
 
     def take_back(self) -> str:
-        """The latest line, which turned out to be a heading."""
+        """Take back the latest line, which turned out to be a heading."""
         return self._lines.pop() if self._lines else ""
 
     def heading(self, level: int, name: str) -> None:

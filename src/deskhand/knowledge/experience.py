@@ -38,17 +38,17 @@ class _Subtask:
 
 
 def experiences(session_dir: Path) -> list[tuple[Source, tuple[Piece, ...]]]:
-    """What a session taught, by application: the subtasks that succeeded, and for the host how they followed.
+    """Experiences of a session by application: the subtasks that succeeded, and for the host their order.
 
-    Raises: UsageError where the session did not succeed, StoreError where its journal cannot be read.
+    Raises: UsageError if the session did not succeed, StoreError if its journal cannot be read.
     """
-    events = told_events(session_dir)  # what is learned is shown to models of later sessions
+    events = told_events(session_dir)  # learned texts are shown to models of later sessions
     started = next((event for event in events if isinstance(event, SessionStarted)), None)
     ended = next((event for event in reversed(events) if isinstance(event, SessionFinished)), None)
     outcome = ended.outcome if ended else "cut off"
     if started is None or outcome != Outcome.SUCCESS:
         raise UsageError(
-            f"the session in {session_dir} was no success ({outcome}): nothing is learned from it",
+            f"the session in {session_dir} did not succeed ({outcome}): nothing is learned from it",
             fix="give the folder of a session that succeeded",
         )
     done = list(_subtasks(events))
@@ -68,7 +68,7 @@ def experiences(session_dir: Path) -> list[tuple[Source, tuple[Piece, ...]]]:
 
 
 def _subtasks(events: Sequence[Event]) -> Iterator[_Subtask]:
-    """Those that succeeded, each with what worked in it."""
+    """Subtasks that succeeded, each with the actions that worked."""
     steps: dict[str, list[str]] = {}
     for event in events:
         match event:

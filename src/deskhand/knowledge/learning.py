@@ -1,4 +1,4 @@
-"""Learning a file, a folder or a session: what changed is replaced, what is gone is dropped, the rest is left."""
+"""Learning of a file, a folder or a session: changed sources are replaced, missing ones dropped."""
 
 import hashlib
 import os
@@ -17,12 +17,12 @@ from deskhand.knowledge.store import KnowledgeStore, Source
 DOCUMENT: Final = "document"
 MAX_FILES: Final = 20_000
 _CUT: Final = b"1"
-"""How passages are cut; another way makes every file count as changed."""
+"""Version of the passage cutter; another one makes every file count as changed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """What one learning came to: sources by what became of them, the passages that were written, what went wrong."""
+    """Result of learning: sources by result, the number of passages written, and the problems."""
 
     added: int = 0
     changed: int = 0
@@ -33,9 +33,9 @@ class Counts:
 
 
 def learn_path(store: KnowledgeStore, path: Path, application: str = "", *, at: float) -> Counts:
-    """Learns a document, a playbook, or a folder of them for one application (empty: for all).
+    """Learn a document, a playbook, or a folder of them for one application (empty: for all).
 
-    A file that cannot be read is a problem told; what an earlier version of it said is dropped.
+    An unreadable file is reported as a problem; passages of an earlier version of it are dropped.
     Raises: UsageError (no such file, nothing to learn there), MissingRequirement, KnowledgeUnusable, StoreError.
     """
     root = path.absolute()
@@ -79,7 +79,7 @@ def learn_path(store: KnowledgeStore, path: Path, application: str = "", *, at: 
 
 
 def learn_session(store: KnowledgeStore, session_dir: Path, *, at: float) -> Counts:
-    """Learns what a successful session did. Raises: UsageError (it was no success), KnowledgeUnusable, StoreError."""
+    """Learn from a successful session. Raises: UsageError (it did not succeed), KnowledgeUnusable, StoreError."""
     learned = experiences(session_dir)
     locations = {source.location for source, _ in learned}
     known = [one.source for one in store.sources() if one.source.location in locations]
@@ -96,9 +96,9 @@ def learn_session(store: KnowledgeStore, session_dir: Path, *, at: float) -> Cou
 
 
 def forget(store: KnowledgeStore, what: str, application: str = "", *, at: float) -> int:
-    """Drops what was learned from a file, a folder or `session:ID`; how many sources. `application` empty: of any.
+    """Drop the passages of a file, a folder or `session:ID`; return the number of sources. `application` empty: any.
 
-    Raises: UsageError where nothing was learned from there, KnowledgeUnusable, StoreError.
+    Raises: UsageError if nothing was learned from there, KnowledgeUnusable, StoreError.
     """
     root = Path(what).absolute()
     meant = [
@@ -108,7 +108,7 @@ def forget(store: KnowledgeStore, what: str, application: str = "", *, at: float
         and application in {"", learned.source.application}
     ]
     if not meant:
-        raise UsageError(f"nothing was learned from {what}", fix="deskhand knowledge list says from where")
+        raise UsageError(f"nothing was learned from {what}", fix="deskhand knowledge list shows the sources")
     store.change((), meant, at=at)
     return len(meant)
 
@@ -116,10 +116,10 @@ def forget(store: KnowledgeStore, what: str, application: str = "", *, at: float
 def _files(root: Path) -> list[Path]:
     if root.is_file():
         if root.suffix.lower() not in SUFFIXES | demonstrations.SUFFIXES:
-            raise UsageError(f"{root} is of a kind that cannot be learned", fix=f"known: {_known_suffixes()}")
+            raise UsageError(f"{root} has an unsupported type", fix=f"supported: {_known_suffixes()}")
         return [root]
     if not root.is_dir():
-        raise UsageError(f"there is no file or folder {root}", fix="give the path of what is to be learned")
+        raise UsageError(f"there is no file or folder {root}", fix="give the path of a file or folder to learn")
     files: list[Path] = []
     for file in _walk(root):
         files.append(file)
@@ -129,7 +129,7 @@ def _files(root: Path) -> list[Path]:
 
 
 def _walk(root: Path) -> Iterator[Path]:
-    """Files of known kinds, hidden ones left out, in the order of their names."""
+    """Files of supported types, without hidden ones, in the order of their names."""
     for folder, folders, names in os.walk(root):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
@@ -141,7 +141,7 @@ def _walk(root: Path) -> Iterator[Path]:
 
 
 def _read(file: Path, application: str, known: Source | None) -> tuple[Source | None, Document | None]:
-    """The source that a file is, and its text where it is not the one known; no source: not ours to learn."""
+    """Source of a file, and its text if it has changed; no source: a YAML file that is no playbook."""
     try:
         content = file.read_bytes()
     except OSError as error:

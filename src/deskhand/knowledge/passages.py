@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 MAX_CHARACTERS: Final = 1200
-"""Of one passage: about 300 tokens, a screenful of a manual."""
+"""Limit of one passage: about 300 tokens, a screenful of a manual."""
 _MAX_TITLE: Final = 160
 _BETWEEN: Final = " › "
 _CUTS: Final = (re.compile(r"\n[ \t]*\n"), re.compile(r"\n"), re.compile(r"(?<=[.!?]) "), re.compile(r" "))
@@ -14,7 +14,7 @@ _CUTS: Final = (re.compile(r"\n[ \t]*\n"), re.compile(r"\n"), re.compile(r"(?<=[
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What stands under one heading; `headings` from the outside in, without the document's title."""
+    """Text under one heading; `headings` from the outside in, without the document's title."""
 
     headings: tuple[str, ...]
     text: str
@@ -30,7 +30,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One passage as it is indexed: where it stands, and what it says."""
+    """One passage as indexed: its title and its text."""
 
     title: str
     text: str
@@ -46,7 +46,7 @@ def cut(document: Document, *, at_most: int = MAX_CHARACTERS) -> tuple[Piece, ..
 
 
 def pieces(text: str, at_most: int) -> Iterator[str]:
-    """A text in parts of at most so many characters, cut where it hurts least."""
+    """Parts of a text of at most `at_most` characters, cut at the best boundaries."""
     yield from _pieces(text.strip(), at_most, _CUTS)
 
 

@@ -1,4 +1,4 @@
-"""Plain language as a full-text query that means its words and nothing else."""
+"""Full-text query from plain language, without query operators."""
 
 import re
 from collections.abc import Sequence
@@ -21,13 +21,13 @@ _SAY_NOTHING: Final = frozenset(
 
 
 def words_of(query: str) -> tuple[str, ...]:
-    """The words that say what is looked for, each once, in order; all words where none of them says anything."""
+    """Significant words, each once, in order; all words if none is significant."""
     found = list(dict.fromkeys(word[:_LONGEST] for word in _WORD.findall(query.casefold())))
     telling = [word for word in found if word not in _SAY_NOTHING]
     return tuple((telling or found)[:_MOST_WORDS])
 
 
 def any_of(words: Sequence[str]) -> str:
-    """A full-text expression for any of the words. Words of `words_of` make no syntax error, whatever they are."""
-    # Quoted, a word is a string: AND, NEAR, a colon or a star in it mean nothing. A word holds no quotes.
+    """A full-text expression for any of the words. Words from `words_of` cannot cause a syntax error."""
+    # A quoted word is a string: AND, NEAR, a colon or a star in it mean nothing. A word contains no quotes.
     return " OR ".join(f'"{word}"' for word in words)

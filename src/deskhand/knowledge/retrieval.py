@@ -1,4 +1,4 @@
-"""Looking things up: by words, by vectors, and both fused by rank."""
+"""Search by words, by vectors, and both fused by rank."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -15,18 +15,18 @@ from deskhand.core.ports import Embedder, Retriever
 from deskhand.core.text import tokens
 from deskhand.knowledge.store import KnowledgeStore
 
-_RANK_OFFSET: Final = 60  # of reciprocal rank fusion, as published: how much the first ranks stand out
+_RANK_OFFSET: Final = 60  # of reciprocal rank fusion, as published: a smaller one favours the first ranks
 _OVERFETCH: Final = 4
 _WEAK: Final = 0.3
-"""Of the best score: what fits worse than that shares a common word, no more."""
+"""Fraction of the best score; passages below it share a common word only."""
 _BATCH: Final = 64
 _LEAST: Final = 24
-"""Tokens: a passage cut shorter than this says nothing."""
+"""Tokens; a passage cut shorter than this is useless."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoreRetriever:
-    """What was learned, by its words; scores are bm25, higher is better."""
+    """Search by words; scores are bm25, higher is better."""
 
     store: KnowledgeStore
 
@@ -39,9 +39,9 @@ class StoreRetriever:
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingRetriever:
-    """What was learned, by likeness of meaning; scores are cosines. New passages are embedded when first asked.
+    """Search by meaning; scores are cosines. New passages are embedded at the next query.
 
-    Every vector is compared, which takes time in proportion to what was learned: it is for tens of thousands, not
+    Every vector is compared, so the time is proportional to the number of passages: suitable for tens of thousands, not
     for millions.
     """
 
@@ -49,13 +49,13 @@ class EmbeddingRetriever:
     embedder: Embedder
 
     async def retrieve(self, query: str, application: str, limit: int) -> tuple[Passage, ...]:
-        """Raises: KnowledgeUnusable, and what the embedder raises."""
+        """Raises: KnowledgeUnusable, and errors of the embedder."""
         await self.catch_up()
         (wanted,) = await self.embedder.embed((query,))
         return await to_thread.run_sync(partial(self._nearest, wanted, application, limit))
 
     async def catch_up(self) -> None:
-        """Embeds what has no vector yet. Raises: KnowledgeUnusable, and what the embedder raises."""
+        """Embed passages without a vector. Raises: KnowledgeUnusable, and errors of the embedder."""
         while missing := await to_thread.run_sync(self.store.without_vector, self.embedder.name, _BATCH):
             vectors = await self.embedder.embed([text for _, text in missing])
             numbered = list(zip((number for number, _ in missing), vectors, strict=True))
@@ -69,14 +69,15 @@ class EmbeddingRetriever:
 
 
 def _untold(_: ErrorInfo) -> None:
-    """Nobody is told."""
+    """Ignore a problem."""
 
 
 @dataclass(frozen=True, slots=True)
 class FusedRetriever:
-    """Several retrievers as one: what stands high in any of them stands high, whatever their scores mean.
+    """Several retrievers as one: a high rank in any of them counts, independent of the scales of their scores.
 
-    The first has to answer. Another that fails, or takes longer than `deadline_s`, is left out, and `tell` is told.
+    The first one must succeed. Another that fails, or takes longer than `deadline_s`, is left out, and `tell` is
+    called.
     """
 
     retrievers: tuple[Retriever, ...]
@@ -84,7 +85,7 @@ class FusedRetriever:
     deadline_s: float = 5.0
 
     async def retrieve(self, query: str, application: str, limit: int) -> tuple[Passage, ...]:
-        """Raises: what the first one raises."""
+        """Raises: errors of the first one."""
         wanted = query, application, limit * _OVERFETCH
         rankings = [await self.retrievers[0].retrieve(*wanted)]
         for one in self.retrievers[1:]:
@@ -97,7 +98,7 @@ class FusedRetriever:
 
 
 def fuse(rankings: Sequence[Sequence[Passage]]) -> tuple[Passage, ...]:
-    """Rankings as one, by reciprocal rank; a passage that stands in several is told once."""
+    """Rankings as one, by reciprocal rank; a passage in several is listed once."""
     scores: dict[Passage, float] = {}
     for ranking in rankings:
         for place, passage in enumerate(ranking, start=1):
@@ -108,7 +109,7 @@ def fuse(rankings: Sequence[Sequence[Passage]]) -> tuple[Passage, ...]:
 
 
 def fitting(passages: Sequence[Passage], max_tokens: int) -> tuple[Passage, ...]:
-    """The best passages that fit into so many tokens together; the first that does not is cut where it says enough."""
+    """The best passages that fit into `max_tokens` together; the first that does not is cut if enough of it remains."""
     kept: list[Passage] = []
     room = max_tokens
     for passage in passages:

@@ -1,18 +1,18 @@
-"""Which knowledge goes with which application."""
+"""Applicability of knowledge to applications."""
 
 import re
 from typing import Final
 
 HOST: Final = "host"
-"""What whole requests taught: for whoever hands out subtasks."""
+"""Scope of experiences from whole requests: for the agent that assigns subtasks."""
 _WORD: Final = re.compile(r"\w+")
 
 
 def applies(learned_for: str, application: str) -> bool:
-    """Whether what was learned for one name goes with an application as its windows report it.
+    """True if knowledge learned for one name applies to an application as reported by its windows.
 
-    It does where every word of the name is one of the application's: `calc` goes with `libreoffice-calc`. What was
-    learned for no name goes with all.
+    It does if every word of the name is one of the application's: `calc` applies to `libreoffice-calc`. Knowledge
+    without a name applies to all.
     """
     return set(_words(learned_for)) <= set(_words(application))
 

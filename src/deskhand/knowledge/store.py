@@ -1,7 +1,7 @@
-"""The file that holds what was learned: sources, their passages, and a full-text index over these.
+"""File of learned knowledge: sources, their passages, and a full-text index over these.
 
-One SQLite file in WAL mode in the user's state folder: several sessions read it while one command adds to it. A
-learning is one transaction: it stands whole or not at all.
+One SQLite file in WAL mode in the user's state folder: several sessions read it while one command adds to it. Learning
+is one transaction: it is stored completely or not at all.
 """
 
 import sqlite3
@@ -27,7 +27,7 @@ APPLICATION_ID: Final = 0x44736B4B  # "DskK"
 SCHEMA_VERSION: Final = 1
 _BUSY_S: Final = 5.0
 _MOST_RANKED: Final = 400
-"""Passages that one search ranks, about; more only where a single word is in more of them."""
+"""Passages that one search ranks, about; more only if a single word is in more of them."""
 _SCHEMA: Final = """
 CREATE TABLE applications (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
 CREATE TABLE sources (
@@ -51,7 +51,7 @@ INSERT INTO texts (texts, rank) VALUES ('rank', 'bm25(3.0, 1.0, 0.0)');
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Something that was learned. `location`: an absolute path, or `session:ID`; `application` empty: for all."""
+    """A learned source. `location`: an absolute path, or `session:ID`; `application` empty: for all."""
 
     location: str
     kind: str
@@ -61,7 +61,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """A source as the store holds it; `learned_at` in seconds since 1970."""
+    """A source as stored; `learned_at` in seconds since 1970."""
 
     source: Source
     passages: int
@@ -69,15 +69,15 @@ class Learned:
 
 
 def knowledge_file() -> Path:
-    """Where what was learned is kept: `$XDG_STATE_HOME/deskhand/knowledge.sqlite`."""
+    """Path of the store: `$XDG_STATE_HOME/deskhand/knowledge.sqlite`."""
     return platformdirs.user_state_path("deskhand") / "knowledge.sqlite"
 
 
 class KnowledgeStore:
-    """Several readers and one writer at a time; of one object, one call at a time, from any thread."""
+    """Several readers and one writer at a time; one object takes one call at a time, from any thread."""
 
     def __init__(self, path: Path, *, busy_s: float = _BUSY_S) -> None:
-        """Makes the file where there is none. `busy_s`: how long another writer is waited for.
+        """Create the file if there is none. `busy_s`: timeout for another writer.
 
         Raises: KnowledgeUnusable, StoreError.
         """
@@ -104,7 +104,7 @@ class KnowledgeStore:
             self._connection.close()
 
     def sources(self) -> tuple[Learned, ...]:
-        """Everything that was learned, by place and application. Raises: KnowledgeUnusable."""
+        """All sources, by location and application. Raises: KnowledgeUnusable."""
         rows = self._rows(
             "SELECT s.location, s.kind, a.name, s.digest, s.learned_at, count(p.id) FROM sources s"
             " JOIN applications a ON a.id = s.application LEFT JOIN passages p ON p.source = s.id"
@@ -118,7 +118,7 @@ class KnowledgeStore:
     def change(
         self, learned: Iterable[tuple[Source, Sequence[Piece]]], forgotten: Iterable[Source] = (), *, at: float
     ) -> None:
-        """Puts sources in the place of those of the same location and application, and drops others, at once.
+        """Replace sources of the same location and application, and drop others, in one transaction.
 
         `at`: seconds since 1970. Raises: KnowledgeUnusable, StoreError; then nothing has changed.
         """
@@ -130,7 +130,7 @@ class KnowledgeStore:
                 self._add(source, pieces, at)
 
     def search(self, query: str, application: str = "", limit: int = 5) -> tuple[Passage, ...]:
-        """The passages that fit best by their words, best first; `application` empty: of any.
+        """The best passages by words, best first; `application` empty: any.
 
         Raises: KnowledgeUnusable.
         """
@@ -153,9 +153,9 @@ class KnowledgeStore:
         return tuple(Passage(*row) for row in rows)
 
     def _telling(self, words: Sequence[str], within: str) -> tuple[str, ...]:
-        """The rarest of the words, together in so few passages that ranking them takes no time; at least one.
+        """The rarest of the words, in so few passages that ranking takes no time; at least one.
 
-        A word that is in very many passages tells them apart hardly or not at all; ranking them all would cost most.
+        A word in very many passages hardly distinguishes them; ranking them all would cost most.
         """
         counted: list[tuple[int, str]] = []
         for word in words:
@@ -175,7 +175,7 @@ class KnowledgeStore:
         return tuple(kept) or tuple(words[:1])
 
     def passages(self, ids: Sequence[int]) -> dict[int, Passage]:
-        """Passages by their numbers, those that are still there. Raises: KnowledgeUnusable."""
+        """Passages by their numbers, those that still exist. Raises: KnowledgeUnusable."""
         found: dict[int, Passage] = {}
         for number in ids:
             for row in self._rows(
@@ -187,7 +187,7 @@ class KnowledgeStore:
         return found
 
     def without_vector(self, embedder: str, limit: int) -> list[tuple[int, str]]:
-        """Passages that this embedder has not seen: number, and title with text. Raises: KnowledgeUnusable."""
+        """Passages without a vector of this embedder: number, and title with text. Raises: KnowledgeUnusable."""
         return self._rows(
             "SELECT p.id, t.title || char(10) || t.body FROM passages p JOIN texts t ON t.rowid = p.id"
             " WHERE NOT EXISTS (SELECT 1 FROM vectors v WHERE v.embedder = ? AND v.passage = p.id) LIMIT ?",
@@ -195,7 +195,7 @@ class KnowledgeStore:
         )
 
     def add_vectors(self, embedder: str, vectors: Iterable[tuple[int, Sequence[float]]]) -> None:
-        """Keeps vectors by passage number. Raises: KnowledgeUnusable, StoreError."""
+        """Store vectors by passage number. Raises: KnowledgeUnusable, StoreError."""
         with self._transaction():
             self._connection.executemany(
                 "INSERT OR REPLACE INTO vectors (embedder, passage, vector) VALUES (?, ?, ?)",
@@ -203,7 +203,7 @@ class KnowledgeStore:
             )
 
     def vectors(self, embedder: str, application: str = "") -> list[tuple[int, "array[float]"]]:
-        """The vectors of the passages that apply, by passage number. Raises: KnowledgeUnusable."""
+        """Vectors of the passages that apply, by passage number. Raises: KnowledgeUnusable."""
         rows = self._rows(
             "SELECT v.passage, v.vector, s.application FROM vectors v JOIN passages p ON p.id = v.passage"
             " JOIN sources s ON s.id = p.source WHERE v.embedder = ?",
@@ -273,7 +273,7 @@ class KnowledgeStore:
         )
         if application_id != APPLICATION_ID:
             raise KnowledgeUnusable(
-                f"{self.path} is a database, but not what Deskhand learned.", fix=f"Move {self.path} away."
+                f"{self.path} is a database, but not Deskhand's knowledge.", fix=f"Move {self.path} away."
             )
         if version > SCHEMA_VERSION:
             raise KnowledgeUnusable(
@@ -287,7 +287,7 @@ class KnowledgeStore:
         execute = self._connection.execute
         execute("BEGIN IMMEDIATE")
         try:
-            if execute("SELECT count(*) FROM sqlite_schema").fetchone() == (0,):  # nobody was faster
+            if execute("SELECT count(*) FROM sqlite_schema").fetchone() == (0,):  # no other process was faster
                 for statement in _SCHEMA.strip().removesuffix(";").split(";\n"):
                     execute(statement)
                 execute(f"PRAGMA application_id = {APPLICATION_ID}")
@@ -300,7 +300,7 @@ class KnowledgeStore:
 
     @contextmanager
     def _told(self, doing: str) -> Generator[None]:
-        """What SQLite raises, as what a person is told."""
+        """Translate SQLite's errors to errors for the user."""
         try:
             yield
         except sqlite3.Error as error:
@@ -309,7 +309,7 @@ class KnowledgeStore:
 
 def _told_of(doing: str, path: Path, error: sqlite3.Error) -> StoreError:
     code = getattr(error, "sqlite_errorname", "")  # absent where the sqlite3 module itself raised
-    message = f"Could not {doing} what was learned, {path}: {error}."
+    message = f"Could not {doing} the knowledge store {path}: {error}."
     if code.startswith("SQLITE_FULL"):
         return StoreError(message, fix=FIX_FULL)
     if code.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):
@@ -326,10 +326,10 @@ def _expression(words: Sequence[str], within: str) -> str:
 
 
 def _scope(number: object) -> str:
-    """The word that stands for an application in the index."""
+    """Word of an application in the index."""
     return f"app{number}"
 
 
 def _storable(text: str) -> str:
-    """Names of files and texts of screens may hold halves of surrogate pairs, which no UTF-8 can carry."""
+    """Names of files and texts of screens may contain lone surrogates, which UTF-8 cannot encode."""
     return text.encode("utf-8", "replace").decode("utf-8")
