@@ -1,1 +1,1 @@
-"""Checkers: they look at what was made, never at what an agent claims (contract 2.3)."""
+"""Checkers: they examine the result, never an agent's claims."""

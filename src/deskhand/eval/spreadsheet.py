@@ -1,4 +1,4 @@
-"""The demo's check: the saved file holds the table, and one horizontal bar chart over exactly its range."""
+"""The demo's check: the saved file contains the table, and one horizontal bar chart over exactly its range."""
 
 import math
 import re
@@ -46,13 +46,13 @@ def _result(name: str, problem: str, fine: str) -> CheckResult:
 
 
 def table_of(value: JsonValue) -> tuple[tuple[str, ...], ...]:
-    """The rows of a table as `read_table` saves it; empty where it is none."""
+    """Rows of a table as saved by `read_table`; empty for another value."""
     cells = dict(pairs_of(value)).get("cells")
     return tuple(items_of(row, str) for row in items_of(cells, object))
 
 
 def cell_problem(workbook: Workbook, expected: tuple[tuple[str, ...], ...]) -> str:
-    """The first cell that is not what the document holds; empty where all are."""
+    """The first cell that differs from the document's; empty if all are equal."""
     width = max(len(row) for row in expected)
     for r in range(max(len(expected), len(workbook.rows))):
         for c in range(max(width, len(workbook.rows[0]) if workbook.rows else 0)):
@@ -78,12 +78,12 @@ def _cell_difference(wanted: str, cell: Cell) -> str:
 
 
 def _is_plain(text: str) -> bool:
-    """A number that a cell holds exactly."""
+    """True if a cell stores this number exactly."""
     return _NUMBER.fullmatch(text) is not None and sum(map(str.isdigit, text)) <= 15 and text != "-0"
 
 
 def chart_problem(workbook: Workbook, expected: tuple[tuple[str, ...], ...]) -> str:
-    """Why the file's chart is not the one that was asked for; empty where it is."""
+    """Reason why the file's chart is not the requested one; empty if it is."""
     if len(workbook.charts) != 1:
         return f"{len(workbook.charts)} charts instead of one"
     chart = workbook.charts[0]

@@ -1,4 +1,4 @@
-"""What a saved spreadsheet holds, read with the standard library alone: cells with their types, and charts."""
+"""Content of a saved spreadsheet, read with the standard library alone: cells with their types, and charts."""
 
 import re
 import zipfile
@@ -25,9 +25,9 @@ _OOXML: Final = {
 }
 _MOST_ROWS: Final = 1_048_576
 _MOST_COLUMNS: Final = 16_384
-"""What a sheet has of each."""
+"""Limits of a sheet."""
 _MOST_CELLS: Final = 4_000_000
-"""Of the area that is filled; a row that stands there many times counts once."""
+"""Limit of the filled area; a repeated row counts once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Cell:
 
 _BLANK: Final = Cell("")
 _Rows = Iterable[tuple[list[Cell], int]]
-"""Rows without blanks at their ends, and how many times each stands there."""
+"""Rows without blanks at their ends, each with its number of repetitions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class Chart:
 class Workbook:
     """The first sheet, without blank rows and columns at its end, and the charts of the file.
 
-    Rows that the file says once for many are one object here too.
+    Rows that the file stores once with a repeat count are one object here too.
     """
 
     rows: tuple[tuple[Cell, ...], ...]
@@ -73,12 +73,12 @@ class Workbook:
 
 def read_workbook(path: Path) -> Workbook:
     """Raises: UsageError for a suffix that is neither .ods nor .xlsx; OSError; ValueError for a file that is broken or
-    holds too much.
+    too large.
     """
     readers = {".ods": _read_ods, ".xlsx": _read_xlsx}
     reader = readers.get(path.suffix.lower())
     if reader is None:
-        raise UsageError(f"{path.name} is no spreadsheet this check can read", fix="use .ods or .xlsx")
+        raise UsageError(f"{path.name} is not a supported spreadsheet", fix="use .ods or .xlsx")
     try:
         with zipfile.ZipFile(path) as archive:
             return reader(archive)
@@ -98,7 +98,7 @@ _ROW_GROUPS: Final = frozenset(_name("table", word) for word in ("table-header-r
 
 
 def _filled(rows: _Rows) -> tuple[tuple[Cell, ...], ...]:
-    """As long as the last row that is filled, each as wide as the widest. Raises: ValueError where that is too much."""
+    """Rows up to the last filled one, each as wide as the widest. Raises: ValueError if that is too much."""
     kept: list[tuple[list[Cell], int]] = []
     waiting: list[tuple[list[Cell], int]] = []
     for row, count in rows:
@@ -147,7 +147,7 @@ def _ods_rows(table: ElementTree.Element) -> Iterator[tuple[list[Cell], int]]:
 
 
 def _ods_row_nodes(node: ElementTree.Element) -> Iterator[ElementTree.Element]:
-    """The rows of a table in their order, also those in groups and among the rows of its head."""
+    """Rows of a table in order, including those in groups and in its header."""
     for child in node:
         if child.tag == _name("table", "table-row"):
             yield child
@@ -208,7 +208,7 @@ def _ods_chart(content: ElementTree.Element) -> Chart | None:
 
 
 def _range(text: str) -> str:
-    """`Sheet1.$B$2:Sheet1.$B$5`, `Sheet1!$B$2:$B$5` → `B2:B5`; one cell stands alone."""
+    """`Sheet1.$B$2:Sheet1.$B$5`, `Sheet1!$B$2:$B$5` → `B2:B5`; a single cell is returned as such."""
     ends = [re.sub(r"^.*[.!]", "", part).replace("$", "") for part in text.split(":") if part]
     return ":".join(dict.fromkeys(ends))
 
@@ -230,7 +230,7 @@ def _shared_strings(archive: zipfile.ZipFile) -> list[str]:
 
 
 def _xlsx_rows(sheet: ElementTree.Element, shared: list[str]) -> Iterator[tuple[list[Cell], int]]:
-    """Rows and cells may leave out their places: they stand behind those before them then."""
+    """Rows and cells; one without an address follows the one before it."""
     above = 0
     for row in sheet.iter(_name("s", "row", _OOXML)):
         number = int(row.get("r", above + 1))

@@ -1,1 +1,1 @@
-"""What a session leaves behind: its journal, its log folder and the pictures in it."""
+"""Files of a session: its journal, its log folder and the pictures in it."""

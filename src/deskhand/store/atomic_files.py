@@ -1,4 +1,4 @@
-"""Writing files whole or not at all, and one wording for what can go wrong."""
+"""Atomic writing of files, and the wording of file errors."""
 
 import errno
 import os
@@ -16,7 +16,7 @@ FIX_BROKEN = "Check the disk that holds this folder (the kernel log says more), 
 
 
 def store_error(doing: str, path: Path, error: OSError) -> StoreError:
-    """`error` met while `doing` something ("write the picture") to `path`, as what a person is told."""
+    """Error for the user from an `error` that occurred while `doing` something ("write the picture") to `path`."""
     reason = error.strerror or str(error)
     if error.errno in _FULL:
         return StoreError(f"Could not {doing} {path}: the disk is full ({reason}).", fix=FIX_FULL)
@@ -26,7 +26,7 @@ def store_error(doing: str, path: Path, error: OSError) -> StoreError:
 
 
 def make_folder(path: Path, *, private: bool = False) -> None:
-    """The folder and those above it. `private`: where it is made, for its owner alone. Raises: StoreError."""
+    """Make the folder and those above it. `private`: accessible to its owner alone if it is new. Raises: StoreError."""
     try:
         path.mkdir(0o700 if private else 0o777, parents=True, exist_ok=True)
     except OSError as error:
@@ -34,10 +34,10 @@ def make_folder(path: Path, *, private: bool = False) -> None:
 
 
 def write_atomic(path: Path, data: bytes, *, doing: str = "write", private: bool = False) -> None:
-    """Puts `data` at `path`, so that a reader sees the old file or the whole new one, never a part. `private`: for its
-    owner alone, whatever the umask.
+    """Write `data` to `path`, so that a reader sees the old file or the whole new one, never a part. `private`: for its
+    owner alone, independent of the umask.
 
-    Nothing is flushed to the disk platter: these files explain a session, the journal is what it stands on.
+    Nothing is flushed to the disk platter: these files explain a session, the journal is its record.
     Raises: StoreError; then no temporary file is left.
     """
     make_folder(path.parent)

@@ -1,7 +1,7 @@
-"""Pictures as bytes for a model: PNG, but for what packs badly without loss, such as photographs: JPEG.
+"""Pictures as bytes for a model: PNG, or JPEG for pictures that PNG hardly compresses, such as photographs.
 
-A window is packed twice as fast as PNG and is half as large, also where it was made smaller. Colours are not thinned
-out in JPEG, or labels would bleed.
+A window as PNG is encoded twice as fast and is half as large, also after scaling. JPEG uses no chroma subsampling, or
+labels would bleed.
 """
 
 from io import BytesIO

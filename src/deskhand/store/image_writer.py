@@ -1,4 +1,4 @@
-"""Pictures and other files of a step are made and written on a thread of their own, so that no step waits for one."""
+"""Writer of a step's pictures and other files on a thread of its own, so that no step waits for them."""
 
 import asyncio
 import logging
@@ -28,8 +28,8 @@ _CLOSE_S: Final = 30.0
 
 
 class ImageWriter:
-    """Writes pictures as PNG files, and other files as they are, in the order they were handed in, with one worker
-    thread and a bounded queue.
+    """Writes pictures as PNG files, and other files as they are, in the order of submission, with one worker thread and
+    a bounded queue.
 
     A picture that fails (a full disk, a drawing that raises) becomes a `ProblemMet` event, emitted on the event loop;
     it never fails a step. Used as `async with ImageWriter(events) as images`.
@@ -54,10 +54,10 @@ class ImageWriter:
         await self.close()
 
     async def submit(self, path: Path, make: MakeFile) -> None:
-        """Hands a picture or another file in; returns at once, or, where the queue is full, when there is room again.
+        """Submit a picture or another file; return at once, or, if the queue is full, when there is room again.
 
         `make` is called on the worker thread: drawing labels belongs in it. It must not touch the desktop.
-        Raises: StoreError where an earlier failure could not even be kept in the journal, or the writer is closed.
+        Raises: StoreError if an earlier failure could not even be recorded in the journal, or the writer is closed.
         """
         self._raise_what_was_lost()
         await self._slots.acquire()
@@ -72,15 +72,15 @@ class ImageWriter:
         future.add_done_callback(lambda done: loop.call_soon_threadsafe(self._finished, path, done))
 
     async def drain(self) -> None:
-        """Waits until everything handed in so far is written or has failed.
+        """Wait until everything submitted so far is written or has failed.
 
-        Raises: StoreError where a failure could not be kept in the journal.
+        Raises: StoreError if a failure could not be recorded in the journal.
         """
         await self._idle.wait()
         self._raise_what_was_lost()
 
     async def close(self) -> None:
-        """Writes what is waiting, even when cancelled, and ends the thread. Closing twice is harmless."""
+        """Write the remaining files, even when cancelled, and end the thread. Closing twice is harmless."""
         worker, self._worker = self._worker, None
         if worker is None:
             return

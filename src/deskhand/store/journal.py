@@ -1,4 +1,4 @@
-"""The journal of a session: every event, in order, written before what it announces happens (contract 4.8).
+"""Journal of a session: every event, in order, written before the announced action happens.
 
 One SQLite file in WAL mode, one row per event, one commit per event. A commit is a single `write` to the log beside
 the file; measured at a few tens of microseconds (`tools/bench_store.py`), so `emit` may run inside the event loop.
@@ -44,14 +44,14 @@ _PAGES_BEFORE_FOLDING = 10_000  # 40 MB of log; see `_prepare`
 
 
 class Journal:
-    """The writing end; implements `core.ports.EventSink`. One writer per journal, any number of readers.
+    """Writer of a journal; implements `core.ports.EventSink`. One writer per journal, any number of readers.
 
-    Opening an existing journal goes on after its last event. It has what was typed into passwords: it is its owner's
+    Opening an existing journal continues after its last event. It contains typed passwords: it is readable by its owner
     alone, and so is a folder that is made for it.
     """
 
     def __init__(self, session_dir: Path, clock: Clock) -> None:
-        """Raises: StoreError where the file cannot be made, is not a journal, is newer, or has a writer."""
+        """Raises: StoreError if the file cannot be made, is not a journal, is newer, or has a writer."""
         self.path = session_dir / JOURNAL_NAME
         self._clock = clock
         self._guard = threading.Lock()
@@ -67,22 +67,22 @@ class Journal:
             raise
 
     def emit(self, event: Event) -> None:
-        """Keeps an event; when this returns it outlives the death of this process. Stamps `at` where it is 0.
+        """Write an event; after the return it survives the death of this process. Sets `at` if it is 0.
 
-        Raises: StoreError where it could not be kept (full disk, read-only, I/O error) or the journal is closed.
+        Raises: StoreError if it could not be written (full disk, read-only, I/O error) or the journal is closed.
         """
         stamped = event if event.at else event.model_copy(update={"at": self._clock.now()})
         row = (stamped.at, stamped.kind, stamped.v, _body(stamped))
         with self._guard:
             if self._connection is None:
-                raise StoreError(f"The journal {self.path} is closed; {event.kind} was not kept.")
+                raise StoreError(f"The journal {self.path} is closed; {event.kind} was not written.")
             try:
                 self._connection.execute("INSERT INTO events (at, kind, v, body) VALUES (?, ?, ?, ?)", row)
             except sqlite3.Error as error:
                 raise _sqlite_error("write to", self.path, error) from error
 
     def close(self) -> None:
-        """Folds the log into the file and lets other writers in. Closing twice is harmless."""
+        """Merge the log into the file and release the lock. Closing twice is harmless."""
         with self._guard:
             connection, self._connection = self._connection, None
             if connection is None:
@@ -90,7 +90,7 @@ class Journal:
             try:
                 connection.close()
             except sqlite3.Error as error:
-                # The events are safe in the log beside the file; only folding them in failed.
+                # The events are safe in the log beside the file; only the merge failed.
                 raise _sqlite_error("close", self.path, error) from error
             finally:
                 self._lock.release()
@@ -103,7 +103,7 @@ class Journal:
 
 
 def is_held(session_dir: Path) -> bool:
-    """Whether a session is writing its journal in this folder. Raises: StoreError where that cannot be told."""
+    """True if a session is writing its journal in this folder. Raises: StoreError if that cannot be determined."""
     path = session_dir / _LOCK_NAME
     if not path.exists():
         return False
@@ -115,16 +115,16 @@ def is_held(session_dir: Path) -> bool:
 
 
 def is_strange(session_dir: Path) -> bool:
-    """Whether something is in this folder and none of it a session's. Raises: OSError."""
+    """True if the folder is not empty and has no file of a session. Raises: OSError."""
     if (session_dir / JOURNAL_NAME).exists() or not session_dir.is_dir():
         return False
     return any(path.name != _LOCK_NAME for path in session_dir.iterdir())
 
 
 def read_events(session_dir: Path) -> Iterator[Event]:
-    """The events of a session in order, also while it runs and after its writer was killed. Changes nothing.
+    """Events of a session in order, also while it runs and after its writer was killed. Changes nothing.
 
-    Raises: StoreError where there is no journal, it is damaged, or an event is of a kind or version unknown here.
+    Raises: StoreError if there is no journal, it is damaged, or an event has an unknown kind or version.
     """
     path = session_dir / JOURNAL_NAME
     if not path.is_file():
@@ -143,7 +143,7 @@ def read_events(session_dir: Path) -> Iterator[Event]:
 
 
 def unfinished_intents(events: Iterable[Event]) -> list[ActionIntended]:
-    """Actions that were about to be sent and have no result: whether they happened is unknown (contract 4.8)."""
+    """Actions that were about to be sent and have no result: it is unknown if they happened."""
     open_intents: dict[str, ActionIntended] = {}
     for event in events:
         if isinstance(event, ActionIntended):
@@ -192,7 +192,7 @@ def _body(event: Event) -> str:
     try:
         return event.model_dump_json()
     except PydanticSerializationError:
-        # Text from a screen may hold halves of surrogate pairs, which no UTF-8 can carry.
+        # Text from a screen may contain lone surrogates, which UTF-8 cannot encode.
         text = json.dumps(event.model_dump(), ensure_ascii=False)
         return text.encode("utf-8", "replace").decode("utf-8")
 
@@ -215,9 +215,9 @@ def _check_identity(connection: sqlite3.Connection, path: Path) -> None:
 
 @contextmanager
 def _open_for_reading(path: Path) -> Generator[sqlite3.Connection]:
-    """A read-only connection, also where the folder cannot be written.
+    """A read-only connection, also if the folder is not writable.
 
-    SQLite needs an index file beside a journal in WAL mode and cannot make one in a read-only folder. Nobody writes
+    SQLite needs an index file beside a journal in WAL mode and cannot make one in a read-only folder. Nothing writes
     there either, so without a log the file may be read as immutable; with a log (which an immutable reader would
     ignore) both are read from a copy.
     """

@@ -23,14 +23,14 @@ else:
 
 
 _ASK_AGAIN_S: Final = 0.01
-_HELD = (BlockingIOError, PermissionError)  # how POSIX and Windows say that somebody else has it
+_HELD = (BlockingIOError, PermissionError)  # errors on POSIX and Windows for a lock held by another process
 
 
 class FileLock:
     """An exclusive lock held from construction until `release` or the end of the process, however it ends."""
 
     def __init__(self, path: Path, *, whose: str) -> None:
-        """Raises: StoreBusy where another holder (in this process or another) has it, StoreError where it fails."""
+        """Raises: StoreBusy if another holder (in this process or another) has it, StoreError if it fails."""
         try:
             self._file = path.open("ab")
         except OSError as error:
@@ -48,12 +48,12 @@ class FileLock:
             raise store_error("take the lock", path, error) from error
 
     def release(self) -> None:
-        """Lets others in. Releasing twice is harmless. The file stays: removing it would race with the next holder."""
+        """Release the lock; twice is harmless. The file stays, as its removal would race with the next holder."""
         self._file.close()
 
 
 async def lock_when_free(path: Path, *, whose: str, patience_s: float) -> FileLock:
-    """The lock once another holder has let go of it. Raises: StoreBusy where that takes longer, StoreError."""
+    """Take the lock when another holder has released it. Raises: StoreBusy after `patience_s`, StoreError."""
     end = monotonic() + patience_s
     while True:
         try:

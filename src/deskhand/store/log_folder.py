@@ -1,4 +1,4 @@
-"""The log folder of a session and the names of the files in it (contract 3.2)."""
+"""Log folder of a session and the names of the files in it."""
 
 from pathlib import Path
 
@@ -6,10 +6,10 @@ from deskhand.store.atomic_files import make_folder
 
 
 class LogFolder:
-    """Says where things go; `step` is the session step, counted over all agents from 1."""
+    """Paths of log files; `step` is the session step, counted over all agents from 1."""
 
     def __init__(self, path: Path) -> None:
-        """Creates the folder, for its owner alone. Raises: StoreError."""
+        """Create the folder, for its owner alone. Raises: StoreError."""
         make_folder(path, private=True)
         self.path = path
 
@@ -17,15 +17,15 @@ class LogFolder:
         return f"LogFolder({str(self.path)!r})"
 
     def clean(self, step: int) -> Path:
-        """The window as it was observed."""
+        """Window as observed."""
         return self.path / f"action_step{step}.png"
 
     def annotated(self, step: int) -> Path:
-        """The window with its labels."""
+        """Window with its labels."""
         return self.path / f"action_step{step}_annotated.png"
 
     def selected_controls(self, step: int) -> Path:
-        """The window with what the action was aimed at."""
+        """Window with the target of the action framed."""
         return self.path / f"action_step{step}_selected_controls.png"
 
     def concat(self, step: int) -> Path:
@@ -33,7 +33,7 @@ class LogFolder:
         return self.path / f"action_step{step}_concat.png"
 
     def confirm(self, step: int) -> Path:
-        """What a person was shown before deciding."""
+        """Picture shown to the user for a decision."""
         return self.path / f"action_step{step}_confirm.png"
 
     def desktop(self, step: int) -> Path:
@@ -44,12 +44,12 @@ class LogFolder:
         return self.path / "ui_trees" / f"ui_tree_step{step}.json"
 
     def subtask_final(self, round_number: int, sub_round: int) -> Path:
-        """The application when a subtask of a round ended."""
+        """Application at the end of a subtask of a round."""
         return self.path / f"action_round_{round_number}_sub_round_{sub_round}_final.png"
 
     def round_final(self, round_number: int) -> Path:
         return self.path / f"action_round_{round_number}_final.png"
 
     def relative(self, path: Path) -> str:
-        """A path in this folder as events carry it. Raises: ValueError for a path that lies elsewhere."""
+        """A path in this folder in its form for events. Raises: ValueError for a path outside it."""
         return path.relative_to(self.path).as_posix()

@@ -35,7 +35,7 @@ _BYTES: Final = {PixelOrder.RGB: 3, PixelOrder.BGRX: 4}
 
 
 def fastest_deflate() -> Deflate:
-    """The fastest compressor installed: isal's where there is one for this platform."""
+    """The fastest installed compressor: isal's if it exists for this platform."""
     try:
         from isal import isal_zlib  # noqa: PLC0415 - not on every platform
     except ImportError:
@@ -46,7 +46,7 @@ def fastest_deflate() -> Deflate:
 def encode_png(picture: Picture | Image.Image, *, deflate: Deflate | None = None) -> bytes:
     """A picture as a PNG file, 8-bit RGB; transparency is dropped.
 
-    Raises: ValueError where a Picture's bytes do not fit its size, or it has none.
+    Raises: ValueError if a Picture's bytes do not fit its size, or it is empty.
     """
     stream = (deflate or fastest_deflate())(_FASTEST)
     if isinstance(picture, Image.Image):
@@ -71,7 +71,7 @@ def _rows_of_picture(picture: Picture) -> Iterator[bytes]:
 
 
 def _in_place(pixels: memoryview, size: tuple[int, int]) -> Image.Image:
-    """Pixels of a screen where they are, blue taken for red: turned as they are packed, they need no copy first."""
+    """Pixels of a screen in place, with red and blue swapped: they are swapped back during packing, without a copy."""
     return Image.frombuffer("RGBX", size, pixels, "raw", "RGBX", 0, 1)  # pyright: ignore[reportArgumentType] - any buffer
 
 
@@ -81,7 +81,7 @@ def _rows_of_image(image: Image.Image) -> Iterator[bytes]:
 
 
 def _packed(image: Image.Image, order: str) -> bytes:
-    """Rows of three bytes a pixel in this order, each with one more that is 0: the filter of the next row."""
+    """Rows of three bytes per pixel in this order, each followed by a 0 byte: the filter of the next row."""
     return image.tobytes("raw", order, image.width * 3 + 1, 1)
 
 
