@@ -230,6 +230,11 @@ def test_a_confirmation_that_was_not_given_gives_no_clearance() -> None:
     rules.redeem(rules.clear(rules.judge(sent, button), approved=True), sent, button)
 
 
+def test_the_same_action_proposed_again_has_an_equal_verdict() -> None:
+    rules, button = policy(), on(Role.BUTTON, "Delete")
+    assert rules.judge(command("invoke"), button) == rules.judge(replace(command("invoke"), call_id="other"), button)
+
+
 def test_a_clearance_is_used_once() -> None:
     rules, sent = policy(), command("read_table")
     clearance = rules.clear(rules.judge(sent, None))

@@ -154,15 +154,15 @@ class Verdict:
     """The policy's decision on one action, and the rule that made it.
 
     `digest` is the fingerprint of the command and target that were judged: a clearance made from the verdict holds for
-    these alone.
+    these alone. It is not compared: the same action proposed again has an equal verdict.
     """
 
     decision: Decision
     rule: str
     reason: str
     facts: ActionFacts
-    call_id: str = ""
-    digest: str = ""
+    call_id: str = field(default="", compare=False)
+    digest: str = field(default="", compare=False)
 
 
 class Policy(Protocol):
