@@ -88,14 +88,14 @@ def test_tools_that_nobody_has_or_that_are_used_wrongly_are_told(console: Consol
     assert [line.removeprefix(f"{book}:")[:70] for line in done.out.splitlines()] == snapshot(
         [
             "4: launch_application has no argument 'app'; known: application, file",
-            "6: the host has no tool 'invoke'; known: launch_application, se",
+            "6: the host has no tool 'invoke'; known: launch_application, select_ap",
             "10: an agent has no tool 'invok'; did you mean 'invoke'?",
             "11: set_edit_text has no argument 'txt'; did you mean 'text'?",
             "11: set_edit_text needs on",
             "11: set_edit_text needs the argument 'text'",
             "12: set_edit_text gets 'id' from 'on' already",
             "13: wait takes no control; leave out 'on'",
-            "14: an agent has no tool 'observe_window'; known: annotation, c",
+            "14: an agent has no tool 'observe_window'; known: annotation, choose_f",
             "16: keyboard_input: keys: Input should be a valid string",
             "17: ${draft} is neither a parameter nor saved by any step",
             "18: keyboard_input: keys: there is no key 'NOPE'; known: alt, apps, ba",

@@ -319,7 +319,7 @@ async def test_a_subtask_that_nobody_carried_out_ends_the_host() -> None:
 
 
 async def test_a_subtask_the_playbook_does_not_know_is_refused() -> None:
-    assert "no ASSIGN step hands out the subtask 'Dance'" in await comment(example(), ask(subtask="Dance"))
+    assert "no ASSIGN step has the subtask 'Dance'" in await comment(example(), ask(subtask="Dance"))
 
 
 async def test_a_reply_that_the_program_refused_is_not_repeated() -> None:

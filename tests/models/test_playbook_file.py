@@ -50,7 +50,7 @@ agents:
             "p.yaml:1: the playbook lacks 'name'",
             "p.yaml:1: playbook format 2 is unknown; this reads 1",
             "p.yaml:2: the playbook has an unknown key 'nme'; did you mean 'name'?",
-            "p.yaml:4: unknown status 'CONTNUE'; host may say FINISH, CONTINUE, ASSIGN, FAIL, CONFIRM",
+            "p.yaml:4: unknown status 'CONTNUE'; host may use FINISH, CONTINUE, ASSIGN, FAIL, CONFIRM",
             "p.yaml:5: on has an unknown key 'nam'; did you mean 'name'?",
             "p.yaml:5: unknown role 'buton'; did you mean 'button'?",
             "p.yaml:5: nth must be first, last or a number from 1, not 0",

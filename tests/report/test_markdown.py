@@ -74,7 +74,7 @@ def test_pauses_are_told_with_their_reason_their_end_and_their_time(tmp_path: Pa
     page = render_report(tmp_path)
     assert "<dt>Waited for a person</dt><dd>5 min 4 s</dd>" in page
     assert 'Waited in step 1, nothing was sent: <span class="words">a person moved the pointer</span>' in page
-    assert 'A person still acted <span class="quiet">after 5 min 0 s</span>' in page
+    assert 'The user was still active <span class="quiet">after 5 min 0 s</span>' in page
 
 
 def test_text_cannot_break_out_of_its_line(tmp_path: Path) -> None:

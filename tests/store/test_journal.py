@@ -176,7 +176,7 @@ def test_a_closed_journal_says_so(tmp_path: Path) -> None:
     journal = Journal(tmp_path, StillClock())
     journal.close()
     journal.close()
-    with pytest.raises(StoreError, match="is closed; step_started was not kept"):
+    with pytest.raises(StoreError, match="is closed; step_started was not written"):
         journal.emit(STEP)
 
 

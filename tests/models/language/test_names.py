@@ -113,6 +113,6 @@ def test_what_is_no_address_is_said_before_anything_starts_and_not_repeated(addr
 @pytest.mark.requires("model.keys")
 @pytest.mark.parametrize("key", ["sk-one\ntwo", "sk-hé", "sk-a b", "sk-\x00"])
 def test_what_can_be_no_key_is_said_without_it(key: str) -> None:
-    with pytest.raises(UsageError, match="OPENAI_API_KEY holds characters that no key has") as raised:
+    with pytest.raises(UsageError, match="OPENAI_API_KEY has characters that are invalid in a key") as raised:
         LanguageModel(ModelName.parse("openai:m"), {"OPENAI_API_KEY": key})
     assert key not in str(raised.value)
