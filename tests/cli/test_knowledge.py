@@ -76,7 +76,7 @@ def test_a_damaged_file_is_a_usage_error_with_its_fix(console: Console, folder: 
 def test_what_cannot_be_read_is_told_beside_the_rest(console: Console, folder: Path) -> None:
     (folder / "bad.txt").write_bytes(b"\0")
     done = console("learn", folder)
-    assert (done.code, "1 unreadable" in done.out, "is no text" in done.err) == (0, True, True)
+    assert (done.code, "1 unreadable" in done.out, "is not text" in done.err) == (0, True, True)
     (folder / "charts.md").unlink()
     (folder / "print.md").unlink()
     done = console("learn", folder, "--json")

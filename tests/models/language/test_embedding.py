@@ -63,6 +63,6 @@ async def test_what_goes_wrong_has_its_type_and_no_key_in_it(answer: Answer, kin
 
 @pytest.mark.requires("knowledge.embeddings")
 def test_a_provider_whose_embeddings_are_not_read_is_said() -> None:
-    with pytest.raises(UsageError, match="anthropic:m gives no embeddings") as raised:
+    with pytest.raises(UsageError, match="embeddings of anthropic:m are not supported") as raised:
         ProviderEmbedder(ModelName.parse("anthropic:m"), {"ANTHROPIC_API_KEY": "k"})
     assert "openai" in raised.value.fix

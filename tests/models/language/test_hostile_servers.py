@@ -81,7 +81,7 @@ def dripping(gone: threading.Event) -> Iterator[bytes]:
     [
         (endless, ModelDenied, "more than 10 MB"),
         (bomb, ModelDenied, "more than 10 MB"),
-        (odd_packing, ModelDenied, "packed as 'br'"),
+        (odd_packing, ModelDenied, "encoding 'br'"),
         (false_gzip, ModelDenied, "invalid gzip"),
         (garbage, ModelBroken, ""),
         (endless_head, ModelBroken, ""),
