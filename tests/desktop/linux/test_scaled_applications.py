@@ -41,10 +41,10 @@ async def test_clicks_land_in_a_scaled_browser_in_its_pages_and_around_them(tmp_
                 await desktop.settle(window, deadline_s=1.0)
                 for name, key, role in (("Far away", "far", Role.BUTTON), ("Secret", "secret", Role.PASSWORD)):
                     control = await desktop.resolve(await _named(desktop, window, name, role))
-                    await desktop.click(await desktop.aim(window, control.rect))
+                    await desktop.click(await desktop.aim(await desktop.resolve(window), control.rect))
                     await _titled(desktop, window, f"Fixture {key}")
             reload = await _named(desktop, window, "Reload", Role.BUTTON)
-            await desktop.click(await desktop.aim(window, reload.rect))
+            await desktop.click(await desktop.aim(await desktop.resolve(window), reload.rect))
             await _titled(desktop, window, "Fixture -")
 
 
@@ -64,7 +64,7 @@ async def test_clicks_land_in_the_cells_of_a_scaled_spreadsheet(tmp_path: Path) 
         await desktop.settle(window, quiet_s=0.3, deadline_s=3.0)
         await desktop.activate(window)
         bold = await _named(desktop, window, "Bold", Role.BUTTON)
-        await desktop.click(await desktop.aim(window, (await desktop.resolve(bold)).rect))
+        await desktop.click(await desktop.aim(await desktop.resolve(window), (await desktop.resolve(bold)).rect))
 
         async def pressed() -> bool | None:
             states = (await desktop.resolve(bold)).states

@@ -112,7 +112,7 @@ async def test_the_picture_of_a_window_hides_the_password_in_a_popover_that_one_
             await desktop.settle()
             seen = await desktop.observe(beside, picture=False)
             opener = next(control for control in seen.controls if control.type is Role.BUTTON)
-            await desktop.click(await desktop.aim(beside, opener.rect))
+            await desktop.click(await desktop.aim(await desktop.resolve(beside), opener.rect))
 
             async def shown() -> bool | None:
                 return await screen_shows_mark(desktop.environment) or None
