@@ -207,7 +207,9 @@ class DesktopConformance:
         await under_test.eventually(lambda state: state.pressed == 1)
         after = await under_test.desktop.activity(under_test.window)
         assert seen.at_s <= after.acted_at_s
-        assert after.changes > before.changes
+
+        async def has_changed() -> bool:
+            return (await under_test.desktop.activity(under_test.window)).changes > before.changes
 
         async def is_calm() -> bool:
             return (await under_test.desktop.activity(under_test.window)).is_calm
@@ -215,6 +217,7 @@ class DesktopConformance:
         async def has_reported() -> bool:
             return (await under_test.desktop.activity(under_test.window)).reports > before.reports
 
+        assert await under_test.desktop.wait_until(has_changed, deadline_s=PATIENCE_S)
         assert await under_test.desktop.wait_until(is_calm, deadline_s=PATIENCE_S)
         assert await under_test.desktop.wait_until(has_reported, deadline_s=PATIENCE_S)
 

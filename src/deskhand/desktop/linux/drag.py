@@ -34,6 +34,12 @@ still talk of the one before, and Chromium answers each with what its page said 
 """
 
 
+_DROPPED_S: Final = 0.8
+"""Timeout after a drop: for 0.5 s GTK 3.24 shows and hides the picture of what was dragged over its source
+every 16 ms, and a press there goes to that picture.
+"""
+
+
 class Settle(Protocol):
     """As `Desktop.settle`."""
 
@@ -59,11 +65,14 @@ class Drag:
         dropping = await self._taken_in(_PRESSED_S, dropping=False)
         found = await begun()
         await self._move(XInput.drag_on, dropping=dropping)
-        if await self._taken_in(_QUIET_S, dropping=dropping):
+        dropping = await self._taken_in(_QUIET_S, dropping=dropping)
+        if dropping:
             for _ in range(_HOVERS):
                 await self._move(XInput.hover, dropping=True)
                 await self._taken_in(_QUIET_S, dropping=True)
         await self._connection.run(lambda screen: screen.input.end_drag())
+        if dropping:
+            await self._settle(self._window, quiet_s=_QUIET_S, deadline_s=_DROPPED_S)
         return found
 
     def _press(self, screen: Screen, button: MouseButton) -> None:
