@@ -9,7 +9,7 @@ from pydantic_ai.models import Model as ProviderModel
 from pydantic_ai.providers import Provider
 
 from deskhand.core.errors import MissingRequirement, ModelDenied
-from deskhand.models.language.provider_names import ModelName
+from deskhand.models.language.provider_names import PROVIDERS, ModelName
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -82,7 +82,7 @@ def _made(provider: str, name: str, keys: Mapping[str, str], http: httpx2.AsyncC
 
 
 def openai_like(provider: str, keys: Mapping[str, str], http: httpx2.AsyncClient) -> "Provider[AsyncOpenAI]":
-    """The connection to a provider with OpenAI's API."""
+    """Make the connection to a provider with OpenAI's API; most need their entry in `PROVIDERS` only."""
     match provider:
         case "ollama":
             from pydantic_ai.providers.ollama import OllamaProvider
@@ -107,5 +107,6 @@ def openai_like(provider: str, keys: Mapping[str, str], http: httpx2.AsyncClient
         case _:
             from pydantic_ai.providers.openai import OpenAIProvider
 
-            key = keys.get("OPENAI_API_KEY") or "none"
-            return OpenAIProvider(keys.get("OPENAI_BASE_URL") or None, key, http_client=http)
+            known = PROVIDERS[provider]
+            key = next((keys[name] for name in known.keys if keys.get(name)), "none")
+            return OpenAIProvider(keys.get(known.address) or known.server or None, key, http_client=http)

@@ -24,7 +24,8 @@ def _is_installed(module: str) -> bool:
 class Provider:
     """Requirements of one provider. `keys`: the variables it takes, `needs` the required ones.
 
-    `address`: the variable with the address of another server with the same API. `extra`: the optional dependency that
+    `address`: the variable with the address of another server with the same API; `server`: the address of its own, if
+    its client does not have it. `extra`: the optional dependency that
     contains its client, the module `client`. `over_the_wire`: True if the project's tests cover requests and replies in
     its form. `pictures`: the largest that its models process in full.
     """
@@ -33,6 +34,7 @@ class Provider:
     needs: tuple[str, ...]
     keys: tuple[str, ...]
     address: str
+    server: str = ""
     extra: str = ""
     client: str = ""
     over_the_wire: bool = False
