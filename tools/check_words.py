@@ -92,7 +92,7 @@ LIMITS: Final[Mapping[str, tuple[int, int]]] = {
     "src/agents": (4, 0),
     "src/cli": (4, 1),
     "src/commands": (52, 193),
-    "src/config": (10, 2),
+    "src/config": (4, 0),
     "src/core": (4, 1),
     "src/desktop": (40, 400),
     "src/eval": (4, 0),

@@ -129,8 +129,8 @@ def test_a_project_file_cannot_loosen(places: Path) -> None:
                 "tighten, never loosen (your own file, the environment and the command line may)"
             ),
             (
-                "/project/deskhand.yaml:6: applications.writer: a project's file cannot say which programs "
-                "are started; set it in your own file"
+                "/project/deskhand.yaml:6: applications.writer: a project's file cannot start programs; "
+                "set it in your own file"
             ),
         ]
     )
@@ -143,7 +143,7 @@ def test_a_project_file_can_neither_name_a_tool_server_nor_switch_one_on(places:
     for theirs in ("{evil: {command: [evil]}}", "{words: {address: 'http://evil'}}", "{}"):
         with pytest.raises(ConfigurationError) as caught:
             read(places, user=own, project=f"mcp: {{servers: {theirs}}}\n")
-        assert "mcp.servers: it would choose which programs are started and who is asked" in caught.value.message
+        assert "mcp.servers: it would start programs and connect to servers of its choice" in caught.value.message
 
 
 @pytest.mark.requires("grounding.settings")
@@ -156,8 +156,8 @@ def test_a_wrong_address_of_the_grounding_server_is_told_with_the_rest(places: P
 @pytest.mark.requires("mcp.settings")
 def test_a_tool_server_is_in_one_place_and_called_by_a_name(places: Path) -> None:
     for wrong, said in (
-        ("{words: {}}", "either command or address"),
-        ("{words: {command: [a], address: 'http://b'}}", "either command or address"),
+        ("{words: {}}", "either a command or an address"),
+        ("{words: {command: [a], address: 'http://b'}}", "either a command or an address"),
         ("{words: {address: 'ftp://b'}}", "words.address: it has to be the address of a server"),
         ("{words: {address: 'http://[::1'}}", "words.address: it has to be the address of a server"),
         ("{Two Words: {command: [a]}}", "string should match pattern"),
@@ -178,8 +178,8 @@ def test_a_project_file_cannot_have_pictures_sent_anywhere(places: Path) -> None
         )
     told = caught.value.message
     assert "system.control_backend: it would have pictures of the screen sent to a server" in told
-    assert "grounding.address: it would choose who is shown what is on the screen" in told
-    assert "grounding.deadline_s: it would choose who is shown what is on the screen" in told
+    assert "grounding.address: it would send pictures of the screen to a server of its choice" in told
+    assert "grounding.deadline_s: it would send pictures of the screen to a server of its choice" in told
     own = "system: {control_backend: [atspi, omniparser]}\ngrounding: {address: 'http://here'}\n"
     fewer = read(places, user=own, project="system: {control_backend: [atspi]}\n")
     assert (fewer.system.control_backend, fewer.grounding.address) == (("atspi",), "http://here")
@@ -203,7 +203,7 @@ def test_a_project_file_cannot_switch_the_loop_detector_off(places: Path) -> Non
 
 @pytest.mark.requires("config.project-tightens")
 def test_a_project_file_cannot_have_what_happens_kept(places: Path) -> None:
-    with pytest.raises(ConfigurationError, match="learn_from_success: it would keep"):
+    with pytest.raises(ConfigurationError, match="learn_from_success: it would store"):
         read(places, project="knowledge: {learn_from_success: true}")
     assert not read(places, project="knowledge: {enabled: false}").knowledge.enabled
     assert read(places, user="knowledge: {learn_from_success: true}").knowledge.learn_from_success

@@ -57,5 +57,5 @@ def test_a_named_file_has_to_be_there_and_the_usual_one_need_not(tmp_path: Path)
 @pytest.mark.requires("model.keys")
 def test_a_projects_file_cannot_choose_who_sees_the_screen(tmp_path: Path) -> None:
     (tmp_path / "deskhand.yaml").write_text("models:\n  model: openai:theirs\n")
-    with pytest.raises(ConfigurationError, match="would choose who is shown what is on the screen"):
+    with pytest.raises(ConfigurationError, match="would send pictures of the screen to a server of its choice"):
         load(sources(tmp_path))

@@ -50,18 +50,18 @@ _ONLY_LOWER = (*_BUDGETS, "max_failed_steps", "max_repeats", "max_fail_per_subta
 _ZERO_IS_NO_LIMIT = ("max_repeats",)
 _PATHS = ("files", "secrets", "appagent_prompt", "appagent_example_prompt")
 _NOT_WRITTEN = {("policy", "project_files")}
-_CHOOSES_WHO_SEES = "it would choose who is shown what is on the screen"
+_SENDS_SCREEN = "it would send pictures of the screen to a server of its choice"
 _OWN_SECTIONS = {
-    "models": _CHOOSES_WHO_SEES,
-    "grounding": _CHOOSES_WHO_SEES,
-    "mcp": "it would choose which programs are started and who is asked",
+    "models": _SENDS_SCREEN,
+    "grounding": _SENDS_SCREEN,
+    "mcp": "it would start programs and connect to servers of its choice",
 }
 """Sections that a project's file cannot set, and the reason."""
 
 _ONLY_VALUE: dict[tuple[str, str], tuple[object, str]] = {
     ("system", "safe_guard"): (True, "it would switch the safe guard off"),
     ("system", "person"): ("stop", "it would act while a person does"),
-    ("knowledge", "learn_from_success"): (False, "it would keep what happens here for all your work"),
+    ("knowledge", "learn_from_success"): (False, "it would store what happens in this project for all your work"),
 }
 """The one value that a project's file may give a setting, and the reason."""
 
@@ -196,9 +196,7 @@ class _Loader:
 
     def _set_application(self, name: str, value: object, complain: Complain, *, project: bool) -> None:
         if project:
-            complain(
-                f"applications.{name}: a project's file cannot say which programs are started; set it in your own file"
-            )
+            complain(f"applications.{name}: a project's file cannot start programs; set it in your own file")
             return
         try:
             entry = ApplicationEntry.model_validate(value)

@@ -1,7 +1,7 @@
 """The settings, as frozen sections; the names are those of contract 5, the defaults those of contract 2 and 3.
 
-Durations are in seconds, money in US dollars. What stands below a setting says what it does. docs/settings.md is
-written from it (`make docs`), so that None is called what a configuration file calls it: null.
+Durations are in seconds, money in US dollars. The docstring below a setting is its line in docs/settings.md
+(`make docs`); None is written as in a configuration file: null.
 """
 
 from pathlib import Path
@@ -41,10 +41,10 @@ class Section(BaseModel):
 
 
 class SystemSection(Section):
-    """How sessions run: who is asked, what is kept, and when a session ends."""
+    """Questions and approvals, logged pictures, the limits of a session."""
 
     ask_question: StrictBool | None = None
-    """Let agents ask the user questions; null: only where a user can be reached. `--ask` of the command line."""
+    """Let agents ask the user questions; null: only if a user can answer. `--ask` on the command line."""
 
     ask_timeout: Seconds = 300.0
     """Timeout of an answer or an approval; 0: none."""
@@ -121,7 +121,7 @@ class SystemSection(Section):
     """Longest pause until the session gives up; 0: no limit."""
 
     stop_key: Annotated[StrictStr, Field(pattern=STOP_CHORD)] | None = None
-    """Key chord that stops a session, such as `ctrl+alt+shift+escape`; null: that one where `person` is not `ignore` by
+    """Key chord that stops a session, such as `ctrl+alt+shift+escape`; null: that one if `person` is not `ignore` by
     default; empty: none."""
 
     on_error: Literal["stop", "next_round"] = "stop"
@@ -160,10 +160,10 @@ class ModelsSection(Section):
     """Model that judges each request when it is over; empty: none."""
 
     backup: StrictStr = ""
-    """Model that is asked where another one failed or gave no usable reply; empty: none."""
+    """Model that is asked if another one failed or gave no usable reply; empty: none."""
 
     embeddings: StrictStr = ""
-    """Embedding model for looking up what was learned by meaning; empty: it is looked up by words alone."""
+    """Embedding model for searching knowledge by meaning; empty: the search is by words alone."""
 
     timeout_s: Annotated[StrictFloat, Field(gt=0, allow_inf_nan=False)] = 120.0
     """Timeout of one call."""
@@ -178,7 +178,7 @@ class ModelsSection(Section):
     """Send screenshots to models; false: text alone."""
 
     reply_schema: StrictBool = True
-    """Hold replies to a schema on the provider's side; false: the form of a reply stands in the prompt alone."""
+    """Let the provider hold replies to a schema; false: the prompt alone describes the form of a reply."""
 
     secrets: Path | None = None
     """File of NAME=VALUE lines with keys, read beside the environment; null: `secrets.env` beside the user's file."""
@@ -198,7 +198,7 @@ class PromptsSection(Section):
 
 
 class ApplicationEntry(Section):
-    """How an application is started, by its name: an argument vector, never a shell line (docs/applications.md).
+    """Command of an application, by its name: an argument vector, never a shell line (docs/applications.md).
 
     The name is any name of an application of this machine, whose start it replaces, or a new one.
     """
@@ -207,7 +207,7 @@ class ApplicationEntry(Section):
     """Command that starts it without a file."""
 
     argv_with_file: Texts = ()
-    """Command that starts it with a file, for which `{file}` stands; empty: `argv`, then the file."""
+    """Command that starts it with a file, `{file}` being its path; empty: `argv`, then the file."""
 
     window: StrictStr = ""
     """A regular expression that the title of its window matches; empty: any window of the program."""
@@ -227,7 +227,7 @@ class PolicySection(Section):
 
 
 class KnowledgeSection(Section):
-    """Passages of what was learned, looked up once for each subtask and put into the prompt."""
+    """Passages of knowledge, searched once for each subtask and put into the prompt."""
 
     enabled: StrictBool = True
     """Look anything up."""
@@ -243,7 +243,7 @@ class KnowledgeSection(Section):
 
 
 class GroundingSection(Section):
-    """The server that finds controls in pictures, asked where `system.control_backend` has `omniparser`."""
+    """The server that finds controls in pictures, used if `system.control_backend` has `omniparser`."""
 
     address: Annotated[StrictStr, AfterValidator(_address_or_none)] = ""
     """`http://HOST:PORT` of a server that speaks as OmniParser v2 does; it is sent pictures of the window."""
@@ -258,12 +258,11 @@ ServerName = Annotated[StrictStr, Field(pattern=r"^[a-z][a-z0-9_-]{0,31}$")]
 class ToolServerEntry(Section):
     """A server whose tools join ours as `SERVER.TOOL`, over the Model Context Protocol.
 
-    In `environment` and `headers`, `${NAME}` stands for a variable of the environment or of the secrets file.
+    In `environment` and `headers`, `${NAME}` is replaced by a variable of the environment or of the secrets file.
     """
 
     command: Texts = ()
-    """The argument vector that starts it, where it is spoken to over its stdin and stdout; else `address` says where it
-    is."""
+    """The argument vector that starts it, for a server on its stdin and stdout; else it is reached at `address`."""
 
     environment: dict[StrictStr, StrictStr] = Field(default_factory=dict)
     """The variables that `command` gets beside a bare environment."""
@@ -301,7 +300,7 @@ class ToolServerEntry(Section):
     @model_validator(mode="after")
     def _one_way_to_it(self) -> Self:
         if bool(self.command) == bool(self.address):
-            raise ValueError("either command or address says where the server is")
+            raise ValueError("it needs either a command or an address")
         return self
 
 
