@@ -1,10 +1,10 @@
-"""How soon a stop is obeyed, in milliseconds: the goal is 200. And what is pressed afterwards: nothing.
+"""Latency of a stop in milliseconds (the goal is 200), and keys and buttons down afterwards (the goal is none).
 
 python tools/bench_guard.py [SAMPLES]
 
 On a desktop of its own a second process types, drags, waits for an application that hangs, or for a model. At random
-moments it is stopped: by SIGTERM, as `deskhand stop` does; by the stop key; or a person moves the pointer. Told are the
-time until the last event was sent, as the X server saw it, and until the action had ended, as the process says.
+moments it is stopped: by SIGTERM, as `deskhand stop` does; by the stop key; or the user moves the pointer. Printed are
+the time until the last event was sent, as the X server saw it, and until the action had ended, as the process reports.
 """
 
 import json
@@ -48,7 +48,7 @@ from deskhand.session.user_guard_rules import STOP_KEY, guard_rules, stoppable
 
 NAME = "bench-guard"
 SITUATIONS = ("typing", "dragging", "an application hangs", "a model thinks")
-WAYS = ("SIGTERM", "the stop key", "a person")
+WAYS = ("SIGTERM", "the stop key", "the user")
 MEASURED = ("last event", "action ended", "all closed")
 SETTINGS = SystemSection(person="pause", person_quiet_s=1.0, stop_key=STOP_KEY)
 FIXTURE = Path(__file__).parent.parent / "tests" / "apps" / "gtk3_fixture.py"
@@ -66,17 +66,17 @@ class SlowModel(ScriptedModel):
         raise AssertionError
 
 
-def tell(what: JsonObject) -> None:
+def report(what: JsonObject) -> None:
     print(json.dumps(what), flush=True)
 
 
 @contextmanager
 def action_told() -> Generator[None]:
-    tell({"begun": time.monotonic()})
+    report({"begun": time.monotonic()})
     try:
         yield
     finally:
-        tell({"action": time.monotonic()})
+        report({"action": time.monotonic()})
 
 
 # The process that is stopped
@@ -131,16 +131,16 @@ def child(pid: int) -> None:
         try:
             run_async(partial(work, line.strip(), pid))
         except (KeyboardInterrupt, DeskhandError) as stopped:
-            tell({"ended": time.monotonic(), "why": type(stopped).__name__})
+            report({"ended": time.monotonic(), "why": type(stopped).__name__})
         else:
-            tell({"ended": time.monotonic(), "why": "it returned"})
+            report({"ended": time.monotonic(), "why": "it returned"})
 
 
 # Whoever stops it
 
 
 class Witness:
-    """Hears of every event of a display; who sent it is told by `sent`."""
+    """Records every event of a display; `sent` distinguishes our own."""
 
     def __init__(self, display: str, sent: Sent) -> None:
         self._display = Display(display)
@@ -169,7 +169,7 @@ class Witness:
         return last / 1000
 
 
-class Person:
+class User:
     def __init__(self, display: str, sent: Sent) -> None:
         self._display = Display(display)
         self._sent = sent
@@ -198,9 +198,9 @@ class Person:
 
 
 async def sample(
-    process: "subprocess.Popen[str]", situation: str, way: str, person: Person, witness: Witness
+    process: "subprocess.Popen[str]", situation: str, way: str, user: User, witness: Witness
 ) -> tuple[float, float, float, int]:
-    """Milliseconds to the last event, to the action's end, to the end of everything; and what is down."""
+    """Milliseconds to the last event, to the action's end, to the end of everything; and those still down."""
     assert process.stdin
     process.stdin.write(f"{situation}\n")
     process.stdin.flush()
@@ -210,24 +210,24 @@ async def sample(
     if way == "SIGTERM":
         process.send_signal(signal.SIGTERM)
     elif way == "the stop key":
-        await to_thread.run_sync(person.press_stop_key)
+        await to_thread.run_sync(user.press_stop_key)
     else:
-        person.move(random.randrange(10, 600))
-    if way == "a person" and situation in {"an application hangs", "a model thinks"}:
+        user.move(random.randrange(10, 600))
+    if way == "the user" and situation in {"an application hangs", "a model thinks"}:
         await wait(0.02)
         process.send_signal(signal.SIGTERM)
     action = await said(process, "action")
     ended = await said(process, "ended")
-    return max(0.0, witness.last_s() - began) * 1000, (action - began) * 1000, (ended - began) * 1000, person.down()
+    return max(0.0, witness.last_s() - began) * 1000, (action - began) * 1000, (ended - began) * 1000, user.down()
 
 
 async def said(process: "subprocess.Popen[str]", key: str) -> float:
     assert process.stdout
     with anyio.fail_after(30):
         while True:
-            told = json.loads(await to_thread.run_sync(process.stdout.readline, abandon_on_cancel=True))
-            if key in told:
-                return float(told[key])
+            line = json.loads(await to_thread.run_sync(process.stdout.readline, abandon_on_cancel=True))
+            if key in line:
+                return float(line[key])
 
 
 async def wait(seconds: float) -> None:
@@ -251,7 +251,7 @@ async def measured(display: str, desktop: Desktop, samples: int, folder: Path) -
     window = await desktop.launch(Application("fixture", argv, window="^Fixture$"))
     sent = Sent()
     witness = Witness(display, sent)
-    person = Person(display, sent)
+    user = User(display, sent)
     command = [sys.executable, __file__, "child", str(window.pid)]
     process = subprocess.Popen(  # noqa: ASYNC220 - a measurement
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -260,13 +260,13 @@ async def measured(display: str, desktop: Desktop, samples: int, folder: Path) -
         print(f"median / worst of {samples}, in milliseconds")
         for situation in SITUATIONS:
             for way in WAYS[:2] if situation in SITUATIONS[2:] else WAYS:
-                taken = [await sample(process, situation, way, person, witness) for _ in range(samples)]
+                taken = [await sample(process, situation, way, user, witness) for _ in range(samples)]
                 down = sum(1 for *_, pressed in taken if pressed)
-                told = "; ".join(
+                line = "; ".join(
                     f"{what} {statistics.median(values):5.1f} / {max(values):5.1f}"
                     for what, values in zip(MEASURED, list(zip(*taken, strict=True))[:3], strict=True)
                 )
-                print(f"{situation:<20} {way:<12} {told}; something down: {down} of {samples}", flush=True)
+                print(f"{situation:<20} {way:<12} {line}; something down: {down} of {samples}", flush=True)
     finally:
         assert process.stdin
         process.stdin.close()

@@ -1,14 +1,14 @@
-"""How long an observation of a window takes, beside the walk that test tools make, in turns in one run.
+"""Times of observing a window beside the walk that test tools make, in turns in one run.
 
     python -m tools.bench_observe [--runs N] [--json FILE] [WINDOW …]
 
-`fresh` is the first observation of a window, `kept` a later one, of which what does not change is known, `again` one
-of a window whose process has not run since the last; all are what `Desktop.observe` does without the picture. Of each
-part of an observation the tree alone is compared with the other walk, which reads the same fields of the same elements:
-an element or a field that differs is printed, and fails the run unless it is known why. The floor is the processor time
-that the application itself spends on answering. Ratios are medians of the turns' own: what slows a turn slows all that
-is compared in it.
-Needs the packages of [bench] in tools/apt-packages.txt, which `make bench-observe` brings; what is missing is said.
+`fresh` is the first observation of a window, `cached` a later one that reads the stable parts from the cache, `again`
+one of a window whose process has not run since the last; all are what `Desktop.observe` does without the picture. Of
+each part of an observation the tree alone is compared with the other walk, which reads the same fields of the same
+elements: an element or a field that differs is printed, and fails the run unless it is known why. The floor is the
+processor time that the application itself spends on answering. Ratios are medians of the turns' own: a slow turn slows
+all that is compared in it. Needs the packages of [bench] in tools/apt-packages.txt, which `make bench-observe`
+installs; it names a missing one.
 """
 
 import argparse
@@ -79,7 +79,7 @@ PAGE: Final = "<title>Rows</title><table>" + "".join(
 LONGEST_ANSWER: Final = 50_000_000
 DEADLINE_S: Final = 10.0
 CLOSE: Final = 1.15
-"""How many times the floor counts as the floor."""
+"""Multiples of the floor that still count as the floor."""
 
 WORDS: Final = frozenset({LABEL, STATIC})
 """Nobody acts on them."""
@@ -90,7 +90,7 @@ INPUT_LINE: Final = "Input line"
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A window to look at; `shown` is the state by which the other walk knows what shows.
+    """A window to observe; `shown` is the state by which the other walk finds the visible elements.
 
     `goal_ms` and `goal_ratio` are those of a fresh observation; `needs` is a program without which it is not run.
     `cells`: those of a spreadsheet are read too, once `keys` were pressed, and the other walk, which would take half a
@@ -150,8 +150,8 @@ def subjects(folder: Path) -> list[Subject]:
     ]
 
 
-class ToldNode(NamedTuple):
-    """One element as the other walk tells it; None where it has no such interface."""
+class ReportedNode(NamedTuple):
+    """One element as the other walk reports it; None without such an interface."""
 
     path: str
     role: int
@@ -165,19 +165,20 @@ class ToldNode(NamedTuple):
     above: str
 
 
-class Told(BaseModel):
-    """What the other walk says."""
+class Reported(BaseModel):
+    """The report of the other walk."""
 
     seconds: float
     cpu: float
-    nodes: list["ToldNode"]
+    nodes: list["ReportedNode"]
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Medians of one window; times in milliseconds, the application's, the bus's and our processor time of one look.
+    """Medians of one window; times in milliseconds, the processor time of the application, the bus and ours of one
+    observation.
 
-    `ratio`: how many times longer the other walk took; `over`: how many times longer ours was than the floor.
+    `ratio`: time of the other walk as a multiple of ours; `over`: ours as a multiple of the floor.
     """
 
     window: str
@@ -185,7 +186,7 @@ class Figures:
     pyatspi_ms: float
     tree_ms: float
     fresh_ms: float
-    kept_ms: float
+    cached_ms: float
     again_ms: float
     application_ms: float
     bus_ms: float
@@ -193,7 +194,7 @@ class Figures:
     ratio: float
     over: float
     calls: int
-    calls_kept: int
+    calls_cached: int
     received_bytes: int
     tokens: int
     goal_ms: float
@@ -201,7 +202,7 @@ class Figures:
 
     @property
     def met(self) -> str:
-        """Which goal is met, by what. A ratio counts for more than a time, which every machine has its own of."""
+        """Return the goal that is met, and by which figure. Ratios come first: times differ between machines."""
         if self.goal_ratio and self.ratio >= self.goal_ratio:
             return f"goal met ({self.goal_ratio:.0f} times; {self.goal_ms:.0f} ms)"
         if not self.goal_ratio and self.tree_ms <= self.goal_ms:
@@ -209,22 +210,22 @@ class Figures:
         if self.over <= CLOSE:
             return f"goal met: the application itself needs as long ({self.over:.2f} times)"
         wanted = f"{self.goal_ratio:.0f} times; {self.goal_ms:.0f} ms" if self.goal_ratio else f"{self.goal_ms:.0f} ms"
-        return f"GOAL MISSED ({wanted}; {self.over:.2f} times what the application itself needs)"
+        return f"GOAL MISSED ({wanted}; {self.over:.2f} times the time of the application itself)"
 
     def __str__(self) -> str:
         return (
             f"{self.window:9} {self.elements:4} elements  pyatspi {self.pyatspi_ms:6.1f}  tree {self.tree_ms:6.1f}  "
-            f"= {self.ratio:4.1f} times  fresh {self.fresh_ms:6.1f}  kept {self.kept_ms:6.1f}  "
+            f"= {self.ratio:4.1f} times  fresh {self.fresh_ms:6.1f}  cached {self.cached_ms:6.1f}  "
             f"again {self.again_ms:6.1f}  "
             f"floor {self.application_ms:5.1f}  bus {self.bus_ms:5.1f}  our CPU {self.ours_ms:5.1f} ms  "
-            f"{self.calls} calls ({self.calls_kept} kept)  {self.received_bytes // 1024} KiB  "
+            f"{self.calls} calls ({self.calls_cached} cached)  {self.received_bytes // 1024} KiB  "
             f"{self.tokens} tokens  {self.met}"
         )
 
 
 @dataclass
-class Looks:
-    """What repeated looks cost, in milliseconds."""
+class Samples:
+    """Times of repeated observations, in milliseconds."""
 
     pyatspi: list[float] = field(default_factory=list[float])
     tree: list[float] = field(default_factory=list[float])
@@ -232,15 +233,15 @@ class Looks:
     bus: list[float] = field(default_factory=list[float])
     ours: list[float] = field(default_factory=list[float])
     fresh: list[float] = field(default_factory=list[float])
-    kept: list[float] = field(default_factory=list[float])
+    cached: list[float] = field(default_factory=list[float])
     again: list[float] = field(default_factory=list[float])
     calls: int = 0
-    calls_kept: int = 0
+    calls_cached: int = 0
     received: int = 0
 
 
 class Looking:
-    """Our eyes, put together as an opened desktop does, with nothing kept where that is asked for."""
+    """Our observer, wired as by an opened desktop; without a cache on request."""
 
     def __init__(self, transport: BusTransport, connection: XConnection, camera: Camera, activity: Activity) -> None:
         self.transport = transport
@@ -261,7 +262,7 @@ class Looking:
         return TreeReader(self.transport, Toolkits(self.transport, OWNERS), Telling(self.transport))
 
     async def walk(self, window: TargetInfo, *, cells: bool) -> Walk:
-        """The tree alone, nothing kept."""
+        """Read the tree alone, without a cache."""
         roots = await self._applications.roots_of(window, alone=True, deadline_s=DEADLINE_S)
         reach = Reach.WHOLE if cells else Reach.TEXTS
         return await self._tree_reader().walk((roots.frame.ref, *roots.popups), deadline_s=DEADLINE_S, reach=reach)
@@ -271,7 +272,7 @@ class Looking:
         return await self._sight.observe(window, picture=False, deadline_s=DEADLINE_S)
 
     async def stir(self, window: TargetInfo) -> None:
-        """Has the application do something: what it said before has to be asked for again."""
+        """Make the application work, so that earlier answers are stale."""
         await self._applications.roots_of(window, alone=True, deadline_s=DEADLINE_S)
 
     async def until_still(self, window: TargetInfo, *, cells: bool) -> None:
@@ -282,7 +283,7 @@ class Looking:
                 sizes.append(len((await self.walk(window, cells=cells)).nodes))
 
 
-OtherWalk = Callable[[], Awaitable[Told]]
+OtherWalk = Callable[[], Awaitable[Reported]]
 
 
 @asynccontextmanager
@@ -294,9 +295,9 @@ async def other_walker(virtual: VirtualDesktop, window: TargetInfo, shown: str) 
         if commands is None or answers is None:
             raise BrokenPipeError("the other walk cannot be spoken to")
 
-        async def walk() -> Told:
+        async def walk() -> Reported:
             await commands.send(b"walk\n")
-            return Told.model_validate_json(await answers.receive_until(b"\n", LONGEST_ANSWER))
+            return Reported.model_validate_json(await answers.receive_until(b"\n", LONGEST_ANSWER))
 
         await walk()
         yield walk
@@ -304,7 +305,7 @@ async def other_walker(virtual: VirtualDesktop, window: TargetInfo, shown: str) 
 
 
 def processor_ms(pid: int) -> float:
-    """What all threads of a process have used."""
+    """Return the processor time of all threads of a process."""
     used = [task.joinpath("schedstat").read_text("ascii") for task in Path(f"/proc/{pid}/task").iterdir()]
     return sum(int(text.split()[0]) for text in used) / 1e6
 
@@ -317,12 +318,12 @@ def pid_behind(address: str) -> int:
 
 
 def median_ratio(times: Sequence[float], others: Sequence[float]) -> float:
-    """Of what was measured in turns."""
+    """Return the median of the ratios of the turns."""
     return statistics.median(one / other for one, other in zip(times, others, strict=True))
 
 
 async def measure(virtual: VirtualDesktop, subject: Subject, runs: int) -> tuple[Figures, int]:
-    """The figures, and how many differences nobody knows the reason of."""
+    """Return the figures, and the number of unexplained differences."""
     async with AsyncExitStack() as stack:
         desktop = await open_linux(virtual)
         stack.push_async_callback(desktop.close)
@@ -348,69 +349,69 @@ async def measure(virtual: VirtualDesktop, subject: Subject, runs: int) -> tuple
         window = next(now for now in await desktop.windows() if now.handle == window.handle)  # titles come late
         other = None if subject.cells else await stack.enter_async_context(other_walker(virtual, window, subject.shown))
         bus = pid_behind(virtual.a11y_address)
-        looks, told, walk, observation = await take_turns(looking, window, subject, other, bus, runs)
+        samples, reported, walk, observation = await take_turns(looking, window, subject, other, bus, runs)
     text = compact(Labeller().label(observation))
     figures = Figures(
         window=subject.name,
         elements=len(walk.nodes),
-        pyatspi_ms=statistics.median(looks.pyatspi or [0.0]),
-        tree_ms=statistics.median(looks.tree),
-        fresh_ms=statistics.median(looks.fresh),
-        kept_ms=statistics.median(looks.kept),
-        again_ms=statistics.median(looks.again),
-        application_ms=statistics.median(looks.application),
-        bus_ms=statistics.median(looks.bus),
-        ours_ms=statistics.median(looks.ours),
-        ratio=median_ratio(looks.pyatspi or [0.0] * runs, looks.tree),
-        over=median_ratio(looks.tree, looks.application),
-        calls=looks.calls,
-        calls_kept=looks.calls_kept,
-        received_bytes=looks.received,
+        pyatspi_ms=statistics.median(samples.pyatspi or [0.0]),
+        tree_ms=statistics.median(samples.tree),
+        fresh_ms=statistics.median(samples.fresh),
+        cached_ms=statistics.median(samples.cached),
+        again_ms=statistics.median(samples.again),
+        application_ms=statistics.median(samples.application),
+        bus_ms=statistics.median(samples.bus),
+        ours_ms=statistics.median(samples.ours),
+        ratio=median_ratio(samples.pyatspi or [0.0] * runs, samples.tree),
+        over=median_ratio(samples.tree, samples.application),
+        calls=samples.calls,
+        calls_cached=samples.calls_cached,
+        received_bytes=samples.received,
         tokens=text.tokens,
         goal_ms=subject.goal_ms,
         goal_ratio=subject.goal_ratio,
     )
-    return figures, compare(subject, told, walk) if told else 0
+    return figures, compare(subject, reported, walk) if reported else 0
 
 
 async def take_turns(
     looking: Looking, window: TargetInfo, subject: Subject, other: OtherWalk | None, bus: int, runs: int
-) -> tuple[Looks, Told | None, Walk, Observation]:
-    looks, pid, told = Looks(), window.pid or 0, None
+) -> tuple[Samples, Reported | None, Walk, Observation]:
+    samples, pid, reported = Samples(), window.pid or 0, None
     for _ in range(runs):
         if other is not None:
-            told = await other()
-            looks.pyatspi.append(told.seconds * 1000)
+            reported = await other()
+            samples.pyatspi.append(reported.seconds * 1000)
         spent, carried = processor_ms(pid), processor_ms(bus)
         own, before = time.process_time(), looking.transport.traffic()
         began = time.perf_counter()
         walk = await looking.walk(window, cells=subject.cells)
-        looks.tree.append((time.perf_counter() - began) * 1000)
-        looks.ours.append((time.process_time() - own) * 1000)
-        looks.application.append(processor_ms(pid) - spent)
-        looks.bus.append(processor_ms(bus) - carried)
+        samples.tree.append((time.perf_counter() - began) * 1000)
+        samples.ours.append((time.process_time() - own) * 1000)
+        samples.application.append(processor_ms(pid) - spent)
+        samples.bus.append(processor_ms(bus) - carried)
         calls, received = looking.transport.traffic()
-        looks.calls, looks.received = calls - before[0], received - before[1]
-        for times in (looks.fresh, looks.again, looks.kept):
-            if times is looks.kept:
+        samples.calls, samples.received = calls - before[0], received - before[1]
+        for times in (samples.fresh, samples.again, samples.cached):
+            if times is samples.cached:
                 await looking.stir(window)
             began, (sent, _) = time.perf_counter(), looking.transport.traffic()
-            observation = await looking.observe(window, fresh=times is looks.fresh)
+            observation = await looking.observe(window, fresh=times is samples.fresh)
             times.append((time.perf_counter() - began) * 1000)
-            looks.calls_kept = looking.transport.traffic()[0] - sent
-    return looks, told, walk, observation  # pyright: ignore[reportPossiblyUnboundVariable] - there is a run
+            samples.calls_cached = looking.transport.traffic()[0] - sent
+    return samples, reported, walk, observation  # pyright: ignore[reportPossiblyUnboundVariable] - there is a run
 
 
-def compare(subject: Subject, told: Told, walk: Walk) -> int:
-    """Prints what only one of the walks found, and fields that differ; counts them.
+def compare(subject: Subject, reported: Reported, walk: Walk) -> int:
+    """Print and count elements that only one of the walks found, and fields that differ.
 
-    What is known is left out: what stands nowhere, the menus of LibreOffice's second, dead menu bar, which the other
-    walk finds twice, what its sidebar has no room for, Calc's input line, which it takes for dead, places that we cut
-    to what can be seen, and places in LibreOffice's windows, which the other walk tells wrong by the height of the menu
-    bar: there the same shift for all.
+    Explained differences are left out: elements without a place, the menus of LibreOffice's second, dead menu bar,
+    which the other walk finds twice, elements its sidebar has no room for, Calc's input line, which it takes for dead,
+    places that we cut to their visible parts, and places in LibreOffice's windows, which the other walk reports too low
+    by the height of the menu bar: there the same shift for all.
     """
     ours = {node.ref.path: node for node in walk.nodes.values() if not _is_in_input_line(node, walk)}
-    theirs = {node.path: node for node in told.nodes}
+    theirs = {node.path: node for node in reported.nodes}
     known = _known_of(theirs, subject)
     found: list[str] = []
     for path in (theirs.keys() ^ ours.keys()) - known:
@@ -420,7 +421,7 @@ def compare(subject: Subject, told: Told, walk: Walk) -> int:
     shifts: set[tuple[int, int]] = set()
     for path in theirs.keys() & ours.keys():
         node = ours[path]
-        for what, mine, other in fields(node, told_as_read(theirs[path], node, subject)):
+        for what, mine, other in fields(node, as_we_read(theirs[path], node, subject)):
             if mine == other:
                 continue
             if isinstance(mine, Rect) and isinstance(other, Rect) and _is_part(mine, other):
@@ -436,8 +437,8 @@ def compare(subject: Subject, told: Told, walk: Walk) -> int:
     return len(found)
 
 
-def _known_of(theirs: Mapping[str, ToldNode], subject: Subject) -> set[str]:
-    """The paths of what only the other walk finds, and why is known."""
+def _known_of(theirs: Mapping[str, ReportedNode], subject: Subject) -> set[str]:
+    """Return the paths that only the other walk finds, for an explained reason."""
     times = Counter((node.role, node.name) for node in theirs.values())
     office = subject.needs == OFFICE
     return {
@@ -454,18 +455,18 @@ def _is_in_input_line(node: Node, walk: Walk) -> bool:
     return INPUT_LINE in {node.name, above.name if above else ""}
 
 
-def _is_nowhere(told: ToldNode) -> bool:
-    return told.place is not None and Rect(*told.place).empty
+def _is_nowhere(reported: ReportedNode) -> bool:
+    return reported.place is not None and Rect(*reported.place).empty
 
 
-def _is_out_of_sidebar(told: ToldNode, all_told: Mapping[str, ToldNode]) -> bool:
-    """Whether it stands in a sidebar, and nowhere in its place."""
-    here, above = told, all_told.get(told.above)
+def _is_out_of_sidebar(reported: ReportedNode, all_reported: Mapping[str, ReportedNode]) -> bool:
+    """True if it is inside a sidebar and outside its visible part."""
+    here, above = reported, all_reported.get(reported.above)
     while above is not None and (here.role, above.role) != (PANEL, SPLIT_PANE):
-        here, above = above, all_told.get(above.above)
-    if above is None or here.place is None or told.place is None:
+        here, above = above, all_reported.get(above.above)
+    if above is None or here.place is None or reported.place is None:
         return False
-    return Rect(*told.place).intersection(Rect(*here.place)).empty
+    return Rect(*reported.place).intersection(Rect(*here.place)).empty
 
 
 def _is_part(mine: Rect, other: Rect) -> bool:
@@ -474,49 +475,49 @@ def _is_part(mine: Rect, other: Rect) -> bool:
     return inside and (mine.width == other.width or mine.height == other.height)
 
 
-def told_as_read(told: ToldNode, node: Node, subject: Subject) -> ToldNode:
-    """GTK 4: what is visible shows, a class is no name, and texts are not told to those who ask for all.
+def as_we_read(reported: ReportedNode, node: Node, subject: Subject) -> ReportedNode:
+    """GTK 4: a visible element is showing, a class is no name, and a request for all properties returns no texts.
 
-    A label with a mnemonic names its button twice, and a button without a name is called by what is on it.
+    A label with a mnemonic names its button twice, and a button without a name is named by its content.
     Chromium: the memory that a tab uses is no part of its name.
     """
     if subject.needs == CHROMIUM:
-        return told._replace(name=Chromium("Chromium").name_of(node, told.name))
+        return reported._replace(name=Chromium("Chromium").name_of(node, reported.name))
     if subject.shown == "showing":
-        return told
-    states = sorted({*told.states, SHOWING.bit_length() - 1})
-    is_class = told.name.startswith(("Gtk", "Adw")) or names_class(node.role, told.name)
-    name = "" if is_class else told.name
+        return reported
+    states = sorted({*reported.states, SHOWING.bit_length() - 1})
+    is_class = reported.name.startswith(("Gtk", "Adw")) or names_class(node.role, reported.name)
+    name = "" if is_class else reported.name
     half = name[: len(name) // 2]
     name = half if name == f"{half} {half}" else name or node.name
-    return told._replace(states=states, name=name, text=told.text or None)
+    return reported._replace(states=states, name=name, text=reported.text or None)
 
 
-def fields(node: Node, told: ToldNode) -> list[tuple[str, object, object]]:
-    """Each field as ours and as the other walk has it. What is not read on purpose is left out.
+def fields(node: Node, reported: ReportedNode) -> list[tuple[str, object, object]]:
+    """Return each field, ours and the other walk's, without those that are not read on purpose.
 
-    That is the text of passwords, texts behind `TEXT_LIMIT`, numbers of what is no numeric control (office suites give
-    one to every button), interfaces of what stands nowhere, and how the names of actions are written, large or small:
+    That is the text of passwords, texts behind `TEXT_LIMIT`, numbers of controls that are not numeric (office suites
+    give one to every button), interfaces of elements without a place, and upper and lower case of the names of actions:
     there are two ways to ask for them, and toolkits that answer differently.
     """
     states = [bit for bit in range(64) if node.state >> bit & 1 and 1 << bit != OFFSCREEN]
     found: list[tuple[str, object, object]] = [
-        ("role", node.role, told.role),
-        ("name", node.name, told.name[:TEXT_LIMIT]),
-        ("states", states, sorted(told.states)),
+        ("role", node.role, reported.role),
+        ("name", node.name, reported.name[:TEXT_LIMIT]),
+        ("states", states, sorted(reported.states)),
     ]
     if not node.rect.empty:
         interfaces = sorted(name.rpartition(".")[2] for name in node.interfaces)
-        found.append(("interfaces", interfaces, sorted(told.interfaces)))
-    if told.place is not None:
-        found.append(("place", node.rect, Rect(*told.place)))
-    if told.text is not None and node.role != PASSWORD_TEXT:
-        found.append(("text", node.text, told.text.replace(EMBEDDED, "")[:TEXT_LIMIT]))
+        found.append(("interfaces", interfaces, sorted(reported.interfaces)))
+    if reported.place is not None:
+        found.append(("place", node.rect, Rect(*reported.place)))
+    if reported.text is not None and node.role != PASSWORD_TEXT:
+        found.append(("text", node.text, reported.text.replace(EMBEDDED, "")[:TEXT_LIMIT]))
     if node.role not in WORDS:
-        mine, theirs = ([name.casefold() for name in names] for names in (node.actions, told.actions))
+        mine, theirs = ([name.casefold() for name in names] for names in (node.actions, reported.actions))
         found.append(("actions", mine, theirs))
-    if told.number is not None and node.number is not None:
-        found.append(("number", node.number, told.number))
+    if reported.number is not None and node.number is not None:
+        found.append(("number", node.number, reported.number))
     return found
 
 

@@ -1,10 +1,11 @@
-"""Brings what Deskhand needs: system packages, a pinned uv, the Python packages of the lock file, Qt 6 for the tests.
+"""Installs the requirements of Deskhand: system packages, a pinned uv, the Python packages of the lock file, Qt 6 for
+the tests.
 
     python3 tools/bootstrap.py check | demo | test | bench
 
-Needs only the standard library. stdout stays empty, progress goes to stderr. What is already there is left alone:
+Needs only the standard library. stdout stays empty, progress goes to stderr. Installed packages are left alone:
 then neither apt nor the network is touched. Exit code 0: ready, 1: a download or an installation failed,
-2: this machine needs something that only its owner can give, and the last line says the command.
+2: this machine needs something that only its owner can give, and the last line is the command.
 """
 
 import sys
@@ -44,7 +45,7 @@ UV_ENVIRONMENT: Final = {"UV_SYSTEM_CERTS": "1", "UV_PYTHON_DOWNLOADS": "never",
 
 
 class Stopped(Exception):
-    """Nothing more can be done from here; the message is for the person, `code` for the shell."""
+    """Bootstrap cannot go on; the message is for the user, `code` for the shell."""
 
     def __init__(self, message: str, *, code: int = 1) -> None:
         super().__init__(message)
@@ -52,7 +53,7 @@ class Stopped(Exception):
 
 
 class Machine(Protocol):
-    """What bootstrap asks of the computer it runs on."""
+    """Facts about this computer."""
 
     def is_root(self) -> bool: ...
 
@@ -87,7 +88,7 @@ class ThisMachine:
         return done.returncode
 
 
-def say(message: str) -> None:
+def report(message: str) -> None:
     print(f"deskhand: {message}", file=sys.stderr, flush=True)
 
 
@@ -110,18 +111,18 @@ def wanted_packages(purpose: str, sections: Mapping[str, Sequence[str]], *, can_
 
 
 def ensure_system_packages(packages: Sequence[str], machine: Machine) -> None:
-    """Installs what is missing. Raises: Stopped with code 2 and the one command where we may not."""
+    """Install missing packages. Raises: Stopped with code 2 and the one command if that is not permitted."""
     if not packages:
         return
     if not (machine.has_program("dpkg-query") and machine.has_program("apt-get")):
-        say("no apt here, so system packages are left to you; Debian calls them: " + " ".join(packages))
+        report("no apt here, so system packages are left to you; Debian calls them: " + " ".join(packages))
         return
     installed = machine.installed(packages)
     missing = [package for package in packages if package not in installed]
     if not missing:
         return
     prefix = _permission(missing, machine)
-    say("installing system packages: " + " ".join(missing))
+    report("installing system packages: " + " ".join(missing))
     machine.run((*prefix, "apt-get", "update", *APT_OPTIONS), APT_ENVIRONMENT)
     install = (*prefix, "apt-get", "install", "-y", "--no-install-recommends", *APT_OPTIONS, *missing)
     if machine.run(install, APT_ENVIRONMENT) != 0:
@@ -143,7 +144,7 @@ def _permission(missing: Sequence[str], machine: Machine) -> tuple[str, ...]:
 
 
 def paste(missing: Sequence[str], machine: Machine) -> str:
-    """The one command that brings the packages, for a person to run."""
+    """Return the one command that installs the packages, for a user with the rights."""
     apt = "apt-get update && apt-get install -y --no-install-recommends " + " ".join(missing)
     if machine.is_root():
         return apt
@@ -151,7 +152,7 @@ def paste(missing: Sequence[str], machine: Machine) -> str:
 
 
 def has_qt6(architecture: str) -> bool:
-    """Whether tools/qt6.txt has Qt 6 for such a machine."""
+    """True if tools/qt6.txt has Qt 6 for such a machine."""
     return architecture == "x86_64"
 
 
@@ -169,7 +170,7 @@ class Environment:
     def ensure(self) -> None:
         """`.venv`, for Deskhand and its tools. Raises: Stopped."""
         if self._venv.is_symlink():
-            say(".venv is a link, so it is used as it stands")
+            report(".venv is a link, so it is used unchanged")
             return
         fingerprint = self._fingerprint()
         if self._is_current(fingerprint):
@@ -190,7 +191,7 @@ class Environment:
             if venv.is_symlink() or (stamp.is_file() and stamp.read_text() == wanted):
                 return
             self._ensure_uv()
-            say("bringing Qt 6 into .venv-qt6")
+            report("bringing Qt 6 into .venv-qt6")
             make = (str(self._uv), "venv", "-q", "--clear", "--python", SYSTEM_PYTHON, str(venv))
             self._must(make, ".venv-qt6 could not be made")
             pip = (str(self._uv), "pip", "install", "-q", "--python", str(venv / "bin" / "python"))
@@ -209,7 +210,7 @@ class Environment:
         return self._stamp.is_file() and self._stamp.read_text() == fingerprint
 
     def _fingerprint(self) -> str:
-        """Changes with everything that decides what `.venv` holds; the packages are current while it is the same."""
+        """A digest of everything that determines the content of `.venv`; if it is equal, the packages are current."""
         digest = hashlib.sha256(f"{self._root}\0{self._interpreter}\0{sys.version}\0".encode())
         for name in ("requirements.lock", "pyproject.toml"):
             digest.update((self._root / name).read_bytes())
@@ -221,7 +222,7 @@ class Environment:
         wanted = hashlib.sha256(pin.read_bytes()).hexdigest()
         if self._uv.is_file() and stamp.is_file() and stamp.read_text() == wanted:
             return
-        say("bringing uv into .tools")
+        report("bringing uv into .tools")
         home = self._uv.parent.parent
         self._must((self._interpreter, "-m", "venv", "--clear", str(home)), "the environment of uv could not be made")
         pip = (str(home / "bin" / "python"), "-m", "pip", "--disable-pip-version-check", "install", "-q")
@@ -229,7 +230,7 @@ class Environment:
         stamp.write_text(wanted)
 
     def _sync(self) -> None:
-        say("installing the Python packages of requirements.lock")
+        report("installing the Python packages of requirements.lock")
         python = self._venv / "bin" / "python"
         if os.path.realpath(python) != self._interpreter:
             self._must(
@@ -263,10 +264,10 @@ def main(arguments: Sequence[str]) -> int:
         if arguments[0] in WITH_QT6 and has_qt6(platform.machine()):
             environment.ensure_qt6()
     except Stopped as stopped:
-        say(str(stopped))
+        report(str(stopped))
         return stopped.code
     except PermissionError as error:
-        say(f"{error}; this checkout has to be yours: clone it anew, or give it to yourself with chown")
+        report(f"{error}; this checkout has to be yours: clone it anew, or give it to yourself with chown")
         return 2
     return 0
 

@@ -40,7 +40,7 @@ def filled(page: str) -> str:
 
 
 def main(arguments: Sequence[str]) -> int:
-    return write_page(PAGE, filled(PAGE.read_text(encoding="utf-8")), "the tools declare", arguments)
+    return write_page(PAGE, filled(PAGE.read_text(encoding="utf-8")), "the declarations of the tools", arguments)
 
 
 if __name__ == "__main__":

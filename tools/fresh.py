@@ -38,10 +38,10 @@ NOT_PASSED_ON: Final = re.compile(r"PIP_(FIND_LINKS|CACHE_DIR|LOG|TARGET|PREFIX)
 
 
 class Failed(Exception):
-    """The trial failed; the message says what was expected."""
+    """The trial failed; the message says step was expected."""
 
 
-def say(message: str) -> None:
+def report(message: str) -> None:
     print(f"fresh: {message}", flush=True)
 
 
@@ -80,7 +80,7 @@ def _stanza_entries(text: str) -> Iterator[tuple[str, str, str]]:
 
 
 def host_sources(suite: str) -> list[str]:
-    """Raises: Failed where this machine has no Debian sources to take the mirror from."""
+    """Raises: Failed if this machine has no Debian sources to take the mirror from."""
     apt = Path("/etc/apt")
     lists = (*apt.glob("sources.list.d/*.list"), *apt.glob("sources.list.d/*.sources"))
     texts = [path.read_text(encoding="utf-8") for path in (apt / "sources.list", *sorted(lists)) if path.is_file()]
@@ -108,7 +108,7 @@ class BareDebian:
         self._take_network_settings(sources)
 
     def _bootstrap(self, mirror: str, tarball: Path) -> None:
-        say(f"building a minimal {self._suite}")
+        report(f"building a minimal {self._suite}")
         tarball.parent.mkdir(parents=True, exist_ok=True)
         fresh = tarball.with_suffix(f".{os.getpid()}")
         with temporary_folder() as base:
@@ -148,7 +148,7 @@ class BareDebian:
             raise Failed(f"as {user}: {shlex.join(argv)} ended with {code}")
 
     def attempt(self, line: str, *, user: str, home: str) -> tuple[int, str]:
-        """Runs a shell line in here, without stdin. Returns its exit code and what it printed."""
+        """Runs a shell line in here, without stdin. Returns its exit code and its output."""
         variables = {
             "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
             "CI": "true",
@@ -190,7 +190,7 @@ class BareDebian:
 
 
 def passed_on(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """The variables that say how packages are reached from here."""
+    """Return the variables by which packages are reached from here."""
     return {
         name: value
         for name, value in environment.items()
@@ -245,7 +245,7 @@ class Trial:
                 raise Failed(f"as {user}: make {target} ended with {code}")
 
     def _make(self, target: str, user: str, home: str) -> tuple[int, str]:
-        say(f"as {user}: make {target}")
+        report(f"as {user}: make {target}")
         # The shell is process 1 in there: when make has ended, whoever else is in /proc was left behind.
         look = "set -- /proc/[0-9]*; [ $# = 1 ] || { echo left behind: $*; code=99; }"
         line = f"make {target}; code=$?; {look}; exit $code"
@@ -261,11 +261,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--targets", nargs="+", default=["demo", "test"], help="make targets to try")
     options = parser.parse_args(arguments)
     if os.geteuid() != 0 or shutil.which("debootstrap") is None:
-        say("needs root and debootstrap: sudo apt-get install debootstrap && sudo make test-fresh")
+        report("needs root and debootstrap: sudo apt-get install debootstrap && sudo make test-fresh")
         return 2
     signal.signal(signal.SIGTERM, _interrupt)
     if subprocess.run(("git", "-C", str(ROOT), "diff", "--quiet", "HEAD"), check=False).returncode != 0:
-        say("there are changes that are not committed; HEAD is tried without them")
+        report("there are changes that are not committed; HEAD is tried without them")
     began = time.monotonic()
     try:
         with temporary_folder() as folder:
@@ -275,15 +275,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
             try:
                 trial.run()
             finally:
-                for what, seconds in trial.times:
-                    say(f"{seconds:7.1f} s  {what}")
+                for step, seconds in trial.times:
+                    report(f"{seconds:7.1f} s  {step}")
     except Failed as failed:
-        say(f"FAILED on {options.suite}: {failed}")
+        report(f"FAILED on {options.suite}: {failed}")
         return 1
     except KeyboardInterrupt:
-        say("interrupted; everything was removed")
+        report("interrupted; everything was removed")
         return 130
-    say(f"passed on {options.suite} in {time.monotonic() - began:.0f} s")
+    report(f"passed on {options.suite} in {time.monotonic() - began:.0f} s")
     return 0
 
 

@@ -1,8 +1,8 @@
 """Writes the tables of docs/settings.md from `deskhand.config`: `python -m tools.settings_docs`.
 
-The page is written by hand but for what stands between `<!-- settings -->` and `<!-- end -->`.
-With `--check` nothing is written; exit code 1 where the page is not what it would be, or a setting says nothing of
-itself.
+Only the part between `<!-- settings -->` and `<!-- end -->` is generated.
+With `--check` nothing is written; exit code 1 if the page is out of date, or a setting has no
+docstring.
 """
 
 import ast
@@ -29,11 +29,11 @@ ENTRIES: Final[Mapping[str, type[Section]]] = {
     "mcp.servers.NAME": ToolServerEntry,
     "applications.NAME": ApplicationEntry,
 }
-"""What stands behind a name of one's own."""
+"""Sections of entries that the user names."""
 
 
 class Shape(BaseModel):
-    """What a JSON schema says of one setting."""
+    """The JSON schema of one setting."""
 
     type: str = ""
     format: str = ""
@@ -47,12 +47,12 @@ class Shape(BaseModel):
     each: "Shape | bool" = Field(default=False, alias="additionalProperties")
 
 
-def said(source: str) -> dict[str, dict[str, str]]:
-    """What stands below each field of each class of a module: class → field → text, empty where nothing does."""
-    return {node.name: _said_of(node.body) for node in ast.parse(source).body if isinstance(node, ast.ClassDef)}
+def docstrings(source: str) -> dict[str, dict[str, str]]:
+    """Return the docstring of each field of each class of a module: class → field → text, empty if there is none."""
+    return {node.name: _docstrings_in(node.body) for node in ast.parse(source).body if isinstance(node, ast.ClassDef)}
 
 
-def _said_of(body: Sequence[ast.stmt]) -> dict[str, str]:
+def _docstrings_in(body: Sequence[ast.stmt]) -> dict[str, str]:
     found: dict[str, str] = {}
     for statement, following in zip(body, (*body[1:], None), strict=True):
         match statement:
@@ -72,31 +72,31 @@ def _text(statement: ast.stmt | None) -> str:
 
 
 def silent(texts: Mapping[str, Mapping[str, str]]) -> list[str]:
-    """The settings below which nothing stands, as `CLASS.field`."""
+    """Return the settings without a docstring, as `CLASS.field`."""
     shown = {section.__name__ for section in (*written_settings().values(), *ENTRIES.values())}
     return [f"{name}.{field}" for name in texts for field, text in texts[name].items() if name in shown and not text]
 
 
-def values(shape: Shape) -> str:
-    """What a setting may be, in words."""
+def values_of(shape: Shape) -> str:
+    """Return the values that a setting takes, in words."""
     if shape.either:
-        return " or ".join(values(each) for each in shape.either)
+        return " or ".join(values_of(each) for each in shape.either)
     match shape.type:
         case "integer" | "number":
-            said_of_it = ("whole number" if shape.type == "integer" else "number") + _bounds(shape)
+            values = ("whole number" if shape.type == "integer" else "number") + _bounds(shape)
         case "array":
-            kind = values(shape.items or Shape())
-            said_of_it = f"list of {f'{kind}s' if kind in {'text', 'path'} else kind}"
-            said_of_it += ", one at least" if shape.min_items else ""
+            kind = values_of(shape.items or Shape())
+            values = f"list of {f'{kind}s' if kind in {'text', 'path'} else kind}"
+            values += ", one at least" if shape.min_items else ""
         case "object":
             each = shape.each if isinstance(shape.each, Shape) else Shape()
-            said_of_it = "names, each with " + ("a text" if each.type == "string" else "what stands below")
+            values = "names, each with " + ("a text" if each.type == "string" else "the entries below")
         case "string":
-            said_of_it = ", ".join(f"`{each}`" for each in shape.enum)
-            said_of_it = said_of_it or (shape.format if shape.format == "path" else "text")
+            values = ", ".join(f"`{each}`" for each in shape.enum)
+            values = values or (shape.format if shape.format == "path" else "text")
         case _:
-            said_of_it = {"boolean": "`true` or `false`", "null": "`null`"}.get(shape.type, "what stands below")
-    return said_of_it
+            values = {"boolean": "`true` or `false`", "null": "`null`"}.get(shape.type, "the entries below")
+    return values
 
 
 def _bounds(shape: Shape) -> str:
@@ -119,26 +119,26 @@ def _default(section: type[Section], name: str) -> str:
 
 def table_of(section: str, model: type[Section], texts: Mapping[str, str]) -> list[str]:
     """The settings of a section, each with its variable."""
-    lines = ["| setting | what it does | values | default | a project's file may say |", "|---|---|---|---|---|"]
+    lines = ["| setting | meaning | values | default | a project's file may set |", "|---|---|---|---|---|"]
     for name, shape in _shapes(model).items():
         may = project_may(section, name)
         if may is not None:
             variable = f"{PREFIX}{section}__{name}".upper()
-            facts = (f"`{name}`<br>`{variable}`", texts[name], values(shape), _default(model, name), may)
+            facts = (f"`{name}`<br>`{variable}`", texts[name], values_of(shape), _default(model, name), may)
             lines.append(f"| {' | '.join(facts)} |")
     return lines
 
 
 def entry_table(model: type[Section], texts: Mapping[str, str]) -> list[str]:
-    """What stands behind a name of one's own."""
-    lines = ["| | what it does | values | default |", "|---|---|---|---|"]
+    """Return the table of an entry that the user names."""
+    lines = ["| | meaning | values | default |", "|---|---|---|---|"]
     for name, shape in _shapes(model).items():
-        lines.append(f"| `{name}` | {texts[name]} | {values(shape)} | {_default(model, name)} |")
+        lines.append(f"| `{name}` | {texts[name]} | {values_of(shape)} | {_default(model, name)} |")
     return lines
 
 
 def tables(texts: Mapping[str, Mapping[str, str]]) -> str:
-    """Every section with its settings, then what stands behind names."""
+    """Return every section with its settings, then the entries that the user names."""
     lines: list[str] = []
     for title, model in (*written_settings().items(), *ENTRIES.items()):
         lines += ["", f"## `{title}`", "", " ".join((model.__doc__ or "").split()), ""]
@@ -148,19 +148,19 @@ def tables(texts: Mapping[str, Mapping[str, str]]) -> str:
 
 
 def filled(page: str, texts: Mapping[str, Mapping[str, str]]) -> str:
-    """The page with the tables as they should be. Raises: ValueError, naming the settings that say nothing."""
+    """Return the page with up-to-date tables. Raises: ValueError, naming the settings without a docstring."""
     if missing := silent(texts):
-        raise ValueError(f"src/deskhand/config/sections.py: nothing below {', '.join(missing)} says what it does")
+        raise ValueError(f"src/deskhand/config/sections.py: {', '.join(missing)} has no docstring")
     return BLOCK.sub(lambda block: f"{block[1]}{tables(texts)}\n{block[2]}", page)
 
 
 def main(arguments: Sequence[str]) -> int:
     try:
-        wanted = filled(PAGE.read_text(encoding="utf-8"), said(inspect.getsource(sections)))
+        wanted = filled(PAGE.read_text(encoding="utf-8"), docstrings(inspect.getsource(sections)))
     except ValueError as error:
         print(error)
         return 1
-    return write_page(PAGE, wanted, "src/deskhand/config says", arguments)
+    return write_page(PAGE, wanted, "src/deskhand/config", arguments)
 
 
 if __name__ == "__main__":

@@ -129,7 +129,7 @@ def filled(page: str, table: TransitionTable) -> str:
 
 def main(arguments: Sequence[str]) -> int:
     wanted = filled(PAGE.read_text(encoding="utf-8"), packaged_table())
-    return write_page(PAGE, wanted, "the table and the classes say", arguments)
+    return write_page(PAGE, wanted, "the table and the classes", arguments)
 
 
 if __name__ == "__main__":

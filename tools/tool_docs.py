@@ -1,7 +1,7 @@
 """Writes the tables of docs/tools.md from tests/tools.toml and the catalogue: `python -m tools.tool_docs`.
 
-The page is written by hand but for what stands between `<!-- tools -->` and `<!-- end -->`.
-With `--check` nothing is written; exit code 1 where the page is not what it would be.
+Only the part between `<!-- tools -->` and `<!-- end -->` is generated.
+With `--check` nothing is written; exit code 1 if the page is out of date.
 """
 
 import re
@@ -24,7 +24,7 @@ BLOCK: Final = re.compile(r"(<!-- tools -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
 class Refusal(BaseModel):
-    """What a tool does not do in a toolkit, and why."""
+    """A limit of a tool in a toolkit, and its reason."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -43,18 +43,18 @@ class Record(BaseModel):
     refused: tuple[Refusal, ...]
 
     def of(self, toolkit: str) -> dict[str, str]:
-        """What is known not to work, by tool."""
+        """The known limits, by tool."""
         return {refusal.tool: refusal.why for refusal in self.refused if refusal.toolkit == toolkit}
 
 
 class Argument(BaseModel):
-    """What a JSON schema says of one argument."""
+    """The JSON schema of one argument."""
 
     description: str = ""
 
 
 class Shape(BaseModel):
-    """What a JSON schema says of the arguments of a tool."""
+    """The JSON schema of the arguments of a tool."""
 
     properties: dict[str, Argument] = {}
     required: tuple[str, ...] = ()
@@ -66,13 +66,13 @@ def read_record(text: str) -> Record:
 
 
 def tables(record: Record) -> str:
-    """Tool by toolkit with the reasons, then what each tool says of itself, and its arguments."""
+    """Return tools by toolkit with the reasons, then the description of each tool, and its arguments."""
     lines = [f"| tool | {' | '.join(record.toolkits)} |", "|---" * (len(record.toolkits) + 1) + "|"]
     for tool in record.tools:
         cells = ["refused" if tool in record.of(toolkit) else "works" for toolkit in record.toolkits]
         lines.append(f"| `{tool}` | {' | '.join(cells)} |")
     lines += ["", *(f"- {refusal.toolkit}, `{refusal.tool}`: {refusal.why}" for refusal in record.refused), ""]
-    lines += ["| tool | what it says of itself to a model |", "|---|---|"]
+    lines += ["| tool | its description for a model |", "|---|---|"]
     offered = [tool.spec for tool in standard_catalogue() if tool.spec.audience]
     lines += [f"| `{spec.name}` | {spec.description} |" for spec in offered]
     lines += ["", "Their arguments; those in brackets may be left out:", ""]
@@ -83,10 +83,10 @@ def tables(record: Record) -> str:
 def _arguments(spec: ToolSpec) -> list[str]:
     shape = Shape.model_validate(spec.parameters)
     names = {name: f"`{name}`" if name in shape.required else f"[`{name}`]" for name in shape.properties}
-    told = [
+    limits = [
         names[name] + (f" {said.description}" if said.description else "") for name, said in shape.properties.items()
     ]
-    return [f"- `{spec.name}`: {'; '.join(told)}"] if told else []
+    return [f"- `{spec.name}`: {'; '.join(limits)}"] if limits else []
 
 
 def filled(page: str, record: Record) -> str:
@@ -96,7 +96,7 @@ def filled(page: str, record: Record) -> str:
 
 def main(arguments: Sequence[str]) -> int:
     wanted = filled(PAGE.read_text(encoding="utf-8"), read_record(RECORD.read_text(encoding="utf-8")))
-    return write_page(PAGE, wanted, "tests/tools.toml and the catalogue say", arguments)
+    return write_page(PAGE, wanted, "tests/tools.toml and the catalogue", arguments)
 
 
 if __name__ == "__main__":

@@ -103,7 +103,7 @@ def filled(page: str, record: dict[str, Recorded]) -> str:
 
 def main(arguments: Sequence[str]) -> int:
     wanted = filled(PAGE.read_text(encoding="utf-8"), read_record(RECORD.read_text(encoding="utf-8")))
-    return write_page(PAGE, wanted, "tests/toolkits.toml says", arguments)
+    return write_page(PAGE, wanted, "tests/toolkits.toml", arguments)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import pytest
 from deskhand.config import sections
 from deskhand.config.load import Sources, load, project_may, written_settings
 from deskhand.core.errors import ConfigurationError
-from tools.settings_docs import PAGE, filled, said
+from tools.settings_docs import PAGE, docstrings, filled
 
 CANDIDATES = (
     "true",
@@ -34,7 +34,7 @@ BETWEEN = "2"
 @pytest.mark.requires("config.page")
 def test_the_page_is_what_the_tool_would_write_and_has_every_setting() -> None:
     page = PAGE.read_text(encoding="utf-8")
-    assert filled(page, said(inspect.getsource(sections))) == page
+    assert filled(page, docstrings(inspect.getsource(sections))) == page
     for section, model in written_settings().items():
         for name in model.model_fields:
             shown = f"| `{name}`<br>`DESKHAND_{section}__{name}`".upper() in page.upper()
@@ -46,8 +46,8 @@ def test_a_setting_that_says_nothing_of_itself_breaks_the_page() -> None:
     source = inspect.getsource(sections)
     dumb = re.sub(r"(    max_step: .*\n) *\"\"\".*\"\"\"\n", r"\1", source)
     assert dumb != source
-    with pytest.raises(ValueError, match=r"nothing below SystemSection\.max_step says"):
-        filled(PAGE.read_text(encoding="utf-8"), said(dumb))
+    with pytest.raises(ValueError, match=r"SystemSection\.max_step has no docstring"):
+        filled(PAGE.read_text(encoding="utf-8"), docstrings(dumb))
 
 
 def taken(folder: Path, section: str, *, user: dict[str, str], project: dict[str, str]) -> set[str]:
