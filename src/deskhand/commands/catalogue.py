@@ -1,4 +1,4 @@
-"""The catalogue: what tools there are, what they take, and the functions behind them (contract 4.1)."""
+"""The catalogue: the tools, their arguments, and the functions behind them (contract 4.1)."""
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -20,31 +20,31 @@ from deskhand.desktop.protocols.desktop import Desktop
 
 
 class Arguments(BaseModel):
-    """A tool's arguments: strict about names, plain about values."""
+    """A tool's arguments: unknown names are refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class TargetArguments(Arguments):
-    """`id` is the label of a control in what the agent was shown, `name` its name, to catch a wrong label."""
+    """`id` is the label of a control in the caller's latest observation; `name`, its name, catches a wrong label."""
 
     id: str = Field(min_length=1, description="label of the control in the latest observation")
     name: str = Field(default="", description="its name there; a control of another name is refused")
 
 
 Label = Callable[[TargetInfo, Observation], Awaitable[tuple[TargetInfo, ...]]]
-"""The controls of an observation with their ids; the window is the one that was asked for. Raises: StoreError."""
+"""Gives the controls of an observation of the requested window their ids. Raises: StoreError."""
 
 
 @dataclass(slots=True)
 class ToolContext:
-    """What a tool may use.
+    """The services a tool may use.
 
-    `delivered` is set by a tool right before it sends something to an application; `notes` are told however the call
-    ends; `external` is where it announces what will happen later. `effect_hold_s`: an effect that is gone after less
-    than this is none; 0: it need not last. `folders`: files below these may be looked into; None: all that the user
-    may read. `label` gives what is seen in front of a window its ids, which hold from then on; None: they are those of
-    what the caller was shown.
+    `delivered`: set by a tool right before it sends input to an application. `notes`: added to the evidence of the
+    call, also if it fails. `external`: where a tool announces later events. `effect_hold_s`: an effect that lasts less
+    than this does not count; 0: it need not last. `folders`: files below these may be read; None: all that the user may
+    read. `label` gives new ids to the controls of an observation, valid from then on; None: the ids of the caller's
+    latest observation stay valid.
     """
 
     desktop: Desktop
@@ -57,13 +57,13 @@ class ToolContext:
     label: Label | None = None
 
     def fresh(self) -> "ToolContext":
-        """The same for one call."""
+        """A copy for one call."""
         return replace(self, delivered=False, notes=[])
 
 
 @dataclass(frozen=True, slots=True)
 class ToolOutcome:
-    """What a tool function returns; `effect` None for tools without one."""
+    """The return value of a tool function; `effect` is None for tools without one."""
 
     data: object = None
     effect: Effect | None = None
@@ -74,7 +74,7 @@ class ToolOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call of a tool: the command, its target as it is now, the root window it is for, and the tool's rules."""
+    """One call of a tool: the command, its current target, the root window it is for, and the tool's rules."""
 
     command: Command
     target: TargetInfo | None
@@ -82,13 +82,13 @@ class Call:
     expects: Expects = ANY_CHANGE
 
     def need_target(self) -> TargetInfo:
-        """Raises: ReplyDefect where the command names no control."""
+        """Raises: ReplyDefect if the command names no control."""
         if self.target is None:
             raise ReplyDefect(f"{self.command.tool_name} needs the id of a control")
         return self.target
 
     def need_window(self) -> TargetInfo:
-        """Raises: ReplyDefect where the command is for no window."""
+        """Raises: ReplyDefect if the command is for no window."""
         if self.window is None:
             raise ReplyDefect(f"{self.command.tool_name} needs a window; none is selected")
         return self.window
@@ -100,7 +100,7 @@ ToolFunction = Callable[[ToolContext, Call, Any], Awaitable[ToolOutcome]]  # Any
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A catalogue entry with the function behind it."""
+    """A catalogue entry with its function."""
 
     spec: ToolSpec
     arguments: type[Arguments]
@@ -123,12 +123,12 @@ def action(  # noqa: PLR0913 - everything but the first two is named
     expects: Expects = ANY_CHANGE,
     deadline_s: float = 20.0,
 ) -> Tool:
-    """An action tool: its name is the function's, its description for the model the function's docstring.
+    """Make an action tool: its name is the function's, its description for the model the function's docstring.
 
-    It is cancelled at its deadline and with the session, and must end then: what blocks runs in a thread that is
-    left alone when that happens (`anyio.to_thread.run_sync(…, abandon_on_cancel=True)`).
-    `effect_class` is for the policy. `has_effect`: the function must return whether the effect was confirmed; False
-    for tools that need only succeed. `expects`: the rules for its effect.
+    It is cancelled at its deadline and with the session, and must end then: blocking calls run in a thread that is
+    abandoned on cancellation (`anyio.to_thread.run_sync(…, abandon_on_cancel=True)`). `effect_class` is for the policy.
+    `has_effect`: the function must report how far its effect was confirmed; False for tools that need only succeed.
+    `expects`: the rules for its effect.
     """
     tool = _tool(arguments, run, ToolType.ACTION, effect_class, audience, has_effect, deadline_s)
     return replace(tool, expects=expects)
@@ -141,7 +141,7 @@ def data(
     audience: frozenset[str] = PROGRAM,
     deadline_s: float = 20.0,
 ) -> Tool:
-    """A data collection tool: it looks and changes nothing."""
+    """Make a data collection tool: it reads and changes nothing."""
     return _tool(arguments, run, ToolType.DATA_COLLECTION, EffectClass.NONE, audience, False, deadline_s)
 
 
@@ -181,12 +181,12 @@ class Catalogue:
         return self._tools.get(name)
 
     def spec(self, name: str) -> ToolSpec | None:
-        """What is known of a tool; None of one that is not there."""
+        """The entry of a tool; None if there is no such tool."""
         tool = self._tools.get(name)
         return tool.spec if tool else None
 
     def specs(self, kind: str, application: str = "") -> dict[str, ToolSpec]:
-        """What a kind of agent is offered in an application, as windows report it, by name."""
+        """The tools offered to a kind of agent in an application, by name. `application`: as its windows report it."""
         return {
             tool.spec.name: tool.spec
             for tool in self
@@ -194,12 +194,12 @@ class Catalogue:
         }
 
     def effect_class(self, name: str) -> EffectClass:
-        """Of an unknown tool: SYSTEM, so that a policy is asked about it."""
+        """SYSTEM for an unknown tool, so that the policy is asked about it."""
         tool = self._tools.get(name)
         return tool.spec.effect_class if tool else EffectClass.SYSTEM
 
     def validate(self, name: str, arguments: JsonObject) -> JsonObject:
-        """The arguments with the tool's defaults filled in. Raises: ReplyDefect with one precise sentence."""
+        """Return the arguments with the tool's defaults filled in. Raises: ReplyDefect with one precise sentence."""
         tool = self._tools.get(name)
         if tool is None:
             raise ReplyDefect(f"there is no tool {name!r}")
@@ -207,7 +207,7 @@ class Catalogue:
             return tool.arguments.model_validate(arguments).model_dump(mode="json", by_alias=True)
         except ValidationError as error:
             problems = error.errors()
-            # An unknown one first: what is required and was not given may be what it should have been called.
+            # An unknown argument first: it may be a misspelt required one.
             first = next((problem for problem in problems if problem["type"] == "extra_forbidden"), problems[0])
             where = ".".join(str(part) for part in first["loc"]) or "arguments"
             raise ReplyDefect(f"{name}: {where}: {first['msg'].removeprefix('Value error, ')}") from error

@@ -1,4 +1,4 @@
-"""The one door to the tools: deadlines, clearances, typed results (contract 4.1)."""
+"""The dispatcher: the only way to run a tool, with deadlines, clearances and typed results (contract 4.1)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -40,9 +40,9 @@ REFUSALS: Final = (
 
 
 class CommandDispatcher:
-    """Runs commands on one desktop, one result each, in order. An action without its clearance never gets through.
+    """Runs commands on one desktop, one result each, in order; refuses an action without its clearance.
 
-    `cut_off`: what is known of the command that was cancelled while it ran, which has no other result.
+    `cut_off`: the result of the command that was cancelled while it ran, which returns none.
     """
 
     def __init__(self, catalogue: Catalogue, tools: ToolContext, policy: Policy, clock: Clock) -> None:
@@ -55,14 +55,14 @@ class CommandDispatcher:
     async def execute_commands(
         self, commands: Sequence[Command], clearances: Mapping[str, Clearance] | None = None
     ) -> list[Result]:
-        """One result per command, in order; `clearances` by call id.
+        """Return one result per command, in order; `clearances` by call id.
 
         Raises: ClearanceMissing for an action without a matching clearance (nothing of it was sent).
         """
         return [await self._execute(command, (clearances or {}).get(command.call_id)) for command in commands]
 
     async def resolve(self, command: Command) -> TargetInfo | None:
-        """The command's target as it is now.
+        """Resolve the command's target again.
 
         Raises: ElementStale, AmbiguousTarget, ApplicationGone, ApplicationUnresponsive, ActionDeadline.
         """
@@ -95,7 +95,7 @@ class CommandDispatcher:
         deadline_s = self._deadline_s(command)
         try:
             if tool.spec.tool_type is ToolType.ACTION:
-                await self._tools.desktop.guard.free()  # waiting for a person is not the action's time
+                await self._tools.desktop.guard.free()  # waiting for the user does not count as the action's time
             with anyio.fail_after(deadline_s):
                 target = await self._resolve(command)
                 _check_name(command, target)
@@ -127,7 +127,7 @@ class CommandDispatcher:
 
 
 def _check_name(command: Command, target: TargetInfo | None) -> None:
-    """Refuses a control that was renamed since the caller named it (contract 4.2). Raises: ActionRefused."""
+    """Refuse a control that was renamed since the caller named it (contract 4.2). Raises: ActionRefused."""
     name = command.parameters.get("name")
     if (
         target is None
@@ -138,7 +138,7 @@ def _check_name(command: Command, target: TargetInfo | None) -> None:
     ):
         return
     if comparable_name(name) != comparable_name(target.name):
-        raise ActionRefused(f"{target.describe} is not called {name!r} any more", fix="look again")
+        raise ActionRefused(f"{target.describe} is not called {name!r} any more", fix="observe the window again")
 
 
 def _finished(tool: Tool, command: Command, context: ToolContext, outcome: ToolOutcome, seconds: float) -> Result:
@@ -151,7 +151,7 @@ def _finished(tool: Tool, command: Command, context: ToolContext, outcome: ToolO
         namespace=tool.spec.namespace,
         effect=effect,
         route=outcome.route,
-        evidence=_noted(outcome.evidence, context),
+        evidence=_with_notes(outcome.evidence, context),
         delivered=context.delivered,
         retry_safe=outcome.retry_safe,
         seconds=seconds,
@@ -164,42 +164,42 @@ def _failed(tool: Tool, command: Command, context: ToolContext, error: DeskhandE
     effect = None if not acted else Effect.REFUSED if refused else Effect.UNVERIFIABLE
     if isinstance(error, PersonActs) and error.sent:
         effect = Effect.PARTIAL
-    told = _noted(error.message, context)
+    message = _with_notes(error.message, context)
     return Result(
         status=ResultStatus.FAILURE,
         call_id=command.call_id,
-        error=replace(ErrorInfo.of(error), message=told),
+        error=replace(ErrorInfo.of(error), message=message),
         namespace=tool.spec.namespace,
         effect=effect,
-        evidence=told,
+        evidence=message,
         delivered=context.delivered,
         retry_safe=not context.delivered,
         seconds=seconds,
     )
 
 
-def _noted(told: str, context: ToolContext) -> str:
-    return "; ".join(filter(None, [told, *context.notes]))
+def _with_notes(evidence: str, context: ToolContext) -> str:
+    return "; ".join(filter(None, [evidence, *context.notes]))
 
 
 def _cut_off(tool: Tool, command: Command, context: ToolContext, seconds: float) -> Result:
-    """Whether anything had been sent is known; what came of it nobody looked at."""
+    """Build the result of a cancelled command: input may have been sent, its effect was not checked."""
     acted = tool.spec.tool_type is ToolType.ACTION
-    told = f"{command.tool_name} was cancelled: "
+    message = f"{command.tool_name} was cancelled: "
     if context.delivered:
-        told += "something of it had been sent, and nobody looked what came of it"
+        message += "something of it had been sent, and its effect was not checked"
     else:
-        told += "nothing had been sent" if acted else "it only looks"
-    told = _noted(told, context)
+        message += "nothing had been sent" if acted else "it only reads"
+    message = _with_notes(message, context)
     effect = Effect.UNVERIFIABLE if context.delivered else Effect.REFUSED
     fix = "Look at the desktop before you send it again." if context.delivered else ""
     return Result(
         status=ResultStatus.FAILURE,
         call_id=command.call_id,
-        error=ErrorInfo("Cancelled", told, fix),
+        error=ErrorInfo("Cancelled", message, fix),
         namespace=tool.spec.namespace,
         effect=effect if acted else None,
-        evidence=told if acted else "",
+        evidence=message if acted else "",
         delivered=context.delivered,
         retry_safe=not context.delivered,
         seconds=seconds,

@@ -1,4 +1,4 @@
-"""Expected effects: the rules that tools declare, and the terms in which they are written (contract 4.3).
+"""Expected effects: the rules that tools declare, and their vocabulary (contract 4.3).
 
 docs/effects.md lists the rules of all tools.
 """
@@ -14,21 +14,21 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind, Trait
 
 VALUE: Final = "value"
-"""Among `About.own`: the text or number that a control holds."""
+"""Among `About.own`: the text or number in a control."""
 
 UNTOLD: Final = "checked_untold"
-"""The state of what may be checked without saying so."""
+"""State of a control that can be checked and does not expose it."""
 
 RESULT_UNTOLD: Final = "result_untold"
-"""The state of a cell with a formula that does not say what comes of it, as where that is an error."""
+"""State of a cell with a formula whose result is not exposed, such as an error."""
 
 CHECKED: Final = frozenset({"checked", "indeterminate", "pressed"})
 MARKED: Final = frozenset({"selected", "focused"})
-"""One of these says of a cell that it is the one chosen: a spreadsheet calls that of its cursor focused only."""
+"""Either state marks a cell as the chosen one: spreadsheets report only `focused` for the cell at the cursor."""
 
 MENU_CHECKS: Final = frozenset({Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO})
 TURNED_OVER: Final = frozenset({Role.CHECKBOX, Role.MENUITEMCHECKBOX, Role.SWITCH})
-"""What a second press turns back."""
+"""Roles that a second press turns back."""
 
 CHECKS: Final = MENU_CHECKS | {Role.CHECKBOX, Role.RADIO, Role.SWITCH}
 ITEMS: Final = frozenset({Role.LISTITEM, Role.TREEITEM, Role.TAB, Role.ROW, Role.CELL})
@@ -43,7 +43,7 @@ _AROUND: Final = (
 
 
 class Focus(StrEnum):
-    """Whose getting the keyboard is an effect."""
+    """Whose keyboard focus counts as an effect."""
 
     NOBODY = "nobody"
     TARGET = "target"
@@ -51,24 +51,26 @@ class Focus(StrEnum):
 
 
 class Opens(StrEnum):
-    """What counts as well where the target's own states have to change: that it came, or went."""
+    """Further effects that count if the target's own states have to change: something opened or closed."""
 
     NOTHING = "nothing"
     WINDOWS = "windows"
-    """And that a paragraph in the target has the keyboard now."""
+    """Also that a paragraph inside the target has the keyboard now."""
     CONTROLS = "controls"
-    """And windows."""
+    """Windows too."""
 
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """`own`: of these states (or `VALUE`) of the target one has to change; empty: any change of its window counts.
+    """The expected effect of one call.
 
-    `opens`: with `own`, what counts as well; of the target itself that it is gone does, unless it is nothing. `typed`:
-    texts; each has to stand in what changed. `enters`: a key after them may open what refuses them. What is done on the
-    way to an effect does not count: what the press of a drag alone does (`dragged`: where it began and ended), what the
-    first of two clicks does (`twice`), and what a control that has the keyboard makes of its own value when a press
-    elsewhere takes the keyboard (`leaves`). `saves`: the file that the window shows has to be written.
+    `own`: one of these states (or `VALUE`) of the target has to change; empty: any change of its window counts.
+    `opens`: with `own`, the further changes that count; unless it is `NOTHING`, so does that the target is gone.
+    `typed`: texts; each has to appear in a changed control. `enters`: a key after the texts may open a dialog that
+    refuses them. `saves`: the file open in the window has to be written.
+
+    Side effects of the way do not count: those of the press of a drag (`dragged`: its start and end), those of the
+    first click of two (`twice`), and a control reformatting its own value as it loses the keyboard (`leaves`).
     """
 
     own: frozenset[str] = frozenset()
@@ -87,7 +89,7 @@ ANYTHING: Final = About()
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The arguments of a call, and the control it is for; `target` is None for a window or a point."""
+    """The arguments of a call and its target; `target` is None for a window or a point."""
 
     arguments: Mapping[str, JsonValue]
     target: TargetInfo | None
@@ -105,8 +107,8 @@ class Asked:
 class Rule:
     """One row of docs/effects.md: `on` these targets, `changes` confirm the action, `also` counts.
 
-    `applies`: the rule is for this call. `expect`: its expected effect. A rule after one for every call is only read by
-    users: it describes an exception.
+    `applies`: the rule is for this call. `expect`: its expected effect. A rule after one for every call is
+    documentation only: it describes an exception.
     """
 
     on: str
@@ -118,9 +120,9 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Expects:
-    """The rules of a tool, of which the first that applies counts; without rules any change of the window does.
+    """The rules of a tool; the first that applies counts. Without rules any change of the window confirms.
 
-    `adjust` completes the expected effect in a way that is common to all rules.
+    `adjust` completes the expected effect in a way common to all rules.
     """
 
     rules: tuple[Rule, ...] = ()
@@ -146,12 +148,12 @@ def is_around_document(control: TargetInfo) -> bool:
 
 
 def hides_check(target: TargetInfo) -> bool:
-    """True if it does not report whether it is checked, or only once its menu opens again."""
+    """True if it does not expose whether it is checked, or only once its menu opens again."""
     return UNTOLD in target.states or Trait.STATE_IS_HIDDEN in target.traits
 
 
 def chosen_states(item: TargetInfo) -> frozenset[str]:
-    """The states of which one says that an item is the one chosen; having the cursor does not where it had that."""
+    """The states that mark an item as the chosen one; `focused` does not if the item had it before."""
     if item.type in {Role.RADIO, Role.MENUITEMRADIO}:
         return frozenset({"checked"})
     return MARKED if item.type is Role.CELL and "focused" not in item.states else frozenset({"selected"})

@@ -1,7 +1,7 @@
 """Key strokes as text: `{VK_CONTROL}{VK_SHIFT}s`, `{ENTER}`, `Hello`, or one chord as `ctrl+shift+s`; see docs/keys.md.
 
-A modifier in braces holds for the next key alone. A name in braces is a key; `{{}` and `{}}` are the braces
-themselves. Anything else is pressed as it stands. With Control, Alt or Super a letter is a key, not a character.
+A modifier in braces holds for the next key alone. A name in braces is a key; `{{}` and `{}}` are the braces themselves.
+Other characters are typed literally. With Control, Alt or Super a letter is a key, not a character.
 """
 
 import re
@@ -71,11 +71,11 @@ _TO_MENUS: Final = frozenset({"f10", "menu"})
 _CHORD: Final = re.compile(r"\s*((?:[A-Za-z_]+\+)+)(\+|[^\s+]+)\s*")
 _NO_LETTERS: Final = frozenset({"ctrl", "alt", "super"})
 _SHOWN: Final = {"ctrl": "{VK_CONTROL}", "alt": "{VK_MENU}", "shift": "{VK_SHIFT}", "super": "{VK_LWIN}"}
-"""Modifiers as they are written, in the order in which they are held, however they were given."""
+"""Modifiers in canonical spelling and order."""
 
 
 def parse_keys(text: str) -> tuple[Chord, ...]:
-    """The chords a text means. Raises: ReplyDefect for an unknown name, an open brace, a modifier without a key."""
+    """Parse a text into chords. Raises: ReplyDefect for an unknown name, an open brace, a modifier without a key."""
     if (chord := _one_chord(text)) is not None:
         return (chord,)
     chords: list[Chord] = []
@@ -99,14 +99,14 @@ def parse_keys(text: str) -> tuple[Chord, ...]:
 
 
 def in_braces(chords: Sequence[Chord]) -> str:
-    """The one way of writing that rules about keys are written for; `parse_keys` of it gives the same chords."""
+    """Canonical spelling, which rules about keys rely on; `parse_keys` of it gives the same chords."""
     return "".join("".join(_SHOWN[name] for name in chord.modifiers) + _shown(chord.key) for chord in chords)
 
 
 def with_texts(keys: str, change: Callable[[str], str]) -> str:
-    """Keys as they are pressed, each text in them changed by what is given; that may not have braces of its own.
+    """Return keys with each text among them replaced by `change`, whose result must not contain braces of its own.
 
-    A text is what is typed from one other key to the next. Raises: as `parse_keys`.
+    A text is everything typed between two other keys. Raises: as `parse_keys`.
     """
     parts, text = list[str](), list[Chord]()
     for chord in (*parse_keys(keys), None):
@@ -121,10 +121,10 @@ def with_texts(keys: str, change: Callable[[str], str]) -> str:
 
 
 def is_overtaken(chord: Chord, following: Chord) -> bool:
-    """Whether LibreOffice may handle the second of two before the first, or take it as though the first were not yet.
+    """True if LibreOffice may handle the second chord before the first, or as if the first had no effect yet.
 
-    It types a character at once, and puts off what a key stands for (End, Backspace, Ctrl+Home, F2) until later: those
-    that move stay in order among themselves, behind others (F2) a key may mean something else.
+    It inserts a character at once, and defers the command of a key (End, Backspace, Ctrl+Home, F2): moving keys stay in
+    order among themselves, but after others (F2) a key may mean something else.
     """
     if chord == following or _is_typed(chord):
         return False
@@ -132,9 +132,9 @@ def is_overtaken(chord: Chord, following: Chord) -> bool:
 
 
 def typed_in(chords: Sequence[Chord]) -> tuple[str, ...]:
-    """The texts that chords type, one after the other, each up to the next key that types nothing.
+    """The texts that chords type, in order, each up to the next key that types nothing.
 
-    None for one character alone, which may stand for a command, and behind a key that opens a menu.
+    A single character alone counts as a command, and so does a character after a key that opens a menu.
     """
     texts, in_menu = [""], False
     for chord in chords:
@@ -149,7 +149,7 @@ def typed_in(chords: Sequence[Chord]) -> tuple[str, ...]:
 
 
 def _character(chord: Chord) -> str:
-    """What a chord types; empty where it types nothing, or starts a new line or field."""
+    """The character that a chord types; empty if it types none, or starts a new line or field."""
     key = " " if chord.key == "space" else chord.key
     return key if len(key) == 1 and not _NO_LETTERS & {*chord.modifiers} else ""
 
@@ -167,7 +167,7 @@ def _shown(key: str) -> str:
 
 
 def _one_chord(text: str) -> Chord | None:
-    """The chord of a text that is written like `ctrl+shift+s` as a whole."""
+    """The chord of a text written as a whole like `ctrl+shift+s`."""
     match = _CHORD.fullmatch(text)
     if match is None:
         return None

@@ -1,6 +1,6 @@
-"""Which texts of a session are secret: what was, or was to be, typed where a password goes.
+"""The secret texts of a session: those that were, or were to be, typed into a password field.
 
-The journal has them, which a session needs to go on; whatever is made of it for others is made of `told_events`.
+The journal contains them, since a session needs them to go on; reports and knowledge are made from `told_events`.
 """
 
 import json
@@ -22,13 +22,13 @@ V = TypeVar("V")
 HIDDEN: Final = "•••"
 _KEYS: Final = "keys"
 _BRACES: Final = str.maketrans({"{": "{{}", "}": "{}}"})
-"""How braces are written among keys."""
+"""The spelling of braces among keys."""
 TYPED: Final = frozenset({_KEYS, "text"})
 """The arguments that are typed."""
 _SHORTEST: Final = 3
-"""Characters: a shorter one is hidden where it was typed, and nowhere else: half the page would be gone."""
+"""Characters. A shorter secret is hidden only in the arguments that type it: elsewhere it would match half the page."""
 _MOST_SPELLED: Final = 200
-"""Characters that are looked for in each way in which JSON may write them; of a longer text, as most programs do."""
+"""Characters that are matched in every spelling JSON allows; a longer text only in the two that programs use."""
 _WORDS: Final = frozenset(
     {
         "kind",
@@ -53,18 +53,18 @@ _WORDS: Final = frozenset(
 
 
 def told_events(session_dir: Path) -> list[Event]:
-    """The events of a session as others are told of them: without its secret texts. Raises: as `read_events`."""
+    """The events of a session without its secret texts. Raises: as `read_events`."""
     return without_passwords(list(read_events(session_dir)))
 
 
 def without_passwords(events: Sequence[Event]) -> list[Event]:
-    """The events, each secret text replaced wherever it occurs: in arguments, replies, thoughts and reasons."""
+    """Return the events with each secret text replaced wherever it occurs: arguments, replies, thoughts, reasons."""
     hiding = Hiding(events)
     return [_without(event, hiding) for event in events]
 
 
 class Hiding:
-    """The secret texts of a session, and how they are found in others: as JSON writes them too, and cut short."""
+    """Finds and replaces the secret texts of a session, also in JSON spelling and cut short."""
 
     def __init__(self, events: Iterable[Event]) -> None:
         typed = {text for event in events for text in _typed(event) if len(text) >= _SHORTEST}
@@ -76,7 +76,7 @@ class Hiding:
     def hide(
         self, text: str, hidden: Callable[[str], str] = lambda _: HIDDEN, plain: Callable[[str], str] = lambda it: it
     ) -> str:
-        """The text, each secret one in it changed by `hidden`, what stands between them by `plain`."""
+        """Return the text with each secret replaced by `hidden` of it, and the text between them by `plain`."""
         if self._whole is None:
             return plain(text)
         parts, end = list[str](), 0
@@ -87,7 +87,7 @@ class Hiding:
         return "".join([*parts, self._but_cut(text[end:], plain)])
 
     def _but_cut(self, text: str, plain: Callable[[str], str]) -> str:
-        """The beginning of a secret text is as secret, where the rest of it was cut off."""
+        """Replace a secret's beginning whose rest was cut off."""
         before, *others = text.split(CUT)
         parts = list[str]()
         for other in others:
@@ -98,20 +98,20 @@ class Hiding:
 
 
 def may_be_password(command: Command) -> bool:
-    """Whether a text among keys may go to a password: they wander, and their window was seen to show one."""
+    """True if keys may leave their target, and the window shows a password that their text may go to."""
     seen = command.seen.controls if command.seen else ()
     return wanders(command) and any(control.type is Role.PASSWORD for control in seen)
 
 
 def wanders(command: Command) -> bool:
-    """Whether it types keys that do not all go to a control that is named."""
+    """True if it types keys that need not all go to a named control."""
     if command.tool_name != "keyboard_input":
         return False
     return command.target is None or "{" in str(command.parameters.get(_KEYS))
 
 
 def arguments_of(event: ActionEvent, hide: Callable[[str], str] = lambda _: HIDDEN) -> JsonObject:
-    """The arguments of an action, each text changed that goes, or may go, where a password goes."""
+    """The arguments of an action, with each text replaced that goes, or may go, to a password."""
     if not event.is_secret:
         return event.arguments
     return with_typed(event.arguments, hide, surely=event.is_on_password)
@@ -120,25 +120,25 @@ def arguments_of(event: ActionEvent, hide: Callable[[str], str] = lambda _: HIDD
 def with_typed(
     arguments: Mapping[str, V], hide: Callable[[str], str] = lambda _: HIDDEN, *, surely: bool
 ) -> dict[str, V | str]:
-    """The arguments, each text that they type changed. `surely`: it goes to a password.
+    """Return the arguments with each typed text replaced. `surely`: it goes to a password.
 
-    Of what only may go to one, a text of less than three characters stands for itself: most often it is a command.
+    If it only may go to one, a text of less than three characters is left: it is most often a command.
     """
 
     def hidden(text: str) -> str:
         return hide(text) if surely or len(text) >= _SHORTEST else text
 
-    told: dict[str, V | str] = dict(arguments)
-    for name in TYPED & {*told}:
-        value = str(told[name])
-        told[name] = _keys(value, hidden) if name == _KEYS else hidden(value)
-    return told
+    redacted: dict[str, V | str] = dict(arguments)
+    for name in TYPED & {*redacted}:
+        value = str(redacted[name])
+        redacted[name] = _keys(value, hidden) if name == _KEYS else hidden(value)
+    return redacted
 
 
 def _keys(value: str, change: Callable[[str], str]) -> str:
     try:
         return with_texts(value, change)
-    except ReplyDefect:  # nothing was pressed of it
+    except ReplyDefect:  # nothing of it was pressed
         return change(value)
 
 
@@ -150,7 +150,7 @@ def _typed(event: Event) -> list[str]:
 
 
 def _written(text: str) -> str:
-    """A pattern for a text as it is, and as JSON may write it, also within another JSON."""
+    """A pattern for a text, literally and in JSON spellings, also nested in another JSON."""
     if len(text) > _MOST_SPELLED:
         return "|".join(map(re.escape, _forms(text)))
     return "".join(map(_character, text))
@@ -170,7 +170,7 @@ def _forms(text: str) -> set[str]:
 
 
 def _common(text: str, secret: str) -> int:
-    """How much of the beginning of a secret text stands at the end of this one; 0 where that is too little to tell."""
+    """Length of the secret's beginning at the end of a text; 0 if it is shorter than `_SHORTEST`."""
     lengths = range(min(len(text), len(secret)), _SHORTEST - 1, -1)
     return next((length for length in lengths if text.endswith(secret[:length])), 0)
 
@@ -178,9 +178,9 @@ def _common(text: str, secret: str) -> int:
 def _without(event: Event, hiding: Hiding) -> Event:
     if isinstance(event, ActionEvent):
         event = event.model_copy(update={"arguments": arguments_of(event)})
-    told: JsonObject = event.model_dump(mode="json")
-    clean = {name: part if name in _WORDS else _hidden(part, hiding) for name, part in told.items()}
-    return event if clean == told else EVENTS.validate_python(clean)
+    fields: JsonObject = event.model_dump(mode="json")
+    clean = {name: part if name in _WORDS else _hidden(part, hiding) for name, part in fields.items()}
+    return event if clean == fields else EVENTS.validate_python(clean)
 
 
 def _hidden(value: JsonValue, hiding: Hiding) -> JsonValue:

@@ -1,4 +1,4 @@
-"""Targets and windows of a call as they are now: found again, listed, in front, and which window owns which."""
+"""Current targets and windows of a call: resolved again, listed, in front, and which window owns which."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -12,8 +12,7 @@ _REST_S: Final = 0.5
 
 
 async def found(desktop: Desktop, target: TargetInfo) -> TargetInfo:
-    """A target as it is now. What is not there is looked for once more when its window has come to rest: while a window
-    is laid out anew, what it will show does not show.
+    """Resolve a target again. If it is gone, retry once its window is idle: during a new layout elements are missing.
 
     Raises: ElementStale, AmbiguousTarget, ApplicationGone, ApplicationUnresponsive.
     """
@@ -29,14 +28,14 @@ async def found(desktop: Desktop, target: TargetInfo) -> TargetInfo:
 
 
 async def listed(desktop: Desktop, window: TargetInfo) -> TargetInfo | None:
-    """A window as it is now; None where it is gone."""
+    """A window as listed now; None if it is gone."""
     return next((each for each in await desktop.windows() if same_window(each, window)), None)
 
 
 async def front_window(desktop: Desktop, root: TargetInfo) -> TargetInfo:
-    """The window an application shows in front: a dialog of it where one is open, else its root window.
+    """The front window of an application: an open dialog of it, else its root window.
 
-    Raises: ApplicationGone where the root window is gone.
+    Raises: ApplicationGone if the root window is gone.
     """
     windows = await desktop.windows()
     present = next((w for w in windows if same_window(w, root)), None)
@@ -51,8 +50,8 @@ async def front_window(desktop: Desktop, root: TargetInfo) -> TargetInfo:
 
 
 def belongs(window: TargetInfo, root: TargetInfo, windows: Sequence[TargetInfo]) -> bool:
-    """Whether a dialog is this window's, or one beside it of the same: by what they are transient for, one from the
-    next. Where that ends at a dialog that is nobody's, the process decides.
+    """True if a dialog belongs to this window or to a sibling dialog, following the chain of transient owners. If the
+    chain ends at a dialog without an owner, the process decides.
     """
     of, own = outermost(window, windows), outermost(root, windows)
     if of.handle == own.handle:
@@ -63,7 +62,7 @@ def belongs(window: TargetInfo, root: TargetInfo, windows: Sequence[TargetInfo])
 
 
 def outermost(window: TargetInfo, windows: Sequence[TargetInfo]) -> TargetInfo:
-    """The window that a dialog belongs to, in the end; itself where nobody says."""
+    """The last owner in the chain of transient windows; the window itself if it has none."""
     by_handle, passed = {each.handle: each for each in windows}, {window.handle}
     while (owner := by_handle.get(window.parent)) is not None and owner.handle not in passed:
         passed.add(owner.handle)

@@ -1,7 +1,7 @@
 """Tools of other servers, over the Model Context Protocol: they join the catalogue as `SERVER.TOOL`.
 
-Whoever answers there is not us: what it says is bounded and untrusted, it never holds anything up beyond its deadline,
-and what nobody said of a tool counts as unknown. The protocol's library is imported when there is a server.
+Servers are untrusted: their answers are bounded, no call lasts beyond its deadline, and undeclared properties of a tool
+count as unknown. The protocol's library is imported only if a server is configured.
 """
 
 from deskhand.commands.mcp_client.choices import ToolServer, tool_servers

@@ -1,4 +1,4 @@
-"""Which servers there are: the configuration's, with the secrets that they need filled in."""
+"""The configured servers, with their secrets filled in."""
 
 import re
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ _VARIABLE: Final = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 @dataclass(frozen=True, slots=True)
 class ToolServer:
-    """A server to ask. `environment` and `headers` may hold secrets. `inside`: a server object in this process."""
+    """One server. `environment` and `headers` may contain secrets. `inside`: a server object in this process."""
 
     name: str
     entry: ToolServerEntry
@@ -23,7 +23,7 @@ class ToolServer:
 
 
 def tool_servers(section: McpSection, variables: Mapping[str, str]) -> tuple[ToolServer, ...]:
-    """The configured servers; `variables` are what `${NAME}` stands for. Raises: ConfigurationError."""
+    """The configured servers; `variables` are the values for `${NAME}`. Raises: ConfigurationError."""
     return tuple(
         ToolServer(
             name,

@@ -1,4 +1,4 @@
-"""One connection to one server, kept by a task of its own, so that what befalls it stays there."""
+"""One connection to one server, run by a task of its own, so that its failures stay there."""
 
 import json
 from typing import Any, Final, cast
@@ -17,7 +17,7 @@ from deskhand.core.json import JsonObject
 from deskhand.core.text import one_line
 
 MOST_TEXT: Final = 20_000
-"""Characters of one answer that are taken."""
+"""Most characters of one answer; the rest is cut."""
 _MOST_PAGES: Final = 8
 _FAREWELL_S: Final = 3.0
 _WORDS: Final = 300
@@ -31,13 +31,13 @@ _BREAKS: Final = (
     anyio.BrokenResourceError,
     anyio.ClosedResourceError,
     anyio.EndOfStream,
-    ExceptionGroup,  # the library's task groups wrap what went wrong in them
+    ExceptionGroup,  # the library's task groups wrap their errors
 )
-"""What a server that answers with anything, or ends at any moment, makes the library raise."""
+"""Exceptions that the library raises if a server answers with nonsense or ends at any moment."""
 
 
 class Connection:
-    """`tools` are what the server listed. `run` is its life; once `ready` is set it has begun, or failed."""
+    """`tools`: as listed by the server. `run` is its life; `ready` is set once it is connected or has failed."""
 
     def __init__(self, server: ToolServer) -> None:
         self.server = server
@@ -49,7 +49,7 @@ class Connection:
         self._scope = anyio.CancelScope()
 
     async def run(self) -> None:
-        """Connects, lists, and stays until `close`. What goes wrong is kept in `failure`."""
+        """Connect, list the tools, and stay until `close`. Errors end up in `failure`."""
         self._scope.deadline = anyio.current_time() + self.server.entry.connect_s
         try:
             with self._scope:
@@ -69,7 +69,7 @@ class Connection:
             self.ready.set()
 
     async def _live(self) -> None:
-        where: Any = self.server.inside or transport(self.server)  # Any: what the library takes
+        where: Any = self.server.inside or transport(self.server)  # Any: as the library declares it
         async with Client(where) as client:
             self.tools = await _listed(client)
             self._scope.deadline = float("inf")
@@ -83,7 +83,7 @@ class Connection:
         self._closing.set()
 
     async def call(self, tool: str, arguments: JsonObject, *, most_s: float = float("inf")) -> str:
-        """What the tool answers, as text of a bounded length; `most_s`: it is waited for no longer than that.
+        """Call a tool and return its answer, as text of a bounded length; `most_s`: a further limit of the deadline.
 
         Raises: ToolServerUnavailable, ToolServerInvalid, ToolServerRefused.
         """
@@ -93,7 +93,7 @@ class Connection:
         request = types.CallToolRequest(params=types.CallToolRequestParams(name=tool, arguments=dict(arguments)))
         try:
             with anyio.fail_after(deadline_s):
-                # Not `call_tool`: it evaluates the server's own schemas, which may take for ever.
+                # Not `call_tool`: it evaluates the server's own schemas, which may never end.
                 result = await client.session.send_request(request, types.CallToolResult)
         except TimeoutError as error:
             raise ToolServerUnavailable(
@@ -103,12 +103,12 @@ class Connection:
         except MCPError as error:
             raise ToolServerRefused(f"{self._name} refused {tool}: {_words(error.error.message)}") from error
         except ValidationError as error:
-            raise ToolServerInvalid(f"{self._name} answered {tool} with what is no result") from error
+            raise ToolServerInvalid(f"{self._name} answered {tool} without a valid result") from error
         except _BREAKS as error:
             raise ToolServerUnavailable(f"{self._name} broke off: {_cause(error)}", fix=self._fix) from error
         text = _text(result)
         if result.is_error:
-            raise ToolServerRefused(f"{self._name} says that {tool} failed: {_words(text)}")
+            raise ToolServerRefused(f"{self._name} reports that {tool} failed: {_words(text)}")
         return text
 
     def _fail(self, error: ToolServerError) -> None:
@@ -121,11 +121,11 @@ class Connection:
 
     @property
     def _fix(self) -> str:
-        return f"look whether it runs as mcp.servers.{self.server.name} says"
+        return f"check that it runs as configured in mcp.servers.{self.server.name}"
 
 
 async def _listed(client: Client) -> tuple[types.Tool, ...]:
-    """The first pages of its list."""
+    """The first pages of its list of tools."""
     tools: list[types.Tool] = []
     cursor: str | None = None
     for _ in range(_MOST_PAGES):
@@ -139,7 +139,7 @@ async def _listed(client: Client) -> tuple[types.Tool, ...]:
 
 
 def _text(result: types.CallToolResult) -> str:
-    """Its texts; its structured content where it has none. Of what is neither, a note."""
+    """Its texts, else its structured content; other parts are only counted."""
     texts = [part.text for part in result.content if isinstance(part, types.TextContent)]
     if not texts and result.structured_content is not None:
         texts = [json.dumps(result.structured_content, ensure_ascii=False)]
@@ -155,7 +155,7 @@ def _words(text: str) -> str:
 
 
 def _cause(error: BaseException) -> str:
-    """The innermost of what went wrong, in a few words."""
+    """The innermost error, in a few words."""
     while isinstance(error, BaseExceptionGroup):
-        error = cast("BaseExceptionGroup[BaseException]", error).exceptions[0]  # what it holds is any of them
+        error = cast("BaseExceptionGroup[BaseException]", error).exceptions[0]  # it holds any exception
     return _words(f"{type(error).__name__}: {error}")

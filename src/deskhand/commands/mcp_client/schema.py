@@ -1,7 +1,7 @@
-"""What a foreign tool takes, as far as we look into it.
+"""The arguments of a foreign tool, as far as they are checked here.
 
-A schema from elsewhere can be endless, refer to itself, or hold a pattern that takes for ever. So it is not evaluated:
-of each argument its plain type and its choices are kept, and the server looks at the rest itself.
+A foreign schema can be endless, refer to itself, or contain a pattern that never ends. So it is not evaluated: only the
+plain type and choices of each argument are checked, and the server checks the rest.
 """
 
 import re
@@ -31,13 +31,15 @@ _TYPES: Final[Mapping[str, tuple[type, ...]]] = {
 
 
 class ForeignArguments(Arguments):
-    """Whatever the tool takes, once it was checked."""
+    """The arguments of a foreign tool, after the check."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
 
 
 def lean(schema: JsonObject) -> JsonObject:
-    """A schema of our own making. Raises: ToolServerInvalid where it is none of an object, or takes too much."""
+    """Reduce a schema to its checked parts. Raises: ToolServerInvalid if it describes no object, or has too many
+    arguments.
+    """
     properties = schema.get("properties", {})
     required = schema.get("required", [])
     if schema.get("type") != "object" or not isinstance(properties, dict) or not isinstance(required, list):
@@ -55,24 +57,24 @@ def lean(schema: JsonObject) -> JsonObject:
 def _part(part: JsonValue) -> JsonValue:
     if not isinstance(part, dict):
         return {}
-    told: JsonObject = {}
+    checked: JsonObject = {}
     kinds = part.get("type")
     several = kinds if isinstance(kinds, list) else [kinds]
     known = [kind for kind in several if isinstance(kind, str) and kind in _TYPES]
     if known and len(known) == len(several):
-        told["type"] = known[0] if len(known) == 1 else [*known]
+        checked["type"] = known[0] if len(known) == 1 else [*known]
     choices = part.get("enum")
     if isinstance(choices, list) and 0 < len(choices) <= _MOST_CHOICES:
         texts = [choice for choice in choices if isinstance(choice, str) and len(choice) <= _LONGEST]
         if len(texts) == len(choices):
-            told["enum"] = [*texts]
+            checked["enum"] = [*texts]
     if isinstance(description := part.get("description"), str):
-        told["description"] = one_line(description, _LONGEST)
-    return told
+        checked["description"] = one_line(description, _LONGEST)
+    return checked
 
 
 def arguments_of(schema: JsonObject) -> type[ForeignArguments]:
-    """The arguments that such a schema (see `lean`) allows."""
+    """The arguments class for a schema made by `lean`."""
     properties = schema["properties"]
     parts = properties if isinstance(properties, dict) else {}
     required = schema["required"]
@@ -90,7 +92,7 @@ def arguments_of(schema: JsonObject) -> type[ForeignArguments]:
 
 
 def _first_problem(given: JsonObject, parts: JsonObject, needed: list[JsonValue]) -> str:
-    """What is wrong with these arguments; empty where nothing is."""
+    """The first defect of the arguments; empty if there is none."""
     if unknown := [name for name in given if name not in parts]:
         return f"there is no argument {unknown[0]!r}; there are: {', '.join(parts) or 'none'}"
     if missing := [name for name in needed if name not in given]:

@@ -1,10 +1,10 @@
-"""An online search as knowledge: a server's tool behind the port that is asked what may help (contract 3.2)."""
+"""Online search as a source of knowledge: a server's tool behind the port of the retrievers (contract 3.2)."""
 
 from dataclasses import dataclass
 from typing import Final
 
 from deskhand.commands.mcp_client.choices import ToolServer
-from deskhand.commands.mcp_client.servers import ForeignServers, Tell
+from deskhand.commands.mcp_client.servers import ForeignServers, Report
 from deskhand.core.errors import ToolServerError
 from deskhand.core.model import Passage
 from deskhand.core.text import cut, one_line
@@ -16,20 +16,20 @@ _TITLE: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class ServerRetriever:
-    """What a server's search tool finds. It gets what is looked for and the application's name, nothing else."""
+    """Passages from a server's search tool, which gets the query and the application's name, nothing else."""
 
     servers: ForeignServers
     server: ToolServer
-    tell: Tell
+    report: Report
 
     async def retrieve(self, query: str, application: str, limit: int) -> tuple[Passage, ...]:
-        """Its paragraphs, best first as it gave them; none where it fails, which is told."""
+        """Return its paragraphs, in its order; none if it fails, which is reported."""
         entry = self.server.entry
         asked = one_line(f"{application} {query}", _QUERY)
         try:
             text = await self.servers.ask(self.server.name, entry.search, entry.search_argument, asked)
         except ToolServerError as error:
-            self.tell(self.server.name, error)
+            self.report(self.server.name, error)
             return ()
         parts = [part.strip() for part in text.split("\n\n") if part.strip()]
         source = f"{self.server.name}.{entry.search}"

@@ -1,4 +1,4 @@
-"""The servers of one session, and their tools as tools of ours."""
+"""The servers of one session, and their tools as catalogue entries."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -22,21 +22,21 @@ if TYPE_CHECKING:
 
 MOST_TOOLS: Final = 64
 SEARCH_S: Final = 4.0
-"""What was learned here is looked up together with a search, and neither waits for ever for the other."""
+"""Limit of one search: it runs beside the search in local knowledge, which must not wait longer."""
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
 _DESCRIPTION: Final = 400
-Tell = Callable[[str, ToolServerError], None]
+Report = Callable[[str, ToolServerError], None]
 
 
 class ForeignServers:
-    """Connects to all of them at once, each within its own time; used as `async with`.
+    """Connects to all servers at once, each with its own deadline; used as `async with`.
 
-    One that cannot be used is told of to `tell` with its name, and so is each tool that is not taken; the rest goes on.
+    `report` gets the name and error of each server or tool that cannot be used; the others stay available.
     """
 
-    def __init__(self, servers: Sequence[ToolServer], tell: Tell) -> None:
+    def __init__(self, servers: Sequence[ToolServer], report: Report) -> None:
         self._servers = tuple(servers)
-        self._tell = tell
+        self._report = report
         self._connections: dict[str, Connection] = {}
         self._group: TaskGroup | None = None
         self.tools: tuple[Tool, ...] = ()
@@ -67,27 +67,27 @@ class ForeignServers:
             return
         for connection in self._connections.values():
             connection.close()
-        await self._group.__aexit__(None, None, None)  # what was raised meanwhile is not for the group to wrap
+        await self._group.__aexit__(None, None, None)  # unwrapped: the group would wrap the caller's error
 
     async def ask(self, server: str, tool: str, argument: str, text: str) -> str:
-        """Calls a tool that takes one text, for what helps and need not be had. Raises: ToolServerError."""
+        """Call a tool that takes one text, for optional help. Raises: ToolServerError."""
         connection = self._connections.get(server)
         if connection is None:
             raise ToolServerUnavailable(f"there is no tool server {server!r}")
         return await connection.call(tool, {argument: text}, most_s=SEARCH_S)
 
     def _taken(self, connection: "Connection") -> list[Tool]:
-        """Those of a server's tools that are wanted and can be used."""
+        """The configured and usable tools of a server."""
         name, entry = connection.server.name, connection.server.entry
         if connection.failure is not None:
-            self._tell(name, connection.failure)
+            self._report(name, connection.failure)
             return []
         listed = {tool.name: tool for tool in reversed(connection.tools)}
         for missing in sorted({*entry.tools, *entry.reads} - set(listed)):
-            self._tell(name, ToolServerInvalid(f"the tool server {name!r} has no tool {missing!r}"))
+            self._report(name, ToolServerInvalid(f"the tool server {name!r} has no tool {missing!r}"))
         wanted = [tool for tool in connection.tools if not entry.tools or tool.name in entry.tools]
         if len(wanted) > MOST_TOOLS:
-            self._tell(
+            self._report(
                 name, ToolServerInvalid(f"the tool server {name!r} has {len(wanted)} tools; {MOST_TOOLS} are taken")
             )
         taken: dict[str, Tool] = {}
@@ -95,8 +95,8 @@ class ForeignServers:
             try:
                 made = _tool(connection, tool)
             except ToolServerInvalid as error:
-                told = f"the tool {one_line(tool.name, 80)!r} of the tool server {name!r} is not taken: {error.message}"
-                self._tell(name, ToolServerInvalid(told))
+                called = f"the tool {one_line(tool.name, 80)!r} of the tool server {name!r}"
+                self._report(name, ToolServerInvalid(f"{called} is not taken: {error.message}"))
             else:
                 taken.setdefault(made.spec.name, made)
         return [*taken.values()]
@@ -128,7 +128,7 @@ def _tool(connection: "Connection", tool: "types.Tool") -> Tool:
         data = {"server": connection.server.name, "text": text}
         if reads:
             return ToolOutcome(data)
-        told = "the server answered; what that did nobody can see"
-        return ToolOutcome(data, Effect.UNVERIFIABLE, Route.APPLICATION_API, told, retry_safe=False)
+        message = "the server answered; its effect cannot be checked"
+        return ToolOutcome(data, Effect.UNVERIFIABLE, Route.APPLICATION_API, message, retry_safe=False)
 
     return Tool(spec, arguments_of(schema), run)

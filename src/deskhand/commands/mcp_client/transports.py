@@ -1,6 +1,6 @@
-"""How a server is spoken to: a program's stdin and stdout, or HTTP, each with a bound on what it can send.
+"""Transports to a server: a program's stdin and stdout, or HTTP, each with a limit on the size of a message.
 
-The library's own transport to programs keeps what comes without a line end, however much it is.
+The library's own transport to programs buffers any amount without a line end.
 """
 
 import os
@@ -33,7 +33,7 @@ Streams = tuple[MemoryObjectReceiveStream[SessionMessage | Exception], MemoryObj
 
 @asynccontextmanager
 async def program(server: ToolServer) -> AsyncGenerator[Streams]:
-    """Starts a server's program, with its environment and nothing of ours; ends it with all that it started.
+    """Start a server's program, with its own environment only; end it with all its children.
 
     Raises: ToolServerUnavailable (it cannot be started).
     """
@@ -48,31 +48,33 @@ async def program(server: ToolServer) -> AsyncGenerator[Streams]:
         )
     except OSError as error:
         raise ToolServerUnavailable(f"its program cannot be started: {error}") from error
-    to_us, heard = anyio.create_memory_object_stream[SessionMessage | Exception](_WAITING)
-    said, from_us = anyio.create_memory_object_stream[SessionMessage](_WAITING)
+    to_us, received = anyio.create_memory_object_stream[SessionMessage | Exception](_WAITING)
+    sent, from_us = anyio.create_memory_object_stream[SessionMessage](_WAITING)
     try:
         async with anyio.create_task_group() as group:
             group.start_soon(_read, process, to_us)
             group.start_soon(_write, process, from_us)
-            yield heard, said
+            yield received, sent
             group.cancel_scope.cancel()
     finally:
         with anyio.CancelScope(shield=True):
             await _end(process)
-        for stream in (to_us, heard, said, from_us):
+        for stream in (to_us, received, sent, from_us):
             stream.close()
 
 
 async def _read(process: Process, to_us: MemoryObjectSendStream[SessionMessage | Exception]) -> None:
-    """Messages, one a line. What is too long ends the connection; what is none is handed on as the error it is."""
+    """Forward messages, one a line. A line that is too long ends the connection; an invalid one is forwarded as its
+    error.
+    """
     assert process.stdout is not None  # noqa: S101 - a pipe was asked for
-    heard = bytearray()
+    received = bytearray()
     with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError, anyio.EndOfStream):
         async with to_us:
-            while len(heard) <= MOST_BYTES:
+            while len(received) <= MOST_BYTES:
                 piece = await process.stdout.receive()
-                *lines, rest = (heard + piece).split(b"\n") if b"\n" in piece else [heard]
-                heard = bytearray(rest) if lines else heard + piece
+                *lines, rest = (received + piece).split(b"\n") if b"\n" in piece else [received]
+                received = bytearray(rest) if lines else received + piece
                 for line in lines:
                     await to_us.send(_message(line))
 
@@ -93,7 +95,7 @@ async def _write(process: Process, from_us: MemoryObjectReceiveStream[SessionMes
 
 
 async def _end(process: Process) -> None:
-    """Closes its stdin, and ends it and what it started where that is not enough; bounded."""
+    """Close its stdin, then end it and its children if that is not enough; bounded in time."""
     with suppress(OSError, anyio.ClosedResourceError, anyio.BrokenResourceError), anyio.move_on_after(_PATIENCE_S):
         if process.stdin is not None:
             await process.stdin.aclose()
@@ -111,7 +113,7 @@ async def _end(process: Process) -> None:
 
 @asynccontextmanager
 async def http(server: ToolServer) -> AsyncGenerator[Any]:  # Any: the library's own streams
-    """A connection over streamable HTTP. Redirects to elsewhere are not followed."""
+    """Connect over streamable HTTP. Redirects to other hosts are not followed."""
     client = httpx2.AsyncClient(
         headers=dict(server.headers),
         timeout=httpx2.Timeout(server.entry.deadline_s + 1, connect=server.entry.connect_s),
@@ -127,12 +129,12 @@ def transport(server: ToolServer) -> AbstractAsyncContextManager[Any]:  # Any: a
 
 
 def _is_here(address: str) -> bool:
-    """What the environment says of proxies is for what is not on this machine."""
+    """True for this machine, for which the environment's proxies do not count."""
     return httpx2.URL(address).host in {"localhost", "127.0.0.1", "::1"}
 
 
 async def _bound(response: httpx2.Response) -> None:
-    """A stream of events has a bound for each event; an answer in one piece gets one here."""
+    """Limit an answer that is no event stream; a stream has a limit for each event."""
     if not response.headers.get("content-type", "").startswith("text/event-stream"):
         stream = response.stream
         assert isinstance(stream, httpx2.AsyncByteStream)  # noqa: S101 - the client is asynchronous
@@ -144,10 +146,10 @@ class _Bounded(httpx2.AsyncByteStream):
         self._stream = stream
 
     async def __aiter__(self) -> AsyncGenerator[bytes]:
-        heard = 0
+        received = 0
         async for piece in self._stream:
-            heard += len(piece)
-            if heard > MOST_BYTES:
+            received += len(piece)
+            if received > MOST_BYTES:
                 raise httpx2.ReadError(f"an answer of more than {MOST_BYTES // 2**20} MiB")
             yield piece
 
