@@ -183,7 +183,7 @@ def test_nothing_is_put_on_a_clipboard_that_ends_with_the_command(console: Conso
 @pytest.mark.usefixtures("notes")
 def test_also_what_has_no_effect_says_what_came_of_it(console: Console) -> None:
     assert console("act", "wait", "seconds=0.1").out.startswith("success: quiet")
-    assert console("act", "summary", "text=12 rows").out.startswith("success: 7 characters are kept\n")
+    assert console("act", "summary", "text=12 rows").out.startswith("success: 7 characters are stored\n")
     assert console("act", "annotation", 'control_labels=["1"]').out.startswith("success\n")
 
 

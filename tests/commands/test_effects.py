@@ -8,7 +8,7 @@ import anyio
 import pytest
 
 from commands.bench import Bench, bench
-from deskhand.commands.effects.diff import VALUE, own_difference, told_of
+from deskhand.commands.effects.diff import VALUE, change_message, own_difference
 from deskhand.core.command import Effect, Result
 from deskhand.core.errors import ActionRefused, ApplicationGone, ApplicationUnresponsive
 from deskhand.core.geometry import Point, Rect
@@ -339,7 +339,7 @@ async def test_a_drag_is_not_confirmed_by_what_its_press_does_alone(before: str,
     }
     result = await it.run("drag_on_coordinates", None, **ends)
     assert (result.effect, result.retry_safe) == (effect, False), result
-    pressed = "only the press of the drag was seen to do something"
+    pressed = "only the press of the drag had an effect"
     assert result.evidence.startswith(pressed) is (effect is Effect.UNVERIFIABLE)
 
 
@@ -357,7 +357,7 @@ async def test_a_double_click_is_not_confirmed_by_what_one_click_does(opens: boo
     result = await it.run("click_input", item, double=True)
     assert "selected" in item.states
     assert result.effect is (Effect.CONFIRMED if opens else Effect.UNVERIFIABLE), result.evidence
-    assert opens or result.evidence.startswith("only what one click does as well was seen: ")
+    assert opens or result.evidence.startswith("only the effect of a single click was seen: ")
 
 
 @pytest.mark.requires("effect.about")
@@ -374,7 +374,7 @@ async def test_what_a_field_makes_of_its_text_as_it_is_left_is_no_effect_of_the_
     it = bench(amount, title, save)
     it.window.focused = amount
     result = await it.run(tool, save)
-    told = 'is now called "Saved"' if does else "only what had the keyboard was seen to change as it was left: "
+    told = 'is now called "Saved"' if does else "only the field that lost the keyboard changed: "
     assert told in result.evidence
     assert result.effect in ({Effect.CONFIRMED} if does else {Effect.UNVERIFIABLE, Effect.SUSPECTED_NOOP})
 
@@ -556,7 +556,7 @@ def typed_sheet(below: str = "3", *, read_only: bool = False) -> Bench:
 async def test_typed_text_that_nothing_holds_is_not_confirmed_by_the_cursor_that_moves(below: str) -> None:
     result = await typed_sheet(below, read_only=True).run("keyboard_input", keys="77{ENTER}")
     assert (result.effect, result.retry_safe) == (Effect.UNVERIFIABLE, False)
-    assert "what was typed is not read" in result.evidence
+    assert "contains the typed text" in result.evidence
     assert 'now has the value "B3"' in result.evidence
     assert (await typed_sheet(below, read_only=True).run("keyboard_input", keys="{ENTER}")).effect is Effect.CONFIRMED
 
@@ -711,7 +711,7 @@ async def test_typed_text_of_which_something_else_became_is_partly_there_and_a_p
     field, secret = FakeControl(Role.TEXTBOX, "Number", on_key=other), FakeControl(Role.PASSWORD, "Secret")
     it = bench(field, secret)
     result = await it.run("keyboard_input", field, keys="12")
-    assert (result.effect, 'in which "12" does not stand' in result.evidence) == (Effect.PARTIAL, True)
+    assert (result.effect, 'which lacks "12"' in result.evidence) == (Effect.PARTIAL, True)
     assert (await it.run("keyboard_input", secret, keys="xyzzy")).effect is Effect.UNVERIFIABLE
 
 
@@ -1143,10 +1143,10 @@ async def test_a_status_bar_that_follows_the_pointer_shows_no_effect(traits: fro
 def test_evidence_does_not_repeat_a_password_that_is_shown_or_hidden(roles: tuple[str, str], value: str) -> None:
     then, now = (TargetInfo(TargetKind.CONTROL, "Secret", Role(role)) for role in roles)
     then, now = replace(then, value="" if value else "Zebra!77"), replace(now, value=value)
-    assert "Zebra" not in told_of(then, now)
+    assert "Zebra" not in change_message(then, now)
     assert "Zebra" not in own_difference(then, now, [VALUE])
     plain = replace(now, type=Role.TEXTBOX, value="seen")
-    assert '"seen"' in told_of(replace(plain, value=""), plain)
+    assert '"seen"' in change_message(replace(plain, value=""), plain)
 
 
 @pytest.mark.requires("effect.about")
@@ -1243,7 +1243,7 @@ async def test_what_an_application_tells_late_of_what_was_done_before_confirms_n
     it.desktop.faults.late_states = None if final else lambda: None
     result = await it.run("keyboard_input", keys="{F12}")
     assert result.effect is (Effect.CONFIRMED if final else Effect.UNVERIFIABLE), result
-    assert ("by itself" in result.evidence) is not final
+    assert ("background changes" in result.evidence) is not final
     assert ('toolbar "Table" came' if bar_comes else 'button "Bold" is now checked') in result.evidence
 
 

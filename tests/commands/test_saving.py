@@ -82,12 +82,12 @@ async def test_a_file_that_was_written_confirms_nothing_where_it_is_empty_or_the
     it = Editor(tmp_path / "letter.odt")
     it.saves = partial(it.fill, "")
     result = await it.keys()
-    told = "letter.odt was written and is empty: look whether that is meant, or the disk is full"
+    told = "letter.odt was written and is empty: check whether that is intended, or the disk is full"
     assert (result.effect, result.evidence) == (Effect.UNVERIFIABLE, told)
     it = Editor(tmp_path / "letter.odt", unsaved=True)
     it.saves = partial(it.fill, "by somebody else")
     result = await it.keys()
-    told = "letter.odt was written (16 bytes), and its window still tells of unsaved changes"
+    told = "letter.odt was written (16 bytes), and its window still shows unsaved changes"
     assert (result.effect, result.evidence) == (Effect.UNVERIFIABLE, told)
     it = Editor(tmp_path / "letter.odt")
 
@@ -114,7 +114,7 @@ async def test_a_file_of_another_folder_confirms_nothing_and_neither_does_what_s
         it.saves = saves
         result = await run(it)
         assert result.effect is Effect.SUSPECTED_NOOP, result
-        assert result.evidence == "letter.odt was not written; its window still tells of unsaved changes"
+        assert result.evidence == "letter.odt was not written; its window still shows unsaved changes"
 
 
 async def test_a_file_that_is_still_open_for_writing_is_waited_for(tmp_path: Path) -> None:
@@ -171,7 +171,7 @@ async def test_a_question_in_place_of_saving_is_named(tmp_path: Path) -> None:
     it.saves = lambda: it.ask("Keep Current Format?", "This document may contain formatting.")
     result = await it.keys()
     assert result.effect is Effect.PARTIAL
-    told = 'letter.docx is not saved yet: dialog "Keep Current Format?" says: This document may contain formatting.'
+    told = 'letter.docx is not saved yet: dialog "Keep Current Format?" shows: This document may contain formatting.'
     assert result.evidence.startswith(told)
 
 
@@ -181,7 +181,7 @@ async def test_a_message_that_comes_up_in_the_window_is_named_and_leaves_nothing
     it = Editor(tmp_path / "notes.txt", frozenset({Trait.MARKS_UNSAVED}))
     it.saves = lambda: it.window.controls.append(FakeControl(Role.LABEL, "Could not save the file."))
     result = await it.keys()
-    told = "notes.txt was not written; its window says: Could not save the file."
+    told = "notes.txt was not written; its window shows: Could not save the file."
     assert (result.effect, result.evidence) == (Effect.UNVERIFIABLE, told)
 
 
@@ -209,7 +209,7 @@ async def test_where_the_file_is_not_known_the_dialog_for_its_name_and_the_mark_
     marked = Editor(tmp_path / "letter.odt", unsaved=True)
     marked.saves = marked.write
     result = await marked.keys(known=False)
-    told = '"letter.odt - Editor" tells of unsaved changes no longer'
+    told = '"letter.odt - Editor" shows no unsaved changes any more'
     assert (result.effect, result.evidence) == (Effect.CONFIRMED, told)
 
 

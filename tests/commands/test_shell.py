@@ -12,7 +12,7 @@ from anyio import to_thread
 from deskhand.commands import ToolContext, ToolOutcome
 from deskhand.commands.catalogue import Call, Catalogue
 from deskhand.commands.techniques.sandbox import find_sandbox
-from deskhand.commands.tools.shell import OUTPUT_LIMIT_BYTES, Kept, RunCommand, Shell, shell_tools
+from deskhand.commands.tools.shell import OUTPUT_LIMIT_BYTES, RunCommand, Shell, StreamExcerpt, shell_tools
 from deskhand.core.command import Command, Effect, EffectClass, ToolType
 from deskhand.core.errors import ActionRefused, ReplyDefect
 from deskhand.core.json import JsonValue
@@ -151,12 +151,12 @@ async def test_of_a_long_output_the_beginning_and_the_end_are_kept(bench: Bench)
 
 
 def test_nothing_of_an_output_within_the_limit_is_left_out() -> None:
-    kept = Kept()
+    excerpt = StreamExcerpt()
     for size in (1, 40_000, OUTPUT_LIMIT_BYTES - 40_001):
-        kept.add(b"x" * size)
-    assert (kept.left_out, len(kept.text())) == (0, OUTPUT_LIMIT_BYTES)
-    kept.add(b"y")
-    assert kept.left_out == 1
+        excerpt.add(b"x" * size)
+    assert (excerpt.left_out, len(excerpt.text())) == (0, OUTPUT_LIMIT_BYTES)
+    excerpt.add(b"y")
+    assert excerpt.left_out == 1
 
 
 @pytest.mark.parametrize("program", ["no-such-program", "/no/such", "./none", ""])

@@ -260,7 +260,7 @@ async def test_an_item_that_libreoffice_drops_down_is_clicked_and_unknown_once_i
     effect = Effect.UNVERIFIABLE if closes else Effect.SUSPECTED_NOOP
     assert (what(result), result.delivered) == ((effect, Route.SYNTHETIC_INPUT), True), result
     assert not it.desktop.calls_of("select")
-    assert ("only the picture tells" if closes else "still open") in result.evidence
+    assert ("only the picture shows" if closes else "still open") in result.evidence
 
 
 async def test_the_actions_of_an_item_that_libreoffice_drops_down_are_not_carried_out() -> None:
@@ -310,7 +310,7 @@ async def test_a_drop_down_of_libreoffice_is_opened_for_its_item(is_open: bool) 
     result = await it.run("select_item", box, item="UPPERCASE")
     assert (what(result), len(it.window.controls)) == ((Effect.UNVERIFIABLE, Route.SYNTHETIC_INPUT), 1), result
     assert len(it.desktop.calls_of("do_action")) == (0 if is_open else 1)
-    assert "only the picture tells" in result.evidence
+    assert "only the picture shows" in result.evidence
 
 
 @pytest.mark.requires("act.tools")
@@ -668,7 +668,7 @@ async def test_a_check_item_of_a_menu_that_a_box_drops_down_is_clicked_and_count
     clicked = await it.run("click_input", items[1])
     told = 'combobox "Folder" now has the value "Bar"'
     assert clicked.effect is (Effect.CONFIRMED if fills_in else Effect.UNVERIFIABLE), clicked
-    assert (told if fills_in else "nothing tells whether it is checked") in clicked.evidence, clicked.evidence
+    assert (told if fills_in else "without reporting whether it is checked") in clicked.evidence, clicked.evidence
 
 
 @pytest.mark.requires("act.choose")
@@ -1017,8 +1017,8 @@ async def test_a_field_that_is_for_reading_only_is_refused_at_once_and_called_so
 @pytest.mark.parametrize(
     ("role", "states", "fix"),
     [
-        (Role.LABEL, {"read_only"}, "field that it stands beside"),
-        (Role.TEXT, set[str](), "field that it stands beside"),
+        (Role.LABEL, {"read_only"}, "choose the field beside it"),
+        (Role.TEXT, set[str](), "choose the field beside it"),
         (Role.PARAGRAPH, {"read_only"}, "Edit Mode"),
         (Role.HEADING, set[str](), "protected"),
     ],
@@ -1473,7 +1473,7 @@ async def test_that_what_was_on_the_clipboard_is_lost_by_writing_a_table_is_told
     lost = content[:1] == b"x"
     assert (it.desktop.clipboard == before) is not lost
     assert result.effect is Effect.CONFIRMED
-    assert result.evidence.endswith("; what was on the clipboard before is not there any more") is lost
+    assert result.evidence.endswith("; the earlier clipboard content is lost") is lost
 
 
 @pytest.mark.requires("typing.clipboard", "policy.typed-passwords")
@@ -1506,7 +1506,7 @@ async def test_a_password_does_not_stay_on_the_clipboard(cut: str) -> None:
     assert b"xyzzy" not in it.desktop.clipboard.values()
     given_back = it.desktop.clipboard == {"text/plain": b"kept"}
     assert given_back or not it.desktop.clipboard
-    assert ("what was on the clipboard before is not there any more" in result.evidence) is not given_back
+    assert ("the earlier clipboard content is lost" in result.evidence) is not given_back
 
 
 class SaveDialog:
@@ -1710,7 +1710,7 @@ async def test_a_dialog_that_stays_open_is_what_is_told(tmp_path: Path, create: 
 
 async def test_what_a_message_box_says_is_the_evidence(tmp_path: Path) -> None:
     result = await SaveDialog().bench.run("choose_file", path=str(tmp_path / "a.locked"), create=True)
-    said = 'dialog "Error" says: The file is locked. (answer it first: it stays in front until then)'
+    said = 'dialog "Error" shows: The file is locked. (answer it first: it stays in front until then)'
     assert (result.effect, result.evidence) == (Effect.PARTIAL, said)
 
 
@@ -1728,7 +1728,7 @@ async def test_a_message_box_without_a_title_is_told_by_its_role_also_where_it_s
     it = SaveDialog()
     it.error_title = ""
     result = await it.bench.run("choose_file", path=str(tmp_path / "a.locked"), create=True)
-    assert result.evidence.startswith("a dialog without a title says: The file is locked.")
+    assert result.evidence.startswith("a dialog without a title shows: The file is locked.")
     again = await it.bench.run("choose_file", path=str(tmp_path / "b.ods"), create=True)
     assert again.error
     assert again.error.message == "a dialog without a title has no field for a file name"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deskhand.commands.effects.text_match import came_into_title, came_to_stand
+from deskhand.commands.effects.text_match import appeared_in_title, text_appeared
 
 pytestmark = pytest.mark.requires("effect.about")
 
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.requires("effect.about")
     ],
 )
 def test_a_text_came_where_it_did_not_stand_before(text: str, was: str, reads: str, came: bool) -> None:
-    assert came_to_stand(text, was, reads) is came
+    assert text_appeared(text, was, reads) is came
 
 
 _FEW = st.text("ab\n", max_size=6)
@@ -40,9 +40,9 @@ _FEW = st.text("ab\n", max_size=6)
 @given(before=_FEW, went=_FEW, after=_FEW, text=st.text("ab", min_size=1, max_size=3))
 def test_whatever_stood_there_a_text_that_was_put_in_came(before: str, went: str, after: str, text: str) -> None:
     was = before + after
-    assert came_to_stand(text, was, before + text + after)
-    assert not came_to_stand(text, was, was)
-    assert came_to_stand(text, f"{before}{went}xyz{after}", before + text + after)
+    assert text_appeared(text, was, before + text + after)
+    assert not text_appeared(text, was, was)
+    assert text_appeared(text, f"{before}{went}xyz{after}", before + text + after)
 
 
 @pytest.mark.parametrize(
@@ -60,4 +60,4 @@ def test_whatever_stood_there_a_text_that_was_put_in_came(before: str, went: str
 def test_a_title_came_to_name_a_text_where_it_has_it_as_a_word_more_often(
     text: str, was: str, title: str, came: bool
 ) -> None:
-    assert came_into_title(text, was, title) is came
+    assert appeared_in_title(text, was, title) is came

@@ -43,7 +43,7 @@ async def test_what_holds_is_satisfied_and_says_what_was_seen(tmp_path: Path) ->
         ({"shows": BOLD, "states": ["checked", "enabled"]}, 'checkbox "Bold" shows and is checked, enabled'),
         ({"shows": off, "states": ["not enabled"]}, 'button "Off" shows and is not enabled'),
         ({"gone": {"name": "Cancel"}}, 'control "Cancel" is gone: it is not among 4 controls of "Main"'),
-        ({"file": str(tmp_path / "a.txt"), "contains": "two"}, 'a.txt: "two" stands in its 7 bytes'),
+        ({"file": str(tmp_path / "a.txt"), "contains": "two"}, 'a.txt: "two" is in its 7 bytes'),
     ]
     for expect, detail in held:
         assert await looked(it, **expect) == (Satisfaction.SATISFIED, [detail])
@@ -62,7 +62,7 @@ async def test_what_does_not_hold_is_unsatisfied_and_says_what_is_instead(tmp_pa
         ({"gone": SAVE}, 'button "Save" shows'),
         ({"shows": {"name": "Away"}}, 'button "Away" lies off the screen'),
         ({"file": str(tmp_path / "b.txt")}, f"{tmp_path / 'b.txt'} is not there, or empty"),
-        ({"file": str(tmp_path / "a.txt"), "contains": "three"}, 'a.txt: "three" stands nowhere in its 7 bytes'),
+        ({"file": str(tmp_path / "a.txt"), "contains": "three"}, 'a.txt: "three" is not in its 7 bytes'),
     ]
     for expect, detail in failing:
         assert await looked(it, **expect) == (Satisfaction.UNSATISFIED, [detail])
@@ -175,7 +175,7 @@ async def test_what_was_found_is_known_also_where_not_everything_was_read() -> N
 async def test_what_a_formula_gives_is_unknown_where_the_cell_does_not_tell_it(part: str) -> None:
     it = bench(FakeControl(Role.CELL, "E2", states={"result_untold"}), FakeControl(Role.CELL, "E3", states={"empty"}))
     error, empty = [dict[str, JsonValue](name=name, value="#DIV/0!") for name in ("E2", "E3")]
-    told = 'cell "E2" has a formula whose result is not told'
+    told = 'cell "E2" has a formula whose result is not exposed'
     assert await looked(it, **{part: error}) == (Satisfaction.UNKNOWN, [told])
     assert (await looked(it, **{part: empty}))[0] is not Satisfaction.UNKNOWN
     assert (await looked(it, shows={"name": "E2"}))[0] is Satisfaction.SATISFIED
@@ -274,11 +274,11 @@ async def test_states_that_are_not_final_are_waited_for() -> None:
     ("expect", "said"),
     [
         ({}, "nothing is expected"),
-        ({"effect": "confirmed"}, "of an action's result"),
+        ({"effect": "confirmed"}, "belong to an action's result"),
         ({"shows": {"name": "Bold"}, "states": ["chekced"]}, "there is no state 'chekced'"),
-        ({"window": "Main", "states": ["checked"]}, "say which one shows"),
-        ({"window": "Main", "contains": "x"}, "say which file"),
-        ({"file": "/a", "contains": "half \ud83d"}, r"characters that stand in no text: 'half \\ud83d'"),
+        ({"window": "Main", "states": ["checked"]}, "states need a control"),
+        ({"window": "Main", "contains": "x"}, "contains needs a file"),
+        ({"file": "/a", "contains": "half \ud83d"}, r"characters that no text has: 'half \\ud83d'"),
         ({"gone": {"name": "Bold", "nth": 0}}, "greater than or equal to 1"),
     ],
 )

@@ -89,7 +89,7 @@ async def test_verify_looks_into_no_file_outside_of_the_folders(served: Served) 
         for file in (secret, link, served.folder / ".." / "secret", served.folder.parent / "nowhere"):
             for expect in ({"file": str(file)}, {"file": str(file), "contains": "xyzzy"}):
                 answer = await refused(client, "verify", expect=expect, wait_s=0)
-                assert f"FileOutOfBounds: {file} was not looked at: it is not in {served.folder}" in answer
+                assert f"FileOutOfBounds: {file} was not read: it is not in {served.folder}" in answer
                 assert "--files FOLDER" in answer
 
 

@@ -16,10 +16,10 @@ from deskhand.core.target import TargetInfo, TargetKind, Trait
 VALUE: Final = "value"
 """Among `About.own`: the text or number in a control."""
 
-UNTOLD: Final = "checked_untold"
+CHECK_UNKNOWN: Final = "checked_untold"
 """State of a control that can be checked and does not expose it."""
 
-RESULT_UNTOLD: Final = "result_untold"
+RESULT_UNKNOWN: Final = "result_untold"
 """State of a cell with a formula whose result is not exposed, such as an error."""
 
 CHECKED: Final = frozenset({"checked", "indeterminate", "pressed"})
@@ -149,7 +149,7 @@ def is_around_document(control: TargetInfo) -> bool:
 
 def hides_check(target: TargetInfo) -> bool:
     """True if it does not expose whether it is checked, or only once its menu opens again."""
-    return UNTOLD in target.states or Trait.STATE_IS_HIDDEN in target.traits
+    return CHECK_UNKNOWN in target.states or Trait.STATE_IS_HIDDEN in target.traits
 
 
 def chosen_states(item: TargetInfo) -> frozenset[str]:

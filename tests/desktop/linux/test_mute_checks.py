@@ -35,12 +35,12 @@ async def test_what_does_not_say_that_it_is_checked_is_refused_and_pressed_by_in
         for wanted in (True, False):
             refused = await tools.run(window, "set_value", item, value=wanted)
             assert refused.error is not None
-            assert refused.error.message == 'checkbox "Dual" [1] does not tell whether it is checked'
+            assert refused.error.message == 'checkbox "Dual" [1] does not report whether it is checked'
         wanted_state: JsonObject = {"shows": {"role": "checkbox", "name": "Dual"}, "states": ["not checked"]}
         asked = await tools.run(window, "verify", None, expect=wanted_state)
         assert asked.result == [
             CheckResult(
-                "shows", ok=False, known=False, detail='checkbox "Dual" shows and does not tell whether it is checked'
+                "shows", ok=False, known=False, detail='checkbox "Dual" shows and does not report whether it is checked'
             )
         ]
         assert await state({"dual": True, "spread": True})

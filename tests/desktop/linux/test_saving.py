@@ -127,7 +127,7 @@ async def test_text_editors_save_confirmed_by_the_file_and_say_what_was_not_save
             namesake.write_text("somebody else's again\n")
             failed = await it.save()
             assert failed.effect is not Effect.CONFIRMED, failed
-            assert re.search(r"not (saved yet|written).* says: .*\w", failed.evidence), failed
+            assert re.search(r"not (saved yet|written).* shows: .*\w", failed.evidence), failed
             assert not file.exists()
 
 
@@ -191,9 +191,9 @@ async def test_what_may_only_be_read_is_not_saved_and_the_programs_say_so(tmp_pa
     confined = ("bwrap", "--dev-bind", "/", "/", "--ro-bind", str(folder), str(folder))
     async with linux_desktop(tmp_path / "desktop") as desktop:
         for application, file, told in (
-            (GEDIT, notes, "notes.txt was not written; its window still tells of unsaved changes"),
-            (MOUSEPAD, notes, 'notes.txt is not saved yet: dialog "Save Changes" says: The document is read-only'),
-            (WRITER, letter, "letter.odt is not saved yet: a dialog without a title says: Error saving the document"),
+            (GEDIT, notes, "notes.txt was not written; its window still shows unsaved changes"),
+            (MOUSEPAD, notes, 'notes.txt is not saved yet: dialog "Save Changes" shows: The document is read-only'),
+            (WRITER, letter, "letter.odt is not saved yet: a dialog without a title shows: Error saving the document"),
         ):
             argv = (*confined, *application.argv_with_file)
             it = await opened(desktop, replace(application, argv_with_file=argv), file)

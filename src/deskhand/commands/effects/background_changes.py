@@ -1,4 +1,4 @@
-"""What changes by itself in the window of an action, as a clock does, and so is no effect of it (contract 4.3)."""
+"""Changes that a window makes by itself, such as a clock: they are no effect of an action (contract 4.3)."""
 
 from collections import Counter
 from collections.abc import Awaitable, Callable, Set
@@ -10,46 +10,48 @@ from deskhand.core.observation import Observation
 from deskhand.desktop.protocols.desktop import Desktop
 
 _SECOND_S: Final = 0.4
-"""What changes by itself does so again within this time."""
+"""A change that repeats does so within this time."""
 
 _TICK_S: Final = 1.1
-"""What reads otherwise may be a clock: within this time it ticks again."""
+"""A changed text may be a clock: the next tick comes within this time."""
 
 _THIRD_S: Final = 1.2
-"""And then once more. What only changes twice, as from "saving" to "saved", does not do it by itself."""
+"""Time for a third change. Two changes alone, such as from "saving" to "saved", do not repeat."""
 
 Look = Callable[[], Awaitable[Sign | None]]
-"""Looks at the window and says which sign there is of the action."""
+"""Observes the window and returns the current sign of the action."""
 
 
-class Restless:
-    """Learns from the looks at one window what changes in it by itself.
+class BackgroundChanges:
+    """Learns from observations of one window which of its aspects change repeatedly by themselves.
 
-    `aspects`: what is known to. `latest`: the last look that was noted.
+    `aspects`: those found so far. `latest`: the latest noted observation.
     """
 
     def __init__(self, desktop: Desktop, shown: Observation | None, before: Observation | None) -> None:
-        """`shown` and `before`: the window some time before the action and right before it, nothing done in between."""
+        """`shown` and `before`: the window some time before the action and right before it, without any action in
+        between.
+        """
         self._desktop = desktop
         self.aspects = set(own_changes(shown, before)) if shown is not None and before is not None else set[Aspect]()
         self.latest = before
         self._changes = Counter[Aspect]()
 
     def note(self, now: Observation) -> None:
-        """Takes note of another look after the action."""
+        """Note another observation after the action."""
         if self.latest is not None and now.controls != self.latest.controls:
             self._changes.update(own_changes(self.latest, now))
             self.latest = now
 
-    async def learns(self, judged: Set[Aspect], look: Look, aspects: Callable[[], Set[Aspect]]) -> bool:
-        """Whether something of the sign that was judged, or of the latest, turns out to change again and again.
+    async def repeats(self, judged: Set[Aspect], look: Look, aspects: Callable[[], Set[Aspect]]) -> bool:
+        """True if an aspect of the judged sign, or of the latest, changes repeatedly, or if there is no sign any more.
 
-        Or there is no sign any more. `aspects`: those of the latest sign.
+        `aspects` returns those of the latest sign.
         """
         ticks, only_reads = self._ticks(), {aspect for _, aspect in aspects() | judged} <= {TEXT, PLACE}
         second_s = _TICK_S if only_reads else _SECOND_S
         sign = await self._until(look, lambda: aspects() and aspects() <= self._changed(2), second_s)
-        if self.aspects and self._ticks() == ticks:  # its application is late: not even what is known to tick does
+        if self.aspects and self._ticks() == ticks:  # its application is late: even the known clock did not tick
             sign = await self._until(look, lambda: self._ticks() > ticks, _THIRD_S)
         again = (aspects() | judged) & self._changed(2)
         if sign is not None and not again:
@@ -59,7 +61,7 @@ class Restless:
         return sign is None or bool(again & self.aspects)
 
     async def _until(self, look: Look, holds: Callable[[], object], deadline_s: float) -> Sign | None:
-        """The latest sign, once something holds or at the deadline."""
+        """The latest sign, once `holds` is true or at the deadline."""
         sign: Sign | None = None
 
         async def looked() -> bool | None:
@@ -71,7 +73,7 @@ class Restless:
         return sign
 
     def _ticks(self) -> int:
-        """How often something changed that is known to do so by itself."""
+        """Number of changes in aspects that change by themselves."""
         return sum(self._changes[aspect] for aspect in self.aspects)
 
     def _changed(self, times: int) -> set[Aspect]:

@@ -1,4 +1,4 @@
-"""What came of waiting for an action's effect."""
+"""Results of waiting for an action's effect."""
 
 from dataclasses import dataclass
 
@@ -7,8 +7,8 @@ from deskhand.core.command import Effect
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """`effect` None: nothing was seen, and the tool says what that means."""
+    """`effect` None: no effect was found, and the tool decides on the verdict."""
 
     effect: Effect | None
-    told: str
+    message: str
     retry_safe: bool | None = None

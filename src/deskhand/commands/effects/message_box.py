@@ -1,4 +1,4 @@
-"""What a message box says."""
+"""The text of a message box."""
 
 from typing import Final
 
@@ -10,15 +10,15 @@ from deskhand.desktop.protocols.desktop import Desktop
 ANSWER: Final = "answer it first: it stays in front until then"
 
 
-async def words_of(desktop: Desktop, alert: TargetInfo) -> str:
+async def text_of(desktop: Desktop, alert: TargetInfo) -> str:
     """Its texts, as a sentence that names it."""
     try:
         seen = await desktop.observe(alert, picture=False)
     except DeskhandError:
-        return f"{called(alert)} appeared, which cannot be read: {ANSWER}"
+        return f"{name_of(alert)} appeared, and cannot be read: {ANSWER}"
     labels = [c.name or c.value for c in seen.controls if c.type in {Role.LABEL, Role.TEXT} and (c.name or c.value)]
-    return f"{called(alert)} says: {' '.join(labels) or '(nothing)'} ({ANSWER})"
+    return f"{name_of(alert)} shows: {' '.join(labels) or '(nothing)'} ({ANSWER})"
 
 
-def called(window: TargetInfo) -> str:
+def name_of(window: TargetInfo) -> str:
     return window.describe if window.name else f"a {window.type} without a title"

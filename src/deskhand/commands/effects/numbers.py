@@ -1,4 +1,4 @@
-"""Numbers as fields show them: in the way of some language, and with a unit behind them. Pure."""
+"""Numbers as shown in fields: in the notation of some language, with a unit. Pure."""
 
 import re
 from collections.abc import Iterable
@@ -6,8 +6,7 @@ from typing import Final
 
 _MONEY: Final = r"(?:[$€£¥₩₪₫₱₴₹₺₽₿]\s?)?"
 _FIGURE: Final = re.compile(rf"\s*{_MONEY}([+-]?){_MONEY}(\d[\d.,'’ \u00a0\u202f]*)(\D*)", re.DOTALL)
-"""A sign, that of a currency, digits with what stands between them, and a unit. More digits behind that make a time, a
-date or a ratio."""
+"""A sign, a currency sign, digits with separators, and a unit. Further digits would make a time, a date or a ratio."""
 
 _GROUPS: Final = re.compile(r"[1-9]\d{0,2}([.,'’ \u00a0\u202f])\d{3}(?:\1\d{3})*")
 _DECIMALS: Final = re.compile(r"([.,])\d+$")
@@ -15,9 +14,9 @@ _CLOSE: Final = 1e-9
 
 
 def numbers_in(text: str, mark: str = "") -> frozenset[float]:
-    """The number at the beginning of a text; two where it may be either of them, as `1,234`, and none where none is.
+    """The number at the beginning of a text: none, one, or two if its separator is ambiguous, as in `1,234`.
 
-    `mark`: what is known to stand before decimals there, `.` or `,`.
+    `mark`: the decimal mark there, `.` or `,`; empty: not known.
     """
     figure = _figure(text)
     if figure is None:
@@ -35,14 +34,14 @@ def numbers_in(text: str, mark: str = "") -> frozenset[float]:
 
 
 def is_number(text: str, wanted: float, mark: str = "") -> bool:
-    """Whether a text shows that number, whatever its unit; `mark`: as for `numbers_in`."""
+    """True if a text shows that number, with any unit; `mark`: as for `numbers_in`."""
     return any(abs(read - wanted) <= _CLOSE * max(1.0, abs(wanted)) for read in numbers_in(text, mark))
 
 
 def decimal_mark(texts: Iterable[str]) -> str:
-    """What stands before the decimals of the first of these numbers that has some for sure, `.` or `,`; else empty.
+    """The decimal mark of the first of these numbers that has certain decimals, `.` or `,`; else empty.
 
-    In `1,234` it may be either.
+    In `1,234` the comma may be either.
     """
     for text in texts:
         _, digits = _figure(text) or ("", "")
@@ -53,7 +52,7 @@ def decimal_mark(texts: Iterable[str]) -> str:
 
 
 def _figure(text: str) -> tuple[str, str] | None:
-    """The sign and the digits of the one number of a text, with what stands between the digits."""
+    """The sign and the digits of the only number in a text, with the separators between the digits."""
     match = _FIGURE.fullmatch(text.replace("\u2212", "-"))
     return (match[1], match[2].rstrip(" \u00a0\u202f.,'’")) if match else None
 

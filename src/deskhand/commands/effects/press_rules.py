@@ -26,10 +26,10 @@ from deskhand.core.target import TargetInfo, Trait, comparable_name
 
 _OWN_ACTIONS: Final = re.compile(r"|click|press|toggle|check|uncheck|select|activate", re.IGNORECASE)
 _SAVING: Final = re.compile(r"save|keep current format!?|use .* format!?", re.IGNORECASE)
-"""Also the answers to LibreOffice's question about a file of another program's format."""
+"""Includes the answers to LibreOffice's question about a file of another program's format."""
 
 _FILL_IN: Final = ITEMS | MENU_CHECKS | {Role.MENUITEM}
-"""Choosing one of these may fill the field that they were offered for."""
+"""Choosing one of these may fill the field that offered them."""
 
 
 def _is_special(asked: Asked) -> bool:
@@ -83,7 +83,7 @@ def _is_selectable(target: TargetInfo | None) -> bool:
 
 
 def _item(asked: Asked) -> About:
-    """That an item is selected no longer is not the purpose of pressing it."""
+    """Its deselection does not count: that is not the purpose of pressing it."""
     if asked.target is None:
         return ANYTHING
     focus = Focus.ANYBODY if _has(asked, Trait.BARS_FOLLOW_SELECTION) else Focus.NOBODY
@@ -96,7 +96,7 @@ def _is_field(asked: Asked) -> bool:
 
 
 def _way(asked: Asked, about: About) -> About:
-    """Leave out the effects of the way: of a first click, and of a field that loses the keyboard."""
+    """Leave out the side effects of the way: of a first click, and of a field that loses the keyboard."""
     leaves, saves = not asked.is_on(_FILL_IN), asked.target is not None and _saves(asked.target)
     return replace(about, twice=asked.arguments.get("double") is True, leaves=leaves, saves=saves)
 

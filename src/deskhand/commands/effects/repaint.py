@@ -1,55 +1,53 @@
-"""What was painted and not told: no effect that is confirmed, and no sign of a dead control either (contract 4.3)."""
+"""Repaints without a reported change: no confirmed effect, and no sign of a dead control either (contract 4.3)."""
 
 from collections.abc import Iterable, Sequence, Set
 from itertools import pairwise
 from typing import Final
 
 from deskhand.commands.effects.diff import MENUS
-from deskhand.commands.effects.snapshot import Before, look_at
+from deskhand.commands.effects.snapshot import Before, try_observe
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.protocols.desktop import Desktop
 
 _REPEATS_S: Final = 1.1
-"""What is painted by itself, as a caret or a clock, is so again within this time."""
+"""Repaints that repeat, such as those of a caret or a clock, do so within this time."""
 
 _HALO: Final = 16
-"""So many pixels around a control are its own: shadows, and frames of what has the keyboard."""
+"""Pixels around a control that belong to it: shadows and focus frames."""
 
 _MOST_TILES: Final = 8
 _SMALLEST: Final = 48
-"""A window is parted until it is known so finely where it was painted, or there are so many parts."""
+"""Pixels. A window is halved until the repainted parts are this small, or there are `_MOST_TILES` of them."""
 
 
 async def painted_beside(desktop: Desktop, earlier: Before) -> str | None:
-    """Where a program looks otherwise than before the action though nothing was told, as a sentence; None: nowhere.
+    """A sentence on repaints of a program since the action without a reported change; None without any.
 
-    In the window that was acted on, else in another of its program: a dialog changes the document beside it.
-
-    The places of the target, and of whatever tells something else than before and was found to be no effect, do not
-    count, nor does what is painted again meanwhile. The earlier picture is given up for that: nothing can be held
-    against `earlier.mark` any more.
+    Checks the window of the action, then other windows of its program: a dialog changes the document beside it. The
+    places of the target and of reported changes do not count, nor does a part that is painted again meanwhile. The
+    earlier picture is dropped for that: `earlier.mark` cannot be compared with afterwards.
     """
     window, mark, seen = earlier.window, earlier.mark, earlier.seen
     if window is None or mark is None or seen is None or earlier.target is None:
         return None
-    now = await look_at(desktop, window)
+    now = await try_observe(desktop, window)
     if now is None:
         return None
     passing = frozenset({"focused"}) if earlier.target.type in MENUS else frozenset[str]()
-    told = (earlier.target.rect, *_told(seen, now, passing))
-    painted = await _painted(desktop, mark, window, _outside(window, told))
+    places = (earlier.target.rect, *_reported_places(seen, now, passing))
+    painted = await _painted(desktop, mark, window, _outside(window, places))
     if painted and not earlier.calm:
         painted = await _at_rest(desktop, window, painted)
     if painted:
-        return f"nothing was told, but something was painted at {_where(painted, now)}"
+        return f"nothing was reported, but something was painted at {_where(painted, now)}"
     other = await _other_painted(desktop, mark, earlier)
-    return f"nothing was told, but something was painted in {other.describe}" if other else None
+    return f"nothing was reported, but something was painted in {other.describe}" if other else None
 
 
 async def painted_outside(desktop: Desktop, mark: float, window: TargetInfo, places: Iterable[Rect]) -> bool:
-    """Whether a window looks otherwise anywhere but in these places and right around them."""
+    """True if a window was repainted anywhere outside of these places and their halo."""
     for part in _outside(window, places):
         if await desktop.painted_since(mark, window, part):
             return True
@@ -64,9 +62,9 @@ def _outside(window: TargetInfo, places: Iterable[Rect]) -> list[Rect]:
 
 
 async def _other_painted(desktop: Desktop, mark: float, earlier: Before) -> TargetInfo | None:
-    """Another window of the program that looks otherwise, and does not go on doing so by itself.
+    """Another window of the program that was repainted, and does not continue by itself.
 
-    One that was activated or left meanwhile looks otherwise for that.
+    One that was activated or deactivated meanwhile does not count.
     """
     window, now = earlier.window, {(each.handle, "active" in each.states) for each in await desktop.windows()}
     beside = [
@@ -80,17 +78,17 @@ async def _other_painted(desktop: Desktop, mark: float, earlier: Before) -> Targ
     return None
 
 
-def _told(seen: Observation, now: Observation, passing: Set[str]) -> set[Rect]:
-    """Where the controls stand that are not told as they were, and stood; states that are `passing` do not count.
+def _reported_places(seen: Observation, now: Observation, passing: Set[str]) -> set[Rect]:
+    """Places, before and now, of controls whose report changed; `passing` states do not count.
 
-    While a menu is open it has the keyboard: a text that gets it back when that closes may look otherwise for more.
+    An open menu has the keyboard: a text that gets it back may be repainted outside of its place.
     """
     looks = [{(c.handle, c.name, c.value, c.states - passing, c.rect) for c in look.controls} for look in (seen, now)]
     return {rect for *_, rect in looks[0] ^ looks[1] if not rect.empty}
 
 
 async def _painted(desktop: Desktop, mark: float, window: TargetInfo, places: Sequence[Rect]) -> list[Rect]:
-    """The parts of places that look otherwise."""
+    """The repainted parts of places."""
     found, parts = list[Rect](), list(places)
     while parts and len(found) < _MOST_TILES:
         found = [part for part in parts if await desktop.painted_since(mark, window, part)]
@@ -111,7 +109,7 @@ def _halves(place: Rect) -> tuple[Rect, ...]:
 
 
 async def _at_rest(desktop: Desktop, window: TargetInfo, painted: Sequence[Rect]) -> list[Rect]:
-    """Those that are not painted once more."""
+    """Those that are not painted again."""
     mark, still = await desktop.paint_mark(), list(painted)
 
     async def look() -> bool | None:
@@ -123,7 +121,7 @@ async def _at_rest(desktop: Desktop, window: TargetInfo, painted: Sequence[Rect]
 
 
 def _where(painted: Sequence[Rect], now: Observation) -> str:
-    """What stands there: of the controls that have half of a part the smallest; two of them, and if there are more."""
+    """The smallest control over each part; at most two, and "…" for more."""
     found = sorted(
         {_around(place, now) for place in painted}, key=lambda control: (control.rect.area, control.describe)
     )

@@ -1,4 +1,4 @@
-"""The checks and the snapshot right before an action: its target is usable, its effect can be read (contract 4.3)."""
+"""Checks and snapshot right before an action: its target is usable, its effect can be read (contract 4.3)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -28,7 +28,7 @@ from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.desktop.protocols.windows import Activity, Until
 
 WAIT_S: Final = 2.0
-"""How long a target that is hidden, disabled, covered or moving is waited for before it is refused."""
+"""Timeout for a target that is hidden, disabled, covered or moving; then it is refused."""
 
 UNREADABLE: Final = (
     ActionDeadline,
@@ -39,16 +39,15 @@ UNREADABLE: Final = (
     CaptureFailed,
     ElementStale,
 )
-"""Whatever keeps a window or a control from being read."""
+"""Errors that make a window or a control unreadable."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileBefore:
-    """The file that the call's window shows, or that a file dialog over it names; `path` None where neither is known,
-    and `why`.
+    """The file open in the call's window, or named in a file dialog over it; without `path`, `why` is the reason.
 
-    `unsaved`: whether it had unsaved changes; None where the window does not say. `kept_open`: its program had it open
-    to write already, as LibreOffice has what it locks.
+    `unsaved`: it had unsaved changes; None if the window does not expose that. `held_open`: its program had it open for
+    writing before, as LibreOffice has its locked files.
     """
 
     window: TargetInfo
@@ -56,25 +55,25 @@ class FileBefore:
     why: str = ""
     stamp: Stamp | None = None
     unsaved: bool | None = None
-    kept_open: bool = False
+    held_open: bool = False
 
     def stamp_now(self) -> Stamp | None:
-        """The file as it is now; None where it is not known, or not there."""
+        """The file's current stamp; None if it is not known or does not exist."""
         return stamp_of(self.path) if self.path else None
 
     def window_now(self, windows: Sequence[TargetInfo]) -> TargetInfo | None:
-        """The window as it is now; None where it is gone."""
+        """The window as listed now; None if it is gone."""
         return next((window for window in windows if same_window(window, self.window)), None)
 
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """What stood right before an action, and what its effect has to be about.
+    """The state right before an action, and the effect that is expected.
 
-    `seen`: the window in front; None where it was not looked at or tells nothing. `mark`: what was painted before it
-    does not count. `shown`: the same window earlier, where nothing was done to it in between. `calm`: nothing
-    in it changes by itself all the time. `stirred`: something changed as the pointer came, before what stood then.
-    `file`: that of the call's window, where what is done may save it.
+    `seen`: the front window; None if it was not observed or cannot be read. `mark`: earlier repaints do not count.
+    `shown`: an earlier observation of the same window, without any action in between. `calm`: nothing in it changes all
+    the time by itself. `stirred`: something changed as the pointer came, before this snapshot. `file`: that of the
+    call's window, if the action may save it.
     """
 
     windows: tuple[TargetInfo, ...]
@@ -91,10 +90,9 @@ class Before:
 
 
 async def require_usable(desktop: Desktop, call: Call, target: TargetInfo) -> TargetInfo:
-    """The target once it can be used, where that comes within `WAIT_S`, and what it says is so now; else as it was
-    given.
+    """Wait up to `WAIT_S` for the target to be usable with final states; return it as it is then.
 
-    Raises: TargetDisabled, TargetHidden where it cannot take an action; ElementStale and what else `resolve` raises.
+    Raises: TargetDisabled, TargetHidden if it cannot take an action; and as `resolve`, such as ElementStale.
     """
     if target.kind is not TargetKind.CONTROL or (unusable(target) is None and Trait.STATE_IS_LATE not in target.traits):
         return target
@@ -115,7 +113,7 @@ async def require_usable(desktop: Desktop, call: Call, target: TargetInfo) -> Ta
 
 
 def unusable(target: TargetInfo) -> ActionRefused | None:
-    """Why a control can take no action at all, as it says itself."""
+    """The refusal of a control that is hidden or disabled by its own report; None for a usable one."""
     if not target.states & {"showing", "visible"}:
         return TargetHidden(f"{target.describe} does not show", fix="open what it is in, or scroll to it")
     if "enabled" not in target.states:
@@ -124,7 +122,7 @@ def unusable(target: TargetInfo) -> ActionRefused | None:
 
 
 async def with_final_states(desktop: Desktop, call: Call, target: TargetInfo) -> TargetInfo:
-    """The target, looked at again once the application's states are final, where they were not."""
+    """The target, resolved again if its application's states were not final."""
     window = await front_window(desktop, call.need_window())
     if (await desktop.settle(window, until=Until.FINAL_STATES)).waited_s:
         return await desktop.resolve(target)
@@ -134,10 +132,9 @@ async def with_final_states(desktop: Desktop, call: Call, target: TargetInfo) ->
 async def before(
     tools: ToolContext, call: Call, target: TargetInfo | None = None, *, window: TargetInfo | None = None
 ) -> Before:
-    """What stands now. To be asked last, right before something is sent: what changes from now on counts as effect.
+    """Take the snapshot. To be called last, right before input is sent: every later change counts as effect.
 
-    `target`: where it is another than the call's own. `window`: where it is acted on a place in one, whatever is in
-    front.
+    `target`: if it is not the call's own. `window`: of an action at a place in one, whichever is in front.
     """
     desktop, target = tools.desktop, target or call.target
     wanted = call.expects.of(Asked.of(call.command.parameters, target))
@@ -147,13 +144,13 @@ async def before(
         target = await read_if_there(desktop, target, window) or target
     seen, shown, calm = call.command.seen, None, False
     if window is not None and (not wanted.own or wanted.opens is not Opens.NOTHING):
-        seen = await look_at(desktop, window)
+        seen = await try_observe(desktop, window)
         activity = await desktop.activity(window)
-        shown = _left_alone(call.command.seen, seen, activity)
+        shown = _untouched(call.command.seen, seen, activity)
         calm = activity.is_calm
     file = None if wanted.own or call.window is None else _file_of(desktop, call.window, windows, seen)
     if file is None or (file.path is None and call.command.tool_name != "keyboard_input"):
-        wanted = replace(wanted, saves=False)  # a button of a window of which no file is known may save anything
+        wanted = replace(wanted, saves=False)  # a button of a window without a known file may save anything
     mark = await desktop.paint_mark()
     return Before(windows, target, seen, window, mark, tools.effect_hold_s, wanted, shown, calm, file=file)
 
@@ -170,7 +167,7 @@ def _file_of(
 
 
 def _named_in(seen: Observation | None) -> Path | None:
-    """The whole path that stands in the field of a file dialog, where that is what is seen."""
+    """The whole path in the field of a file dialog, if one was observed."""
     if seen is None or seen.window.type is not Role.DIALOG:
         return None
     fields = [control.value for control in seen.controls if control.type is Role.TEXTBOX]
@@ -178,8 +175,8 @@ def _named_in(seen: Observation | None) -> Path | None:
 
 
 def _unsaved(window: TargetInfo, seen: Observation | None) -> bool | None:
-    """True if the title marks unsaved changes; False without a mark where the program makes one, or where its button
-    `Save` is disabled; else None.
+    """True if the title marks unsaved changes; False without a mark if the program makes one, or if its button `Save`
+    is disabled; else None.
     """
     if is_marked_unsaved(window.name):
         return True
@@ -188,8 +185,8 @@ def _unsaved(window: TargetInfo, seen: Observation | None) -> bool | None:
     return False if disabled or Trait.MARKS_UNSAVED in window.traits else None
 
 
-def _left_alone(shown: Observation | None, seen: Observation | None, activity: Activity) -> Observation | None:
-    """What the agent saw, where what is different by now is so by itself."""
+def _untouched(shown: Observation | None, seen: Observation | None, activity: Activity) -> Observation | None:
+    """The caller's observation, if no action followed it: its differences from `seen` are background changes."""
     if shown is None or seen is None or not same_window(shown.window, seen.window):
         return None
     return shown if shown.at_s > activity.acted_at_s else None
@@ -198,7 +195,7 @@ def _left_alone(shown: Observation | None, seen: Observation | None, activity: A
 async def _window_of(
     desktop: Desktop, call: Call, target: TargetInfo | None, windows: tuple[TargetInfo, ...]
 ) -> TargetInfo | None:
-    """The window in which an effect is looked for: the target's, else the one in front of the application."""
+    """The window in which an effect is expected: the target's, else the front one of the application."""
     owner = target.fingerprint.owner if target and target.fingerprint else ""
     if (own := next((window for window in windows if owner and window.handle == owner), None)) is not None:
         return own
@@ -210,7 +207,7 @@ async def _window_of(
         return None
 
 
-async def look_at(desktop: Desktop, window: TargetInfo) -> Observation | None:
+async def try_observe(desktop: Desktop, window: TargetInfo) -> Observation | None:
     try:
         return await desktop.observe(window, picture=False)
     except UNREADABLE:
@@ -218,9 +215,9 @@ async def look_at(desktop: Desktop, window: TargetInfo) -> Observation | None:
 
 
 async def read_back(desktop: Desktop, target: TargetInfo) -> TargetInfo:
-    """The target by its handle alone: by what it does, what stands around it and its window's name may change.
+    """Resolve the target by its handle alone: an action may change the controls around it and its window's title.
 
-    It is not waited until its application has told all it shows. Raises: ElementStale, AmbiguousTarget,
+    It does not wait until its application has reported all changes. Raises: ElementStale, AmbiguousTarget,
     ApplicationGone, ApplicationUnresponsive.
     """
     now = await desktop.resolve(replace(target, fingerprint=None))
@@ -228,7 +225,7 @@ async def read_back(desktop: Desktop, target: TargetInfo) -> TargetInfo:
 
 
 async def read_if_there(desktop: Desktop, target: TargetInfo, window: TargetInfo | None) -> TargetInfo | None:
-    """The target as it is now, also under another name; None where it is gone. Raises: as `read_back`, but for that."""
+    """The current target, also under another name; None if it is gone. Raises: as `read_back`, except for that."""
     try:
         return await read_back(desktop, target)
     except (ElementStale, AmbiguousTarget):

@@ -1,7 +1,4 @@
-"""Whether a text that was typed came to stand where something reads otherwise now: nothing counts that was so before.
-
-Pure.
-"""
+"""Appearance of a typed text in a changed text: an occurrence that was there before does not count. Pure."""
 
 import re
 from difflib import SequenceMatcher
@@ -13,11 +10,11 @@ from deskhand.core.target import comparable_name
 _SIGNED: Final = re.compile(r"[^\d\s.,:]")
 
 
-def came_to_stand(text: str, was: str, reads: str) -> bool:
-    """Whether it stands in what a control reads more often than in what it read, or in the place of something else.
+def text_appeared(text: str, was: str, reads: str) -> bool:
+    """True if the text occurs more often than before, or replaced another text.
 
-    Of what had more lines than it shows those that went on top are not counted. Where that which was is all still
-    there, whatever was put in somewhere was not the text: keys may have been lost.
+    Lines that a scrolled control dropped at its top do not count as before. If all the old text is still there, any
+    other insertion is not the text: keys may have been lost.
     """
     if text not in reads:
         return False
@@ -26,15 +23,17 @@ def came_to_stand(text: str, was: str, reads: str) -> bool:
 
 
 def _without_scrolled_out(was: str, reads: str) -> str:
-    """What was, from the line on that is the first one now."""
+    """The old text from the line on that is the first one now."""
     then, now = was.split("\n"), reads.split("\n")
-    kept = SequenceMatcher(None, then, now, autojunk=False).find_longest_match()
-    scrolled = kept.b == 0 and any(line.strip() for line in now[: kept.size])
-    return "\n".join(then[kept.a :]) if scrolled else was
+    match = SequenceMatcher(None, then, now, autojunk=False).find_longest_match()
+    scrolled = match.b == 0 and any(line.strip() for line in now[: match.size])
+    return "\n".join(then[match.a :]) if scrolled else was
 
 
 def _was_put_in(text: str, was: str, reads: str) -> bool:
-    """Whether the text is all that came, whatever went for it; nothing did where all that was is still there."""
+    """True if the text is all that was inserted, possibly replacing another; False if all the old text is still there
+    beside a shorter insertion.
+    """
     most = len(was) + len(text)
     pairs = enumerate(zip(was, reads, strict=False))
     same = next((place for place, (then, now) in pairs if then != now), min(len(was), len(reads)))
@@ -46,14 +45,14 @@ def _was_put_in(text: str, was: str, reads: str) -> bool:
 
 
 def may_be_count(text: str) -> bool:
-    """Whether it may be a count, a time or the number of a line."""
+    """True for a number that may be a count, a time or a line number."""
     return bool(numbers_in(text)) and not _SIGNED.search(text)
 
 
-def came_into_title(text: str, was: str, title: str) -> bool:
-    """Whether a title names, as a word or words of it, what that before did not; a number alone has to be all of it."""
-    wanted, said, before = (comparable_name(each).casefold() for each in (text, title, was))
+def appeared_in_title(text: str, was: str, title: str) -> bool:
+    """True if a title contains the text as whole words more often than before; a mere number has to be all of it."""
+    wanted, reads, before = (comparable_name(each).casefold() for each in (text, title, was))
     if may_be_count(text):
-        return said == wanted != before
+        return reads == wanted != before
     words = re.compile(rf"(?<!\w){re.escape(wanted)}(?!\w)")
-    return len(words.findall(said)) > len(words.findall(before))
+    return len(words.findall(reads)) > len(words.findall(before))

@@ -1,4 +1,4 @@
-"""An action's effect is what can be read back, lasts and is painted, never what a call answered (contract 4.3)."""
+"""The verdict on an action: its effect can be read back, lasts and is painted; replies do not count (contract 4.3)."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -9,7 +9,7 @@ import anyio
 from deskhand.commands.catalogue import ToolOutcome
 from deskhand.commands.effects.diff import Sign
 from deskhand.commands.effects.findings import Finding
-from deskhand.commands.effects.saved_file import unless_saved, wait_for_saving, written
+from deskhand.commands.effects.saved_file import wait_for_saving, without_known_file, written
 from deskhand.commands.effects.snapshot import UNREADABLE, Before, read_if_there
 from deskhand.commands.effects.watcher import Watch, places_of
 from deskhand.commands.expectation import TURNED_OVER
@@ -24,27 +24,27 @@ QUICK_S: Final = 0.3
 PATIENT_S: Final = 3.0
 
 _FIRST_S: Final = 0.5
-"""Most effects are there so soon; after that it is waited until nothing happens any more."""
+"""Most effects are there by then; afterwards it waits until the application is quiet."""
 
 _OWN_S: Final = 1.0
-"""So long at least a control's own state may take: what is not there by then has not come."""
+"""Least timeout for a control's own state; a state that has not changed by then does not change."""
 
 _TRIES: Final = 3
-"""So many signs may come and go, as of something that is only loading, until it is enough."""
+"""Signs that may appear and revert, as of a page that is loading, before the verdict is final."""
 
 _PAINT_S: Final = 1.0
-"""So much later than it is told may a change be painted."""
+"""A change may be painted this much later than it is reported."""
 
 _AGAIN_S: Final = 0.05
-"""So soon it is looked again, whatever happened: a change may have come while it was too early for another look."""
+"""Interval of forced observations: a change may have come right after the last one."""
 
 Reading = Callable[[], Awaitable[str | None]]
-"""What was wanted and reads so now, as a sentence; None where it does not."""
+"""Returns a sentence once the wanted state is read; None before."""
 
 
 async def wait_for_difference(desktop: Desktop, earlier: Before, *, patient_s: float = PATIENT_S) -> Finding:
-    """What an action did, as far as it is about what was asked (`Before.about`), lasts, and shows on the screen; of one
-    that saves, whether the file was written.
+    """The effect of an action, if it was expected (`Before.about`), lasts and is painted; of one that saves, whether
+    the file was written.
     """
     about, file = earlier.about, earlier.file
     in_dialog = earlier.window is not None and earlier.window.type is Role.DIALOG
@@ -54,20 +54,20 @@ async def wait_for_difference(desktop: Desktop, earlier: Before, *, patient_s: f
     if not about.saves or file is None:
         return _or_written(desktop, earlier, found)
     if file.path is None:
-        return await unless_saved(desktop, earlier, file, found)
+        return await without_known_file(desktop, earlier, file, found)
     saved = await wait_for_saving(desktop, earlier, file)
     if in_dialog:
-        told = f"{found.told}; {saved.told}"
-        return replace(saved, told=told) if saved.effect in {Effect.CONFIRMED, Effect.PARTIAL} else found
+        message = f"{found.message}; {saved.message}"
+        return replace(saved, message=message) if saved.effect in {Effect.CONFIRMED, Effect.PARTIAL} else found
     effect = saved.effect if found.effect is Effect.CONFIRMED else found.effect or Effect.UNVERIFIABLE
-    return Finding(effect, f"{found.told}; {saved.told}", retry_safe=False)
+    return Finding(effect, f"{found.message}; {saved.message}", retry_safe=False)
 
 
 def _or_written(desktop: Desktop, earlier: Before, found: Finding) -> Finding:
-    """What nothing shows may be to save, by a button of another name."""
+    """An effect that no control shows may be saving, by a button of another name."""
     nothing = found.effect in {None, Effect.UNVERIFIABLE} and not earlier.about.own and not earlier.about.typed
-    if nothing and earlier.file is not None and (told := written(desktop, earlier.file)):
-        return Finding(Effect.CONFIRMED, told, retry_safe=False)
+    if nothing and earlier.file is not None and (message := written(desktop, earlier.file)):
+        return Finding(Effect.CONFIRMED, message, retry_safe=False)
     return found
 
 
@@ -79,23 +79,23 @@ async def _wait_for_difference(desktop: Desktop, earlier: Before, patient_s: flo
         if sign is None:
             break
         judged = watch.aspects
-        found = await _judged(desktop, earlier, sign, watch.sign_for_sure)
-        if found.effect is Effect.CONFIRMED and await watch.learns_restless(judged):
+        found = await _judge(desktop, earlier, sign, watch.sign_for_sure)
+        if found.effect is Effect.CONFIRMED and await watch.is_background(judged):
             continue
         if sign.passing and found.effect is not Effect.CONFIRMED:
-            reverted = Finding(Effect.UNVERIFIABLE, found.told, retry_safe=False)
+            reverted = Finding(Effect.UNVERIFIABLE, found.message, retry_safe=False)
             watch.passes, patient_s = True, QUICK_S
             continue
         if found.effect is not Effect.SUSPECTED_NOOP:
-            told, counts = await watch.of_windows()
-            if told and not counts:
-                told = f"{told}; whether what was typed was taken is not known"
-                return Finding(Effect.UNVERIFIABLE, told, retry_safe=False)
-            return Finding(Effect.CONFIRMED, told, retry_safe=False) if told else found
+            message, counts = await watch.of_windows()
+            if message and not counts:
+                message = f"{message}; whether the typed text was accepted is not known"
+                return Finding(Effect.UNVERIFIABLE, message, retry_safe=False)
+            return Finding(Effect.CONFIRMED, message, retry_safe=False) if message else found
         reverted = reverted or found
         patient_s = QUICK_S if _pops_out(earlier) else patient_s
-    if watch.by_itself or watch.put_away or watch.lost or not reverted:  # what closes is told in steps, which pass
-        return await _of_nothing(earlier, watch)
+    if watch.by_itself or watch.dismissed or watch.lost or not reverted:  # a popup closes in steps, whose signs revert
+        return await _without_sign(earlier, watch)
     return await _popped_out(reverted, watch) if _pops_out(earlier) else reverted
 
 
@@ -113,7 +113,7 @@ async def _first_sign(desktop: Desktop, earlier: Before, watch: Watch, patient_s
 
 
 async def _sign_in(desktop: Desktop, watch: Watch, deadline_s: float) -> Sign | None:
-    """The first sign that comes in time. A window whose application has not run meanwhile is looked at for nothing."""
+    """The first sign before the deadline; observes at least each `_AGAIN_S`."""
     end = anyio.current_time() + deadline_s
     while (left := end - anyio.current_time()) > 0:
         if (sign := await desktop.wait_until(watch.sign, deadline_s=min(left, _AGAIN_S))) is not None:
@@ -121,57 +121,57 @@ async def _sign_in(desktop: Desktop, watch: Watch, deadline_s: float) -> Sign | 
     return None
 
 
-async def _of_nothing(earlier: Before, watch: Watch) -> Finding:
-    """What it means that there is no sign."""
+async def _without_sign(earlier: Before, watch: Watch) -> Finding:
+    """The verdict if there is no sign."""
     if watch.problem:
         return Finding(Effect.UNVERIFIABLE, f"nothing can be read: {watch.problem}", retry_safe=False)
     if not earlier.about.own and watch.by_itself:
-        told = f"nothing was seen to change but what changes by itself: {watch.by_itself}"
-        return Finding(Effect.UNVERIFIABLE, _with(told, watch.beside), retry_safe=False)
+        message = f"only background changes were seen: {watch.by_itself}"
+        return Finding(Effect.UNVERIFIABLE, _with(message, watch.beside), retry_safe=False)
     if not earlier.about.own:
         typed = earlier.about.typed and watch.beside
-        told = "what was typed is not read in what changed" if typed else "nothing was seen to change"
-        told = watch.on_the_way or told
-        told += ", but as the pointer came" if earlier.stirred else ""
-        return Finding(None, _with(told, watch.beside, watch.read), retry_safe=False)
+        message = "no changed control contains the typed text" if typed else "nothing was seen to change"
+        message = watch.side_effect or message
+        message += ", but as the pointer came" if earlier.stirred else ""
+        return Finding(None, _with(message, watch.beside, watch.read), retry_safe=False)
     if earlier.target is not None and earlier.target.type is Role.PASSWORD:
         return Finding(Effect.UNVERIFIABLE, "a password is never read back", retry_safe=False)
     await watch.elsewhere()
     beside = watch.beside
     effect = Effect.PARTIAL if beside and beside.certain and not beside.mere else Effect.SUSPECTED_NOOP
-    untold = "nothing tells whether it is checked: its menu closed" if watch.closed_untold else ""
-    untold = untold or ("it may have been down for a moment" if _pops_out(earlier) else "")
-    if effect is Effect.SUSPECTED_NOOP and untold:
-        told = f"{watch.read or 'nothing was seen to change'}, and {untold}"
-        return Finding(Effect.UNVERIFIABLE, _with(told, beside), retry_safe=False)
+    hidden = "its menu closed without reporting whether it is checked" if watch.check_hidden else ""
+    hidden = hidden or ("it may have been down for a moment" if _pops_out(earlier) else "")
+    if effect is Effect.SUSPECTED_NOOP and hidden:
+        message = f"{watch.read or 'nothing was seen to change'}, and {hidden}"
+        return Finding(Effect.UNVERIFIABLE, _with(message, beside), retry_safe=False)
     may_turn_back = earlier.target is not None and earlier.target.type in TURNED_OVER  # a second press does
     retry_safe = beside is None and not may_turn_back and not earlier.about.typed  # keys may be taken in later
     return Finding(effect, _with(watch.read or "nothing was seen to change", beside), retry_safe=retry_safe)
 
 
 def _pops_out(earlier: Before) -> bool:
-    """Whether it may be a button that pops out again once it did its work, as the keys of some calculators."""
+    """True for a button that may pop out again after its work, such as the keys of some calculators."""
     return earlier.target is not None and Trait.TOGGLE in earlier.target.traits
 
 
 async def _popped_out(reverted: Finding, watch: Watch) -> Finding:
-    """It was pressed, and nothing tells whether that was all."""
+    """The verdict on a button that was pressed and popped out: more may have happened."""
     await watch.elsewhere()
-    return Finding(Effect.UNVERIFIABLE, _with(reverted.told, watch.beside), retry_safe=False)
+    return Finding(Effect.UNVERIFIABLE, _with(reverted.message, watch.beside), retry_safe=False)
 
 
-def _with(told: str, beside: Sign | None, read: str = "") -> str:
-    more = [beside.told] if beside else []
-    return "; ".join([told, *more, *([read] if read else [])])
+def _with(message: str, beside: Sign | None, read: str = "") -> str:
+    more = [beside.message] if beside else []
+    return "; ".join([message, *more, *([read] if read else [])])
 
 
 async def wait_for_reading(
     desktop: Desktop, earlier: Before, reading: Reading, *, deadline_s: float, was_so: bool = False
 ) -> Finding:
-    """Whether what was wanted comes to read so, lasts, and shows where the target is; effect None: it does not read so.
+    """Wait until the wanted state is read, lasts, and is painted at the target; effect None: it is not read.
 
-    `was_so`: it read so before, and need not be painted for that. What shows is looked for where the target was, and
-    where it is then: an empty paragraph of LibreOffice is as wide as a caret, which stands beside what is put in.
+    `was_so`: it was read before the action too, and need not be painted. The repaint is expected at the target's place
+    before or now: an empty paragraph of LibreOffice is as wide as a caret, beside the inserted text.
     """
 
     target = None if was_so else earlier.target
@@ -179,21 +179,21 @@ async def wait_for_reading(
 
     async def sign() -> Sign | None:
         nonlocal places
-        told = await reading()
-        if told is None:
+        message = await reading()
+        if message is None:
             return None
         if target is not None and not places:
             places = places_of(target, await read_if_there(desktop, target, earlier.window) or target)
-        return Sign(told, places)
+        return Sign(message, places)
 
     found = await desktop.wait_until(sign, deadline_s=deadline_s)
-    return await _judged(desktop, earlier, found, sign) if found else Finding(None, "it does not read so")
+    return await _judge(desktop, earlier, found, sign) if found else Finding(None, "it does not read so")
 
 
-async def _judged(desktop: Desktop, earlier: Before, sign: Sign, look: Callable[[], Awaitable[Sign | None]]) -> Finding:
-    """Confirmed where it lasts and is painted where it can be seen."""
+async def _judge(desktop: Desktop, earlier: Before, sign: Sign, look: Callable[[], Awaitable[Sign | None]]) -> Finding:
+    """Confirm a sign that lasts and is painted, as far as it can be seen."""
     if sign.certain:
-        return Finding(Effect.CONFIRMED, sign.told, retry_safe=False)
+        return Finding(Effect.CONFIRMED, sign.message, retry_safe=False)
     latest = sign
 
     async def look_again() -> Sign | None:
@@ -206,20 +206,20 @@ async def _judged(desktop: Desktop, earlier: Before, sign: Sign, look: Callable[
         lasted_s = await _lasted_s(desktop, earlier, look_again)
     except UNREADABLE as error:
         return Finding(
-            Effect.UNVERIFIABLE, f"{sign.told}; whether that lasts is unknown: {error.message}", retry_safe=False
+            Effect.UNVERIFIABLE, f"{sign.message}; whether that lasts is unknown: {error.message}", retry_safe=False
         )
     if lasted_s is not None:
-        told = f"{sign.told}: was so for {lasted_s:.2f} s, then reads as before"
-        return Finding(Effect.SUSPECTED_NOOP, told, retry_safe=False)
-    sign = latest  # what opens is told before all that stands in it
+        message = f"{sign.message}: was so for {lasted_s:.2f} s, then reads as before"
+        return Finding(Effect.SUSPECTED_NOOP, message, retry_safe=False)
+    sign = latest  # a popup is reported before its content
     if not await _painted(desktop, earlier, sign):
-        told = f"{sign.told}, as its application tells; nothing was painted there within {_PAINT_S:g} s"
-        return Finding(Effect.UNVERIFIABLE, told, retry_safe=False)
-    return Finding(Effect.CONFIRMED, sign.told, retry_safe=False)
+        message = f"{sign.message}, as its application reports; nothing was painted there within {_PAINT_S:g} s"
+        return Finding(Effect.UNVERIFIABLE, message, retry_safe=False)
+    return Finding(Effect.CONFIRMED, sign.message, retry_safe=False)
 
 
 async def _lasted_s(desktop: Desktop, earlier: Before, look: Callable[[], Awaitable[Sign | None]]) -> float | None:
-    """For how long there was a sign, None where there still is. Raises: as `look`."""
+    """Seconds until the sign reverted; None if it lasts. Raises: as `look`."""
     if not earlier.hold_s:
         return None
     began = anyio.current_time()
@@ -230,14 +230,14 @@ async def _lasted_s(desktop: Desktop, earlier: Before, look: Callable[[], Awaita
     lasted_s = await desktop.wait_until(gone, deadline_s=earlier.hold_s)
     if lasted_s is None and earlier.window is not None:
         await desktop.settle(earlier.window, until=Until.REPORTED)
-    # A program that had no processor meanwhile does what was due in between: the first answer may come before that.
+    # A program without processor time acts on due events afterwards: the first answer may precede that.
     for _ in range(2):
         lasted_s = lasted_s if lasted_s is not None else await gone()
     return lasted_s
 
 
 async def _painted(desktop: Desktop, earlier: Before, sign: Sign) -> bool:
-    """Whether it can be seen, or can be neither seen nor missed; it may be painted a while after it is told."""
+    """True once the sign is painted, or if repaints cannot be checked."""
     window, mark = earlier.window, earlier.mark
     if window is None or mark is None or not sign.places:
         return True
@@ -249,15 +249,15 @@ async def _painted(desktop: Desktop, earlier: Before, sign: Sign) -> bool:
     return bool(await desktop.wait_until(shown, deadline_s=_PAINT_S))
 
 
-def unless_untold(found: Finding, why: str, *, retry_safe: bool) -> Finding:
-    """That nothing was seen says nothing of what does not tell: then it is unverifiable, and `why`."""
+def or_unverifiable(found: Finding, why: str, *, retry_safe: bool) -> Finding:
+    """Make a missing effect unverifiable, for the reason `why`, if the control would not expose it."""
     if found.effect not in {None, Effect.SUSPECTED_NOOP}:
         return found
-    return Finding(Effect.UNVERIFIABLE, f"{found.told}; {why}", retry_safe=retry_safe)
+    return Finding(Effect.UNVERIFIABLE, f"{found.message}; {why}", retry_safe=retry_safe)
 
 
 def outcome(found: Finding, route: Route, *, nothing: Effect, data: object = None) -> ToolOutcome:
-    """What was found, with its evidence; `nothing` where nothing was."""
+    """The outcome of a finding; `nothing` is the effect if none was found."""
     effect = found.effect or nothing
     safe = found.retry_safe if found.retry_safe is not None else effect is Effect.SUSPECTED_NOOP
-    return ToolOutcome(data, effect, route, found.told, retry_safe=safe)
+    return ToolOutcome(data, effect, route, found.message, retry_safe=safe)

@@ -1,4 +1,4 @@
-"""Looking for signs of one action (contract 4.3)."""
+"""The watcher for signs of one action (contract 4.3)."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -6,20 +6,20 @@ from typing import Final, TypeGuard
 
 import anyio
 
-from deskhand.commands.effects.background_changes import Restless
+from deskhand.commands.effects.background_changes import BackgroundChanges
 from deskhand.commands.effects.diff import (
+    LASTING_STATES,
     MENUS,
-    TELLING_STATES,
     TEXT,
     Aspect,
     Difference,
     Sign,
     own_difference,
-    told_states,
+    states_text,
     window_sign,
 )
-from deskhand.commands.effects.snapshot import UNREADABLE, Before, look_at, read_if_there
-from deskhand.commands.effects.text_match import came_into_title, came_to_stand
+from deskhand.commands.effects.snapshot import UNREADABLE, Before, read_if_there, try_observe
+from deskhand.commands.effects.text_match import appeared_in_title, text_appeared
 from deskhand.commands.effects.window_diff import difference
 from deskhand.commands.expectation import CHECKED, MARKED, MENU_CHECKS, VALUE, Opens, is_around_document
 from deskhand.commands.window_lookup import listed
@@ -32,54 +32,53 @@ from deskhand.core.text import quoted
 from deskhand.desktop.protocols.desktop import Desktop
 
 _REST: Final = 3.0
-"""After a look at a whole window it is left alone for so many times as long, unless its program tells of something."""
+"""After observing a window, pause for this many times as long, unless its program reports a change."""
 
 _ENTERED_S: Final = 1.0
-"""So long at most the key after a text may take to do its work."""
+"""Timeout for the key after a text to have its effect."""
 
 
 class Watch:
     """Looks for signs of one action.
 
-    `beside`: what was seen that is not what was asked for. `problem`: why the last look told nothing; empty: it did.
-    `by_itself`: what changed and is no effect, because it does so by itself; empty: nothing. `passes`: to be set
-    where the target was disabled in passing only, which then is no sign any more. `on_the_way`: what was done on the
-    way to an effect, which is none; empty: nothing. `put_away`: something that was open elsewhere closed. `lost`: the
-    latest look could not read it, or it was gone. `closed_untold`: the target, an item of a menu that is checked or
-    not, went with its menu.
+    `beside`: a sign that is not the expected effect. `problem`: why the latest observation failed; empty: it did not.
+    `by_itself`: a background change, which is no effect; empty: none. `passes`: set by the caller if the target was
+    disabled only for a moment; then that is no sign. `side_effect`: a change made on the way to an effect; empty: none.
+    `dismissed`: a popup elsewhere closed. `lost`: the latest observation failed, or the target was gone.
+    `check_hidden`: the target, a check item of a menu, closed with its menu.
     """
 
     def __init__(self, desktop: Desktop, earlier: Before) -> None:
         self._desktop = desktop
         self._earlier = earlier
         self._next_at = 0.0
-        self._told = -1
+        self._last_report = -1
         self.beside: Sign | None = None
         self.problem = ""
         self.read = ""
         self.by_itself = ""
         self.passes = False
-        self.on_the_way = ""
-        self.put_away = False
-        self.closed_untold = False
+        self.side_effect = ""
+        self.dismissed = False
+        self.check_hidden = False
         self.lost = False
-        self._restless = Restless(desktop, earlier.shown, earlier.seen)
+        self._background = BackgroundChanges(desktop, earlier.shown, earlier.seen)
         self._around_it: Difference | None = None
 
     async def sign(self) -> Sign | None:
-        """The first sign of what was asked for that shows now; a whole window is not looked at all the time."""
+        """The first sign of the expected effect; observes a whole window only now and then."""
         return await self._look(patient=True)
 
     async def sign_for_sure(self) -> Sign | None:
-        """As `sign`, whatever that takes."""
+        """As `sign`, but always observes."""
         return await self._look(patient=False)
 
     async def of_windows(self) -> tuple[str, bool]:
-        """That a window came or went by now, which says more than what comes with it, and whether it is what was asked
-        for; empty where none did.
+        """A sentence on a window that opened or closed, which is better evidence than the changes with it, and True if
+        that is the expected effect; empty without one.
 
-        What was typed is read before the key after it has done its work, as to open a dialog that refuses it: that
-        some window came or went tells nothing of it.
+        A typed text is read before the key after it has its effect, such as a dialog that refuses the text: a window
+        that opened or closed then proves nothing about the text.
         """
         earlier = self._earlier
         try:
@@ -91,21 +90,21 @@ class Watch:
                 sign, counts = await self._windows(), True
         except UNREADABLE:
             return "", False
-        return (sign.told, counts) if sign and sign.certain and not sign.mere else ("", False)
+        return (sign.message, counts) if sign and sign.certain and not sign.mere else ("", False)
 
     @property
     def aspects(self) -> frozenset[Aspect]:
-        """What the latest look saw otherwise around the target."""
+        """The aspects that changed around the target at the latest observation."""
         return self._around_it.aspects if self._around_it else frozenset()
 
-    async def learns_restless(self, judged: frozenset[Aspect]) -> bool:
-        """Whether a sign turns out to change again and again, or is gone: there may be others.
+    async def is_background(self, judged: frozenset[Aspect]) -> bool:
+        """True if a sign turns out to repeat by itself, or is gone: there may be others.
 
-        What the agent saw does not tell of all such things: what comes round again may have looked the same then.
+        The caller's observation does not reveal all such changes: a periodic one may have been at the same point then.
         """
         if self._around_it is None or not self._earlier.hold_s or self._earlier.calm or self._earlier.about.typed:
-            return False  # a text that changes by itself does not become what was typed
-        return await self._restless.learns(judged, self.sign_for_sure, lambda: self.aspects)
+            return False  # a background change does not become the typed text
+        return await self._background.repeats(judged, self.sign_for_sure, lambda: self.aspects)
 
     async def _look(self, *, patient: bool) -> Sign | None:
         self.problem, self.lost, self._around_it = "", False, None
@@ -118,63 +117,68 @@ class Watch:
     async def _windows(self) -> Sign | None:
         earlier = self._earlier
         now = await self._desktop.windows()
-        sign = window_sign(earlier.windows, now, earlier.window, self._restless.aspects)
-        if sign is None and self._restless.aspects and (by_itself := window_sign(earlier.windows, now, earlier.window)):
-            self.by_itself = by_itself.told
+        sign = window_sign(earlier.windows, now, earlier.window, self._background.aspects)
+        if (
+            sign is None
+            and self._background.aspects
+            and (by_itself := window_sign(earlier.windows, now, earlier.window))
+        ):
+            self.by_itself = by_itself.message
         if sign is None or (not sign.mere and self._counts(now)):
             return sign
         self.beside = sign
         return None
 
     def _counts(self, now: Sequence[TargetInfo]) -> bool:
-        """Whether windows that came, went or have another title are what was asked for."""
+        """True if windows that opened, closed or got another title are the expected effect."""
         about_, known = self._earlier.about, {window.handle: window.name for window in self._earlier.windows}
-        came = (window for window in now if window.handle in known or window.type is not Role.DIALOG)  # it may refuse
-        titles = [(known.get(window.handle, ""), window.name) for window in came]
+        added = (w for w in now if w.handle in known or w.type is not Role.DIALOG)  # a dialog may refuse the text
+        titles = [(known.get(window.handle, ""), window.name) for window in added]
         if about_.own:
             return about_.opens is not Opens.NOTHING
-        return all(any(came_into_title(text, *title) for title in titles) for text in about_.typed)
+        return all(any(appeared_in_title(text, *title) for title in titles) for text in about_.typed)
 
     def _anything_counts(self) -> bool:
-        """Whether whatever changes in the window is a sign, so that a look at it tells of the target as well."""
+        """True if any change in the window is a sign, so that observing it covers the target too."""
         about_ = self._earlier.about
         return self._earlier.seen is not None and not about_.own and not about_.typed
 
     async def _own_read(self) -> Sign | None:
-        """The target's own states and value, read alone: most often faster than a look at its window."""
+        """The target's own states and value, read alone: most often faster than observing its window."""
         target = self._earlier.target
-        if self._anything_counts() or not _says_of_itself(target):
+        if self._anything_counts() or not _is_readable(target):
             return None
         return await self._own(target, await read_if_there(self._desktop, target, self._earlier.window))
 
     async def _own(self, target: TargetInfo, now: TargetInfo | None) -> Sign | None:
-        """What is different of the target as it is now; None: it is gone."""
+        """The change of the target; `now` None: it is gone."""
         if now is None:
             return await self._gone(target)
         about_ = self._earlier.about
         counts = about_.own or self._counting(target)
-        told = own_difference(target, now, counts)
-        lacking = [text for text in about_.typed if not came_to_stand(text, target.value, now.value)]
-        if told and lacking:
-            stands = "stands as before" if lacking[0] in now.value else "does not stand"
-            more = f", in which {quoted(lacking[0])} {stands}" if about_.own else ""
-            self.beside = Sign(f"{told}{more}", certain=True)
+        message = own_difference(target, now, counts)
+        lacking = [text for text in about_.typed if not text_appeared(text, target.value, now.value)]
+        if message and lacking:
+            if about_.own:
+                text = quoted(lacking[0])
+                message += f", which {f'contains {text} as before' if lacking[0] in now.value else f'lacks {text}'}"
+            self.beside = Sign(message, certain=True)
             return None
-        if told:
+        if message:
             passing = not about_.own and not own_difference(target, now, counts - {"enabled"})
             places = places_of(now, target)
             if "expanded" in now.states ^ target.states:
                 places += await self._unfolded(target)
-            return Sign(told, places, passing=passing)
+            return Sign(message, places, passing=passing)
         if about_.own:
             self.read = f"{target.describe} reads {_as_read(now, about_.own)} as before"
         return None
 
     async def _gone(self, target: TargetInfo) -> Sign | None:
-        """That a target is gone, or the dialog that came, behind which nothing can be used.
+        """The sign for a target that is gone: its removal, or a dialog that opened, which blocks everything behind it.
 
-        An item of a menu goes with its menu; of one that is checked or not, anything else tells then. What was only
-        made anew, and says the same where it was, is not gone.
+        A menu item closes with its menu; for a check item only other changes count then. A control that was recreated
+        in place with the same texts is not gone.
         """
         earlier, found = self._earlier, await self._difference()
         if anew := next((now for then, now in found.changed if then.handle == target.handle), None):
@@ -182,10 +186,10 @@ class Watch:
         self.lost = True
         gone = Sign(f"{target.describe} is gone", places_of(target))
         if target.type in MENU_CHECKS and earlier.about.own and found.dialog is None:
-            self.closed_untold = True
-            return found.but_closed().sign()
+            self.check_hidden = True
+            return found.without_closed().sign()
         if found.dialog is None and earlier.seen and earlier.seen.find(target.handle):
-            gone = gone if any(control.handle == target.handle for control in found.went) else None
+            gone = gone if any(control.handle == target.handle for control in found.removed) else None
         sign = found.sign() if found.dialog else gone
         if not earlier.about.own and not earlier.about.typed:
             return sign if target.type not in MENUS else None
@@ -195,86 +199,88 @@ class Watch:
         return None
 
     async def _unfolded(self, target: TargetInfo) -> tuple[Rect, ...]:
-        """Where something came or went in the target or beside it: it may show by that alone. Raises: as `observe`."""
+        """Places added or removed inside the target or beside it: an expansion may show only there. Raises: as
+        `observe`.
+        """
         stood = self._earlier.seen.find(target.handle) if self._earlier.seen else None
         return (await self._difference()).places_of_kin(stood) if stood else ()
 
     async def _difference(self) -> Difference:
-        """What is different in the window, whatever it is asked about. Raises: as `observe`."""
+        """All differences in the window, expected or not. Raises: as `observe`."""
         earlier = self._earlier
         if earlier.seen is None:
             return Difference()
         now = await self._desktop.observe(earlier.seen.window, picture=False)
-        found, _ = difference(earlier.seen, now, earlier.target, earlier.about.focus).split(self._restless.aspects)
+        found, _ = difference(earlier.seen, now, earlier.target, earlier.about.focus).split(self._background.aspects)
         return found
 
     def _counting(self, target: TargetInfo) -> frozenset[str]:
-        """What of a target counts that has no state of its own; a menu's item is let go of with its menu."""
-        by_itself = (target.handle, TEXT) in self._restless.aspects and not self._earlier.about.typed
-        restless = {VALUE} if by_itself else set[str]()
-        let_go = {"selected"} if target.type in MENUS and "selected" in target.states else set[str]()
+        """The aspects that count for a target without expected states; a menu item is deselected as its menu closes."""
+        by_itself = (target.handle, TEXT) in self._background.aspects and not self._earlier.about.typed
+        background = {VALUE} if by_itself else set[str]()
+        came_up = {"selected"} if target.type in MENUS and "selected" in target.states else set[str]()
         passing = set[str]() if self.passes else {"enabled"}
         seen = self._earlier.seen
         late = CHECKED if seen and seen.provisional and is_around_document(target) else frozenset[str]()
         by_one_click = {"selected", "focused"} if self._earlier.about.twice else set[str]()
-        return (TELLING_STATES | {VALUE} | passing) - restless - let_go - by_one_click - late
+        return (LASTING_STATES | {VALUE} | passing) - background - came_up - by_one_click - late
 
     async def _around(self, *, patient: bool) -> Sign | None:
-        """Whatever is different in the window."""
-        seen, about_, before = self._earlier.seen, self._earlier.about, self._told
+        """A sign anywhere in the window."""
+        seen, about_, before = self._earlier.seen, self._earlier.about, self._last_report
         if seen is None or (about_.own and about_.opens is Opens.NOTHING):
             return None
-        told = (await self._desktop.activity(seen.window)).reports
-        if patient and anyio.current_time() < self._next_at and told == before:
+        reports = (await self._desktop.activity(seen.window)).reports
+        if patient and anyio.current_time() < self._next_at and reports == before:
             return None
-        self._told = told
+        self._last_report = reports
         sign = await self._named(seen, before) if patient and before >= 0 and self._anything_counts() else None
         return sign or await self._in_window(seen)
 
     async def _named(self, seen: Observation, before: int) -> Sign | None:
-        """What is called otherwise, as its program told: known sooner than after a look at the whole window."""
-        now = await self._desktop.renamed(self._restless.latest or seen, before)
+        """A renamed control, as reported by its program: faster than observing the whole window."""
+        now = await self._desktop.renamed(self._background.latest or seen, before)
         if now is None:
             return None
-        self._around_it, _ = self._different(seen, now).split(self._restless.aspects)
-        self._around_it = self._but_on_the_way(seen, now, self._around_it)
+        self._around_it, _ = self._different(seen, now).split(self._background.aspects)
+        self._around_it = self._without_side_effects(seen, now, self._around_it)
         return self._around_it.sign()
 
     def _different(self, seen: Observation, now: Observation) -> Difference:
-        """What is different in the window, but for what is told late of what was done before."""
+        """The differences in the window, without late reports of earlier actions."""
         found = difference(seen, now, self._earlier.target, self._earlier.about.focus)
         if seen.provisional:
-            found, late = found.but_late(self._earlier.target)
+            found, late = found.without_late(self._earlier.target)
             self.by_itself = late.first() or self.by_itself
         return found
 
-    def _but_on_the_way(self, seen: Observation, now: Observation, found: Difference) -> Difference:
-        """Without what is no effect (see `About`), which is kept as what it is."""
+    def _without_side_effects(self, seen: Observation, now: Observation, found: Difference) -> Difference:
+        """The differences without side effects (see `About`), which are noted."""
         about_ = self._earlier.about
         if about_.dragged is not None:
             start, end = (point.on(seen.window.rect) for point in about_.dragged)
-            found, pressed = found.but_pressed(start, end, now)
-            self._note_on_the_way("the press of the drag was seen to do something", pressed)
+            found, pressed = found.without_press(start, end, now)
+            self._note_side_effect("the press of the drag had an effect", pressed)
         if about_.twice:
-            found, clicked = found.but_clicked(now)
-            self._note_on_the_way("what one click does as well was seen", clicked)
+            found, clicked = found.without_click(now)
+            self._note_side_effect("the effect of a single click was seen", clicked)
         if about_.leaves:
-            found, left = found.but_left()
-            self._note_on_the_way("what had the keyboard was seen to change as it was left", left)
+            found, left = found.without_blur()
+            self._note_side_effect("the field that lost the keyboard changed", left)
         return found
 
-    def _note_on_the_way(self, what: str, found: Difference) -> None:
-        if told := found.first():
-            self.on_the_way = f"only {what}: {told}"
+    def _note_side_effect(self, name: str, found: Difference) -> None:
+        if message := found.first():
+            self.side_effect = f"only {name}: {message}"
 
     async def _in_window(self, seen: Observation) -> Sign | None:
-        """Whatever is different in the window that was seen, by a look at it."""
+        """A sign in an observation of the whole window."""
         earlier, began = self._earlier, anyio.current_time()
         try:
             now = await self._desktop.observe(seen.window, picture=False)
         except ApplicationGone:
             if await listed(self._desktop, seen.window):
-                raise  # its program has nothing that answers to it, for this moment
+                raise  # its program does not answer for the moment
             gone = Sign(f'the window "{seen.window.name}" is gone')
             self.beside = self.beside or gone
             return None if earlier.about.typed else gone
@@ -282,17 +288,17 @@ class Watch:
         self._next_at = ended + _REST * (ended - began)
         self.problem = now.truncated.reason if now.truncated else ""
         target = earlier.target
-        if self._anything_counts() and _says_of_itself(target):
+        if self._anything_counts() and _is_readable(target):
             shown = now.find(target.handle) or await read_if_there(self._desktop, target, earlier.window)
             sign = await self._own(target, shown)
             if sign is not None:
                 return sign
-        self._restless.note(now)
+        self._background.note(now)
         whole = self._different(seen, now)
-        found, by_itself = whole.split(self._restless.aspects)
+        found, by_itself = whole.split(self._background.aspects)
         self.by_itself = by_itself.first() or self.by_itself
-        found = self._but_on_the_way(seen, now, found)
-        self._note_put_away(whole)
+        found = self._without_side_effects(seen, now, found)
+        self._note_dismissed(whole)
         if earlier.about.typed:
             self.beside = found.sign() or self.beside
             found = whole.holding(earlier.about.typed)
@@ -307,24 +313,24 @@ class Watch:
         return self._around_it.sign()
 
     async def elsewhere(self) -> None:
-        """Looks once for what changed instead of what was asked for."""
+        """Note, once, a change that is not the expected one."""
         earlier = self._earlier
         if self.beside is not None or earlier.seen is None or earlier.target is None:
             return
-        now = await look_at(self._desktop, earlier.seen.window)
+        now = await try_observe(self._desktop, earlier.seen.window)
         found = difference(earlier.seen, now, earlier.target, earlier.about.focus) if now else Difference()
-        self._note_put_away(found)
+        self._note_dismissed(found)
         if sign := found.sign():
-            self.beside = replace(sign, told=f"since the window was last seen: {sign.told}")
+            self.beside = replace(sign, message=f"since the window was last seen: {sign.message}")
 
-    def _note_put_away(self, found: Difference) -> None:
-        if found.put_away:
-            self.put_away = True
-            told = f"{found.put_away[0].describe} was open, and closed by it, which may be all that it did"
-            self.beside = self.beside or Sign(told, mere=True)
+    def _note_dismissed(self, found: Difference) -> None:
+        if found.dismissed:
+            self.dismissed = True
+            message = f"{found.dismissed[0].describe} was open, and closed by it, which may be all that it did"
+            self.beside = self.beside or Sign(message, mere=True)
 
 
-def _says_of_itself(target: TargetInfo | None) -> TypeGuard[TargetInfo]:
+def _is_readable(target: TargetInfo | None) -> TypeGuard[TargetInfo]:
     return target is not None and target.kind is TargetKind.CONTROL and not target.sighting
 
 
@@ -332,14 +338,14 @@ def _as_read(now: TargetInfo, own: frozenset[str]) -> str:
     if VALUE in own:
         return quoted(now.value)
     states = own & (now.states | {"selected"} if "selected" in own else now.states | {"checked"})
-    return told_states(now.states, states or now.states & MARKED or own)
+    return states_text(now.states, states or now.states & MARKED or own)
 
 
 def places_of(*looks: TargetInfo) -> tuple[Rect, ...]:
-    """Where it is to be seen that a control changed.
+    """Places where a change of a control is painted.
 
-    Of a tab also right beside it: GTK 4.8 tells its place without the padding, in which it marks the chosen one, and
-    GTK 3 that of its label, below which it draws a line.
+    Those of a tab are grown: GTK 4.8 reports its place without the padding, in which it marks the selected tab, and GTK
+    3 that of its label, below which it draws a line.
     """
     found = [look.rect for look in looks if not look.rect.empty]
     found += [look.rect.grown(look.rect.height // 2) for look in looks if look.type is Role.TAB and not look.rect.empty]

@@ -1,6 +1,6 @@
-"""How one look at a window differs from another: who came, who went, and who changed. Pure.
+"""The difference between two observations of a window: controls added, removed and changed. Pure.
 
-What is made anew and reads the same is no difference, and neither is what closes with what an action was done to.
+Controls that are recreated with the same content do not differ, and a popup that closes with its target does not count.
 """
 
 from collections import Counter, defaultdict
@@ -15,8 +15,8 @@ from deskhand.commands.effects.diff import (
     Aspect,
     Difference,
     facts,
-    says_more,
-    telling,
+    has_other_changes,
+    lasting_states,
     topmost,
 )
 from deskhand.commands.expectation import Focus
@@ -43,43 +43,42 @@ _NOT_USED: Final = frozenset(
         Role.WINDOW,
     }
 )
-"""What is only there to be read, unless it can have the keyboard."""
+"""Roles that are only read, unless focusable."""
 
 
 def difference(then: Observation, now: Observation, target: TargetInfo | None, focus: Focus) -> Difference:
-    """What shows otherwise: controls that came or went, and those of another name, value, telling state or place.
+    """The controls that were added, removed, or changed in name, value, lasting states or place.
 
-    Where one of the two is not whole, what is in one of them alone tells nothing. That the menu closed in which
-    something was chosen is no effect of it, nor that a popover did, which a toggle button holds open; the menu that
-    opened below what was chosen is, or in its place. Nor is it one that something closed that was open elsewhere: where
-    it opened as a menu does, it takes the click for that.
+    If one observation is truncated, additions and removals do not count. Closing the menu of a chosen item is no
+    effect, nor is closing a popover that a toggle button holds open; a menu that opens below the item, or in its place,
+    is one. Closing a popup elsewhere is no effect: a menu takes the first click for that.
     """
     item = target if target is not None and target.type in MENUS else None
     opens = _opened_by(item, then, now) if item else ""
-    old, new = (_but_menus(_listed(seen), seen, opens) if item else _listed(seen) for seen in (then, now))
+    old, new = (_without_menus(_listed(seen), seen, opens) if item else _listed(seen) for seen in (then, now))
     whole = not (then.truncated or now.truncated)
     origins = (then.window.rect, now.window.rect)
     taker = target.handle if target else ""
-    came = [control for handle, control in new.items() if handle not in old] if whole else []
-    went = [control for handle, control in old.items() if handle not in new] if whole else []
+    added = [control for handle, control in new.items() if handle not in old] if whole else []
+    removed = [control for handle, control in old.items() if handle not in new] if whole else []
     changed = [(control, new[handle]) for handle, control in old.items() if handle in new]
-    let_go = [pair for pair in changed if _is_let_go(*pair)]
-    if target and let_go and (popover := _gone_with(target, went)):
-        went = [control for control in went if control.handle not in popover]
-        changed = [pair for pair in changed if pair not in let_go]
+    came_up = [pair for pair in changed if _came_up(*pair)]
+    if target and came_up and (popover := _removed_with(target, removed)):
+        removed = [control for control in removed if control.handle not in popover]
+        changed = [pair for pair in changed if pair not in came_up]
     if target and now.find(target.handle) is None and (opener := _opener(then, target)):
-        changed = [pair for pair in changed if not _holds_no_longer(opener, *pair)]
-    put_away = _put_away(target, then, changed, went) if target and not item else {}
-    went = [control for control in went if control.handle not in put_away]
-    changed = [pair for pair in changed if pair[0].handle not in put_away]
-    made_anew = Counter(_look(c, origins[1]) for c in came) & Counter(_look(c, origins[0]) for c in went)
-    came, went = _but(came, made_anew, origins[1]), _but(went, made_anew, origins[0])
-    again = _made_again(went, came, origins)
+        changed = [pair for pair in changed if not _only_closed(opener, *pair)]
+    dismissed = _dismissed(target, then, changed, removed) if target and not item else {}
+    removed = [control for control in removed if control.handle not in dismissed]
+    changed = [pair for pair in changed if pair[0].handle not in dismissed]
+    made_anew = Counter(_look(c, origins[1]) for c in added) & Counter(_look(c, origins[0]) for c in removed)
+    added, removed = _without(added, made_anew, origins[1]), _without(removed, made_anew, origins[0])
+    again = _made_again(removed, added, origins)
     paired = {control.handle for pair in again for control in pair}
     changed += again
     return Difference(
-        tuple(control for control in came if control.handle not in paired),
-        tuple(control for control in went if control.handle not in paired),
+        tuple(control for control in added if control.handle not in paired),
+        tuple(control for control in removed if control.handle not in paired),
         tuple(
             (control, now_control)
             for control, now_control in changed
@@ -87,51 +86,51 @@ def difference(then: Observation, now: Observation, target: TargetInfo | None, f
             or ("focused" in now_control.states - control.states and _counts(focus, control.handle, taker))
         ),
         origins,
-        tuple(dict.fromkeys(put_away.values())),
+        tuple(dict.fromkeys(dismissed.values())),
     )
 
 
-def _put_away(
+def _dismissed(
     target: TargetInfo,
     seen: Observation,
     changed: Sequence[tuple[TargetInfo, TargetInfo]],
-    went: Sequence[TargetInfo],
+    removed: Sequence[TargetInfo],
 ) -> dict[str, TargetInfo]:
-    """What belongs to a menu, list or picker that closed, by handle, each with what had it open, that among it; a menu
-    that nothing says to have opened stands for itself.
+    """The controls of each menu, list or picker elsewhere that closed: handle → its opener, itself included; a menu
+    without a known opener counts as its own.
 
-    Not where the target is what has it open, or stands in it. GTK 4 and Chromium have what a button opens inside of it;
-    of a popover of GTK 3 nothing tells but that a toggle button came up, and that something went.
+    Popups of the target, or around it, do not count. GTK 4 and Chromium put a popup inside its button; a popover of GTK
+    3 shows only by a toggle button that came up while other controls disappeared.
     """
-    emptied = _around(seen, {control.handle for control in went if control.type not in _NOT_USED})
+    emptied = _around(seen, {control.handle for control in removed if control.type not in _NOT_USED})
     own = {target.handle, *_around(seen, {target.handle})}
-    menus = [control for control in topmost(went) if _is_open_by_itself(control) and control.handle not in own]
+    menus = [control for control in topmost(removed) if _is_open_by_itself(control) and control.handle not in own]
     closed = {part.handle: menu for menu in menus for part in (menu, *seen.inside_of(menu))}
-    let_go = [toggle for toggle, now in changed if _is_let_go(toggle, now) and toggle.handle not in own]
-    if let_go and went and target.handle not in {control.handle for control in went}:
-        closed |= dict.fromkeys([control.handle for control in (*let_go, *went)], let_go[0])
+    came_up = [toggle for toggle, now in changed if _came_up(toggle, now) and toggle.handle not in own]
+    if came_up and removed and target.handle not in {control.handle for control in removed}:
+        closed |= dict.fromkeys([control.handle for control in (*came_up, *removed)], came_up[0])
     for opener, now in changed:
         is_emptied = opener.type in _HOLDERS and opener.handle in emptied
         if opener.type not in _OPENERS or opener.handle in own or not (is_emptied or _is_closed(opener, now)):
             continue
         closed |= {part.handle: opener for part in seen.inside_of(opener)}
-        if not says_more(opener, now):
+        if not has_other_changes(opener, now):
             closed[opener.handle] = opener
     return closed
 
 
 def _is_open_by_itself(control: TargetInfo) -> bool:
-    """Whether it is a menu, or the nameless window of one."""
+    """True for a menu, or the nameless window of one."""
     return control.type is Role.MENU or (control.type is Role.WINDOW and not control.name)
 
 
 def _is_closed(then: TargetInfo, now: TargetInfo) -> bool:
-    lost = telling(then) - telling(now)
+    lost = lasting_states(then) - lasting_states(now)
     return then.type is not Role.BUTTON and bool(lost) and lost <= OPEN
 
 
 def _around(seen: Observation, handles: Set[str]) -> set[str]:
-    """All that these stand in."""
+    """All ancestors of these."""
     parents = {control.handle: control.parent for control in seen.controls} if handles else {}
     found, here = set[str](), {parents.get(handle, "") for handle in handles} - {""}
     while here:
@@ -140,13 +139,13 @@ def _around(seen: Observation, handles: Set[str]) -> set[str]:
     return found
 
 
-def _is_let_go(then: TargetInfo, now: TargetInfo) -> bool:
-    """Whether a toggle button came up, as one does when the popover closes that it holds open."""
-    return Trait.TOGGLE in then.traits and bool({"checked", "pressed"} & (telling(then) - telling(now)))
+def _came_up(then: TargetInfo, now: TargetInfo) -> bool:
+    """True for a toggle button that came up, as it does when its popover closes."""
+    return Trait.TOGGLE in then.traits and bool({"checked", "pressed"} & (lasting_states(then) - lasting_states(now)))
 
 
 def _opener(seen: Observation, target: TargetInfo) -> TargetInfo | None:
-    """The button that holds the menu or popover open in which the target is: GTK 4 has them inside of it."""
+    """The button that holds open the menu or popover around the target: GTK 4 puts it inside the button."""
     known = {control.handle: control for control in seen.controls}
     above = known.get(target.handle)
     while above and (above.type is not Role.BUTTON or "expanded" not in above.states):
@@ -154,18 +153,20 @@ def _opener(seen: Observation, target: TargetInfo) -> TargetInfo | None:
     return above if above and above.handle != target.handle else None
 
 
-def _holds_no_longer(opener: TargetInfo, then: TargetInfo, now: TargetInfo) -> bool:
-    """Whether all that is different is that the opener is no longer expanded, or the button in it came up."""
+def _only_closed(opener: TargetInfo, then: TargetInfo, now: TargetInfo) -> bool:
+    """True if the only change is that the opener collapsed, or that the toggle button inside it came up."""
     if then.handle == opener.handle:
-        return (then.name, then.value) == (now.name, now.value) and telling(then) ^ telling(now) == _EXPANDED
-    return then.parent == opener.handle and _is_let_go(then, now)
+        return (then.name, then.value) == (now.name, now.value) and lasting_states(then) ^ lasting_states(
+            now
+        ) == _EXPANDED
+    return then.parent == opener.handle and _came_up(then, now)
 
 
-def _gone_with(target: TargetInfo, went: Sequence[TargetInfo]) -> set[str]:
-    """The handles of what went together with the target, from the same place; empty where it did not go."""
-    parents = {control.handle: control.parent for control in went}
+def _removed_with(target: TargetInfo, removed: Sequence[TargetInfo]) -> set[str]:
+    """Handles of the controls removed together with the target, from the same parent; empty if it is still there."""
+    parents = {control.handle: control.parent for control in removed}
     tops = {handle: handle for handle in parents}
-    for handle, parent in parents.items():  # parents stand before their children
+    for handle, parent in parents.items():  # parents come before their children
         tops[handle] = tops.get(parent, handle)
     if target.handle not in tops:
         return set()
@@ -174,7 +175,7 @@ def _gone_with(target: TargetInfo, went: Sequence[TargetInfo]) -> set[str]:
 
 
 def own_changes(then: Observation, now: Observation) -> frozenset[Aspect]:
-    """What changed of a window while nothing was done to it: it changes by itself."""
+    """The aspects of a window that changed without an action: background changes."""
     found = difference(then, now, None, Focus.NOBODY).aspects
     title = frozenset([(now.window.handle, TEXT)]) if then.window.name != now.window.name else frozenset[Aspect]()
     return found | title
@@ -185,22 +186,22 @@ def _look(control: TargetInfo, window: Rect) -> tuple[object, ...]:
 
 
 def _made_again(
-    went: Sequence[TargetInfo], came: Sequence[TargetInfo], windows: tuple[Rect, Rect]
+    removed: Sequence[TargetInfo], added: Sequence[TargetInfo], windows: tuple[Rect, Rect]
 ) -> list[tuple[TargetInfo, TargetInfo]]:
-    """Which of them have other states under another handle, and are else the same: as slides that are chosen."""
+    """Pairs that differ only in states and handle, such as slides that are selected."""
     left = defaultdict[tuple[object, ...], list[TargetInfo]](list)
-    for control in went:
-        left[_but_states(control, windows[0])].append(control)
-    kin = ((left[_but_states(control, windows[1])], control) for control in came)
+    for control in removed:
+        left[_look_without_states(control, windows[0])].append(control)
+    kin = ((left[_look_without_states(control, windows[1])], control) for control in added)
     return [(same.pop(0), control) for same, control in kin if same]
 
 
-def _but_states(control: TargetInfo, window: Rect) -> tuple[object, ...]:
+def _look_without_states(control: TargetInfo, window: Rect) -> tuple[object, ...]:
     return _look(replace(control, states=frozenset()), window)
 
 
-def _but(controls: Iterable[TargetInfo], made_anew: Counter[tuple[object, ...]], window: Rect) -> list[TargetInfo]:
-    """Those that are not the same as others in everything but their handle: some applications make theirs anew."""
+def _without(controls: Iterable[TargetInfo], made_anew: Counter[tuple[object, ...]], window: Rect) -> list[TargetInfo]:
+    """The controls that do not equal others in everything but the handle: some applications recreate theirs."""
     left, found = made_anew.copy(), list[TargetInfo]()
     for control in controls:
         look = _look(control, window)
@@ -223,22 +224,22 @@ def _listed(seen: Observation) -> dict[str, TargetInfo]:
 
 
 def _opened_by(item: TargetInfo, then: Observation, now: Observation) -> str:
-    """In what a menu may have opened by its item, that of Qt says nothing else of it; empty: in nothing.
+    """The control below which a menu item may have opened a menu, which is all Qt reports of it; empty: none.
 
-    A menu of GTK 4 shows what one of its items opens in its own place, where that item is not seen any more.
+    In GTK 4 a submenu opens in place of its menu, without the item.
     """
     if then.find(item.handle) is not None and now.find(item.handle) is not None:
         return item.handle
     known = {control.handle for control in then.controls}
-    came = {control.parent for control in now.controls if control.type in MENUS and control.handle not in known}
+    added = {control.parent for control in now.controls if control.type in MENUS and control.handle not in known}
     menu = then.find(item.parent)
-    return menu.handle if menu is not None and menu.type in MENUS and menu.handle in came else ""
+    return menu.handle if menu is not None and menu.type in MENUS and menu.handle in added else ""
 
 
-def _but_menus(listed: Mapping[str, TargetInfo], seen: Observation, opens: str) -> dict[str, TargetInfo]:
-    """Without menus and what is in them, but for what stands in `opens`."""
+def _without_menus(listed: Mapping[str, TargetInfo], seen: Observation, opens: str) -> dict[str, TargetInfo]:
+    """Without menus and their content, except the content of `opens`."""
     in_menus, opened = set[str](), {opens} - {""}
-    for control in seen.controls:  # parents stand before their children
+    for control in seen.controls:  # parents come before their children
         if control.parent in opened:
             opened.add(control.handle)
         if control.type in MENUS or control.parent in in_menus:
@@ -248,12 +249,12 @@ def _but_menus(listed: Mapping[str, TargetInfo], seen: Observation, opens: str) 
 
 
 def _bubbles(seen: Observation) -> Set[str]:
-    """What follows the pointer: tooltips, and nameless windows in the window, of texts and pictures alone.
+    """Popups that follow the pointer: tooltips, and nameless windows inside the window with only texts and pictures.
 
-    Chromium shows in one where the link leads that the pointer is over, and its tooltips are such.
+    Chromium shows the address of the hovered link, and its tooltips, in one.
     """
     inside, used = dict[str, str](), set[str]()
-    for control in seen.controls:  # parents stand before their children
+    for control in seen.controls:  # parents come before their children
         top = inside.get(control.parent) or (control.handle if _is_bubble(control) else "")
         if top:
             inside[control.handle] = top

@@ -1,1 +1,1 @@
-"""Ways to carry out what a tool asks for, when the direct way is not there: pointer, keys, clipboard, sandbox."""
+"""Ways to carry out a tool's request without a direct action: pointer, keys, clipboard, sandbox."""

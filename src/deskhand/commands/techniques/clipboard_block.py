@@ -1,7 +1,7 @@
-"""A block of values as the office suite itself puts it on the clipboard: a minimal spreadsheet with explicit types.
+"""A block of values in the office suite's own clipboard form: a minimal spreadsheet with explicit types.
 
-This is the only form in which every value arrives as it is: plain text and HTML are guessed at (dates, formulas,
-leading zeros), while here each cell says whether it is a number or a text. Nothing else is taken from a file format.
+Only in this form does every value arrive unchanged: plain text and HTML are interpreted (dates, formulas, leading
+zeros), while here each cell declares a number or a text. Nothing else of the file format is used.
 """
 
 import io
@@ -19,13 +19,13 @@ DESCRIPTOR_TARGET: Final = (
     'classname="47BBB4CB-CE4C-4E80-a591-42d9ae74950f";typename="calc8";'
     'viewaspect="1";width="1";height="1";posx="0";posy="0"'
 )
-"""Never asked for: the suite reads its parameters from the name, and pastes an object where it is missing."""
+"""Never fetched: the suite reads its parameters from the name, and pastes an object if it is missing."""
 
 _PLAIN_NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
 _NOT_XML: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _LINE_END: Final = re.compile(r"\r\n?|\n")
 DIGITS: Final = 15
-"""So many digits of a number a cell shows and gives back."""
+"""Digits of a number that a cell shows and returns."""
 
 _CONTENT: Final = (
     '<?xml version="1.0" encoding="UTF-8"?>'
@@ -46,15 +46,15 @@ _MEDIA: Final = "application/vnd.oasis.opendocument.spreadsheet"
 
 
 def is_plain_number(text: str) -> bool:
-    """Whether a text is a number and nothing else: no leading zeros, signs, separators, units, and exact in a cell."""
+    """True for a text that is only a number: no leading zeros, signs, separators, units, and exact in a cell."""
     digits = len(text.replace(".", "").lstrip("-0"))
     return _PLAIN_NUMBER.fullmatch(text) is not None and digits <= DIGITS and text != "-0"
 
 
 def clipboard_of(rows: Sequence[Sequence[str]]) -> dict[str, bytes]:
-    """The clipboard's forms of a block of texts: plain numbers become numbers, everything else stays text.
+    """The clipboard forms of a block of texts: plain numbers become numbers, everything else stays text.
 
-    Raises: ActionRefused for a character that no document can hold.
+    Raises: ActionRefused for a character that a document cannot contain.
     """
     lines = "".join(f"<table:table-row>{''.join(map(_cell, row))}</table:table-row>" for row in rows)
     content = _CONTENT.format(name=quoteattr("Sheet1"), rows=lines)

@@ -1,4 +1,4 @@
-"""Escalation of a click (contract 4.3): aimed with the window left in place, then with it raised, else refused."""
+"""Escalation of a click (contract 4.3): with the window left in place, then with it raised, else refused."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
@@ -26,40 +26,40 @@ from deskhand.desktop.protocols.input import MouseButton
 from deskhand.desktop.protocols.screen import Aim
 
 _STEADY_S: Final = 0.1
-"""How long what was seen to move has to stay where it is."""
+"""A target that moved has to stay in place for this long."""
 
 _TAKES_S: Final = 1.0
-"""How long a field that was clicked may take until it says that it has the keyboard."""
+"""Timeout for a clicked field to report the keyboard focus."""
 
 _STIRS_S: Final = 0.15
-"""So long at most a page may take for what it does as the pointer comes."""
+"""Timeout for a page's reaction to the pointer's arrival."""
 
 _LARGE: Final = 4
-"""What takes this part of a window is no control that takes another colour below the pointer."""
+"""A control larger than this part of a window is not recoloured by hovering."""
 
 _TEXTS: Final = frozenset({Role.CELL, Role.HEADING, Role.PARAGRAPH})
 _RESTS_S: Final = 0.3
-"""So long at most what covered a press may take to come to rest, before that is aimed anew."""
+"""Time for the cover of a target to go away before the next aim."""
 
 _TRIES: Final = 3
-"""How often a press is aimed anew where its aim no longer held when it was to be pressed."""
+"""Attempts to aim while the aim no longer holds at the press."""
 
 
 class Spot(Protocol):
     """Something to point at."""
 
     async def __call__(self, owner: TargetInfo) -> tuple[Rect, TargetInfo | None]:
-        """Its place in a window as it is now, and the control that it is the place of.
+        """Return its current place in a window, and the control there.
 
-        Raises: ActionRefused (it cannot be pointed at now), ElementStale and what else keeps it from being found.
+        Raises: ActionRefused (it cannot be pointed at now), ElementStale and other errors of resolving.
         """
         ...
 
 
 def control_spot(desktop: Desktop, call: Call, target: TargetInfo) -> Spot:
-    """A control, or a window's middle: found again at each look, and refused while it does not stay in one place.
+    """A control, or a window's middle: resolved at each call, and refused while it moves.
 
-    What stands elsewhere in its window than when it was seen has to stay there for a moment.
+    A target that moved in its window since the observation has to stay in place for a moment.
     """
     last, rested = target.rect, NOWHERE
 
@@ -91,14 +91,14 @@ def control_spot(desktop: Desktop, call: Call, target: TargetInfo) -> Spot:
 
 
 def point_spot(call: Call, point: WindowPoint) -> Spot:
-    """A point of a window, refused where the window is of another size than it was when the point was chosen."""
+    """A point of a window, refused if the window's size has changed since the point was chosen."""
     seen = call.command.seen
 
     async def spot(owner: TargetInfo) -> tuple[Rect, TargetInfo | None]:
         known = seen.window.rect if seen and seen.window.handle == owner.handle else owner.rect
         if (known.width, known.height) != (owner.rect.width, owner.rect.height):
             raise TargetMoving(
-                f'"{owner.name}" changed its size since it was looked at: its points are others now',
+                f'"{owner.name}" changed its size since the observation: its points have moved',
                 fix="observe the window again",
             )
         at = point.on(owner.rect)
@@ -108,22 +108,22 @@ def point_spot(call: Call, point: WindowPoint) -> Spot:
 
 
 def require_place(target: TargetInfo) -> None:
-    """Raises: TargetHidden where it cannot be pointed at now."""
+    """Raises: TargetHidden if it cannot be pointed at now."""
     if target.rect.empty or (target.kind is TargetKind.CONTROL and not target.states & {"showing", "visible"}):
         raise TargetHidden(f"{target.describe} has no place on the screen", fix="scroll to it, or use invoke")
 
 
 async def owner_of(desktop: Desktop, call: Call) -> TargetInfo:
-    """The window that a call's places are in, as it is now: the one that was seen, else the one in front.
+    """The current window of a call's places: the observed one, else the front one.
 
-    Raises: ApplicationGone where the one that was seen is gone.
+    Raises: ApplicationGone if the observed one is gone.
     """
     seen = call.command.seen
     if seen is None:
         return await front_window(desktop, call.need_window())
     known = await listed(desktop, seen.window)
     if known is None:
-        raise ApplicationGone(f'the window "{seen.window.name}" is gone', fix="observe what is there now")
+        raise ApplicationGone(f'the window "{seen.window.name}" is gone', fix="observe the windows that are open now")
     return known
 
 
@@ -136,12 +136,12 @@ async def point_at(
     button: MouseButton | None = None,
     target: TargetInfo | None = None,
 ) -> Before:
-    """Aims at each of the spots, the window left as it is where that is enough, and acts there.
+    """Aim at each of the spots, leaving the window in place if possible, and act there.
 
-    What stood right before is returned, in a page once the pointer is there: what a page does of that is no effect.
-    `target`: as for `before`. `button`: what is pressed at the first of them; it is held back until it stands for
-    itself. The spots are looked at once more when all that has been done.
-    Raises: ActionRefused and those below it with the reason, nothing was sent then; what finding the spots raises.
+    Returns the snapshot right before; in a page it is taken after the pointer has arrived, whose effects do not count.
+    `target`: as for `before`. `button`: the one pressed at the first spot; the press is held back until it cannot join
+    an earlier one into a double click. The spots are resolved once more after all that.
+    Raises: ActionRefused and its subclasses with the reason, before anything was sent; and as the spots.
     """
     desktop, target = tools.desktop, target or call.target
     left, moves, stirred, delivered = _TRIES, _TRIES, False, tools.delivered
@@ -152,7 +152,7 @@ async def point_at(
         earlier = await before(tools, call, target, window=None if target else aims[0].window)
         aims, known = await _aims(desktop, call, spots), [aim.point for aim in aims]
         if moves and [aim.point for aim in aims] != known:
-            moves -= 1  # what moved since is no effect
+            moves -= 1  # a move is no effect
             continue
         try:
             if target is not None and Trait.CHANGES_ON_HOVER in target.traits and not stirred:
@@ -163,18 +163,18 @@ async def point_at(
             tools.delivered = True
             await act(aims)
         except (TargetCovered, TargetMoving, ApplicationGone):
-            tools.delivered = delivered  # an aim that no longer holds is not pressed at
+            tools.delivered = delivered  # an aim that no longer holds is not pressed
             left -= 1
             if not left:
                 raise
-            await desktop.settle(aims[0].window, deadline_s=_RESTS_S)  # as a list that scrolls on
+            await desktop.settle(aims[0].window, deadline_s=_RESTS_S)  # such as a list that is still scrolling
         else:
             return replace(earlier, stirred=stirred)
 
 
 async def _stirs(desktop: Desktop, aim: Aim, earlier: Before) -> bool:
-    """Whether a page shows something else once the pointer is there: beside what is there and what it leaves, which
-    may take other colours. Raises: as `Desktop.hover`.
+    """True if a page changes as the pointer arrives, apart from the hovered control and the one left, which may be
+    recoloured. Raises: as `Desktop.hover`.
     """
     seen, mark = earlier.seen, earlier.mark
     if seen is None or mark is None:
@@ -187,7 +187,7 @@ async def _stirs(desktop: Desktop, aim: Aim, earlier: Before) -> bool:
 
 
 def text_spot(whole: Spot) -> Spot:
-    """The part of a number field where its text begins: its buttons stand in the rest, and an icon after a mistake."""
+    """The part of a number field where its text begins: the rest has its buttons, and an icon after a mistake."""
 
     async def spot(owner: TargetInfo) -> tuple[Rect, TargetInfo | None]:
         place, control = await whole(owner)
@@ -198,7 +198,7 @@ def text_spot(whole: Spot) -> Spot:
 
 
 async def click_once(tools: ToolContext, call: Call, target: TargetInfo) -> Before:
-    """Clicks a control, a number field where its text is; what stood right before. Raises: as `point_at`."""
+    """Click a control, a number field at its text; return the snapshot before. Raises: as `point_at`."""
 
     async def act(aims: Sequence[Aim]) -> None:
         await tools.desktop.click(aims[0])
@@ -209,11 +209,11 @@ async def click_once(tools: ToolContext, call: Call, target: TargetInfo) -> Befo
 
 
 async def take_keyboard(tools: ToolContext, call: Call, target: TargetInfo, *, sure: bool) -> None:
-    """Gives a control the keyboard, its window in front.
+    """Give a control the keyboard, with its window in front.
 
-    `sure`: it is clicked where asking for it does not help, as in GTK 4, and refused where it does not say then that it
-    has the keyboard. Else it has to take it when asked; not every control ever says that it has it. What stands in a
-    document of LibreOffice and is no text, as cells of tables and shapes, takes it by a click alone.
+    `sure`: it is clicked if a focus request fails, as in GTK 4, and refused unless it then reports the focus. Otherwise
+    it has to accept the request; not every control reports the focus. Cells of tables and shapes in a document of
+    LibreOffice take it by a click only.
     Raises: ActionRefused; as `point_at`.
     """
     desktop = tools.desktop
@@ -242,31 +242,29 @@ async def take_keyboard(tools: ToolContext, call: Call, target: TargetInfo, *, s
 
 
 async def _click_into(tools: ToolContext, call: Call, target: TargetInfo) -> None:
-    """Clicks what stands in a document, unless the keyboard is in it and says to be nowhere else. Raises: as
-    `take_keyboard`.
-    """
+    """Click a control of a document, unless it alone has the keyboard. Raises: as `take_keyboard`."""
     desktop, window = tools.desktop, await front_window(tools.desktop, call.need_window())
 
     async def having() -> tuple[bool, bool]:
-        """Whether it is said to be there, and elsewhere: LibreOffice leaves the word with what had it before."""
+        """Focus reported inside, and outside: LibreOffice leaves the state at the control that had it before."""
         seen = await desktop.observe(window, picture=False)
         inside = {target.handle, *(control.handle for control in seen.inside_of(target))}
-        said = {control.handle in inside for control in seen.controls if _takes_keys(control)}
-        return True in said, False in said
+        exposed = {control.handle in inside for control in seen.controls if _takes_keys(control)}
+        return True in exposed, False in exposed
 
     async def has_it() -> bool | None:
         return (await having())[0] or None
 
     if await having() == (True, False):
         return
-    for _ in range(2 if target.type is Role.CELL else 1):  # the first may only select the table
+    for _ in range(2 if target.type is Role.CELL else 1):  # the first click may only select the table
         await click_once(tools, call, target)
     if not await desktop.wait_until(has_it, deadline_s=_TAKES_S):
         raise ActionRefused(f"{target.describe} does not take the keyboard", fix="observe the window")
 
 
 def _takes_keys(control: TargetInfo) -> bool:
-    """Whether what stands in a document of LibreOffice says that keys go to it: a text, or a shape that is selected."""
+    """True if a control in a document of LibreOffice reports to receive keys: a focused text or a selected shape."""
     if not in_document(control):
         return False
     return (control.type in _TEXTS and "focused" in control.states) or (

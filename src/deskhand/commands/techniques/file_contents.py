@@ -1,4 +1,4 @@
-"""Whether a text stands in a file, also where the file is packed (contract 4.2)."""
+"""Search for a text in a file, also in packed files (contract 4.2)."""
 
 import codecs
 import html
@@ -27,12 +27,12 @@ _CLOSED: Final = (
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "it is of an older office format, or encrypted"),
 )
 _MARKS: Final = (
-    (codecs.BOM_UTF32_LE, "utf-32"),  # begins as the next one does
+    (codecs.BOM_UTF32_LE, "utf-32"),  # before the next one, which it begins with
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
     (codecs.BOM_UTF32_BE, "utf-32"),
 )
-_OPEN_IT: Final = "open it in its application and look at what shows"
+_OPEN_IT: Final = "open it in its application and check the window"
 _NOT_CONTENT: Final = re.compile(
     r"META-INF/|Configurations2/|settings\.xml$|manifest\.rdf$|meta\.xml$|mimetype$|.*\.rels$|docProps/|\[Content_Types\]"
     r"|(Basic|Dialogs)/.*\.xml$|Scripts/(python|beanshell|javascript)/|.*vbaProject\.bin$"
@@ -40,42 +40,42 @@ _NOT_CONTENT: Final = re.compile(
     r"|.*\.(png|jpe?g|gif|bmp|ico|tiff?|webp|wdp|emf|wmf|svm|ttf|otf|odttf|fntdata|mp3|mp4|wav)$",
     re.IGNORECASE,
 )
-"""Parts that say something of a document and are not what stands in it, its macros, and those that have no text."""
+"""Parts about a document, its macros, and those without text: they are no content."""
 _MARKUP: Final = re.compile(r"<!--.*?-->|<\?.*?\?>|<!\[CDATA\[(.*?)\]\]>|<(/?)(?:[\w.-]+:)?([\w.-]+)[^>]*>", re.DOTALL)
 _ENDS_A_LINE: Final = frozenset(
     {"p", "h", "li", "br", "line-break", "row", "table-row", "tr", "tc", "table-cell", "covered-table-cell", "c", "si"}
 )
 _DELETED: Final = frozenset({"tracked-changes", "delText", "moveFrom"})
-"""In which a document keeps what was deleted, or moved away, while changes were recorded."""
+"""Elements with text that was deleted, or moved away, while changes were recorded."""
 _SPACES: Final = frozenset({"s", "tab"})
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """`holds` None: nobody knows; `where` says what was looked through, or `why` it could not be."""
+    """`holds` None: not known; `where`: the searched part, or `why` it could not be searched."""
 
     holds: bool | None
     where: str = ""
     why: str = ""
 
 
-def look_for(text: str, content: bytes) -> Found:
-    """Whether the text stands in what a file holds. The parts of a zip, as office documents are, are looked through."""
+def search(text: str, content: bytes) -> Found:
+    """Search a file's content for the text, in the parts of a zip such as an office document."""
     if content.startswith(_ZIP):
         return _in_zip(text, content)
-    holds = _stands_in(text, content)
-    untold = "" if holds else _why_untold(text, content)
-    return Found(None, why=f"{untold}: {_OPEN_IT}") if untold else Found(holds, f"its {len(content)} bytes")
+    holds = _contains(text, content)
+    unsearchable = "" if holds else _why_unsearchable(text, content)
+    return Found(None, why=f"{unsearchable}: {_OPEN_IT}") if unsearchable else Found(holds, f"its {len(content)} bytes")
 
 
-def _stands_in(text: str, data: bytes) -> bool:
-    """Whether it stands in what is no markup, however its lines end."""
+def _contains(text: str, data: bytes) -> bool:
+    """Search plain data, with any line ends."""
     text, lines = (each.replace("\r\n", "\n").replace("\r", "\n") for each in (text, _decoded(data)))
     return text in lines
 
 
-def _why_untold(text: str, data: bytes) -> str:
-    """Why a text that was not found may stand there all the same; empty: it does not."""
+def _why_unsearchable(text: str, data: bytes) -> str:
+    """The reason why a text may be there although it was not found; empty: none."""
     closed = next((why for mark, why in _CLOSED if data.startswith(mark)), "")
     if closed or _mark_of(data):
         return closed
@@ -85,12 +85,12 @@ def _why_untold(text: str, data: bytes) -> str:
 
 
 def _mark_of(data: bytes) -> str:
-    """The encoding that it begins with the mark of, empty for none."""
+    """The encoding of its byte order mark; empty without one."""
     return next((name for mark, name in _MARKS if data.startswith(mark)), "")
 
 
 def _decoded(data: bytes) -> str:
-    """What is not in the encoding is like no other text."""
+    """Bytes outside of the encoding become characters that match no other text."""
     marked = _mark_of(data)
     return data.decode(marked, errors="replace") if marked else data.decode(errors="surrogateescape")
 
@@ -104,8 +104,8 @@ def _is_utf_8(data: bytes) -> bool:
 
 
 def _in_zip(text: str, content: bytes) -> Found:
-    """Bounded in bytes and in parts, whatever the archive says of itself."""
-    looked, left, untold = 0, _MOST_BYTES, ""
+    """Bounded in bytes and in parts, not by the archive's own figures."""
+    searched, left, unsearchable = 0, _MOST_BYTES, ""
     wanted = _as_lines(text)
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
@@ -117,20 +117,24 @@ def _in_zip(text: str, content: bytes) -> Found:
                 with archive.open(part) as file:
                     data = file.read(left + 1)
                 left -= len(data)
-                looked += 1
-                if wanted in _text_of(data) if _is_xml(part, data) else _stands_in(text, data):
+                searched += 1
+                if wanted in _text_of(data) if _is_xml(part, data) else _contains(text, data):
                     return Found(True, f"its part {part.filename}")
-                if left < 0 or (looked == _MOST_PARTS < len(inside)):
-                    return Found(None, why=f"unpacked it is too much to look through: {_OPEN_IT}")
-                if why := _why_untold(text, data):
-                    untold = untold or f"of its part {part.filename} nobody can say, {why}"
+                if left < 0 or (searched == _MOST_PARTS < len(inside)):
+                    return Found(None, why=f"unpacked it is too large to search: {_OPEN_IT}")
+                if why := _why_unsearchable(text, data):
+                    unsearchable = unsearchable or f"its part {part.filename} cannot be searched: {why}"
     except _DAMAGED as error:
         return Found(None, why=f"it cannot be unpacked ({error}): {_OPEN_IT}")
-    return Found(None, why=f"{untold}: {_OPEN_IT}") if untold else Found(False, f"the text of its {looked} parts")
+    return (
+        Found(None, why=f"{unsearchable}: {_OPEN_IT}")
+        if unsearchable
+        else Found(False, f"the text of its {searched} parts")
+    )
 
 
 def _is_encrypted(archive: zipfile.ZipFile, parts: list[zipfile.ZipInfo]) -> bool:
-    """Raises: what reading a zip raises."""
+    """Raises: as reading a zip."""
     if any(part.flag_bits & _ENCRYPTED for part in parts):
         return True
     manifest = next((part for part in parts if part.filename == "META-INF/manifest.xml"), None)
@@ -141,7 +145,7 @@ def _is_encrypted(archive: zipfile.ZipFile, parts: list[zipfile.ZipInfo]) -> boo
 
 
 def _of_content(parts: list[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
-    """What stands in the document itself first."""
+    """The parts with content, those of the document itself first."""
     content = [part for part in parts if not _NOT_CONTENT.match(part.filename)]
     return sorted(content, key=lambda part: PurePosixPath(part.filename).stem not in {"content", "document"})
 
@@ -151,13 +155,13 @@ def _is_xml(part: zipfile.ZipInfo, data: bytes) -> bool:
 
 
 def _text_of(data: bytes) -> str:
-    """What stands between the marks of an XML part, a paragraph or cell a line, without what was deleted."""
+    """The text of an XML part, a paragraph or cell a line, without deleted text."""
     marked = re.sub(r"\s+", " ", _decoded(data))
-    return _as_lines(html.unescape("".join(_kept(marked))))
+    return _as_lines(html.unescape("".join(_undeleted(marked))))
 
 
-def _kept(marked: str) -> Iterator[str]:
-    deleted, end = "", 0  # the element of deleted text that is open
+def _undeleted(marked: str) -> Iterator[str]:
+    deleted, end = "", 0  # the open element of deleted text
     for mark in _MARKUP.finditer(marked):
         name = mark[3] or ""
         if not deleted:
@@ -185,5 +189,5 @@ def _instead(mark: re.Match[str]) -> str:
 
 
 def _as_lines(text: str) -> str:
-    """With single spaces, and none around the ends of lines."""
+    """Collapse spaces, and remove those around line ends."""
     return re.sub(r" *\n[ \n]*", "\n", re.sub(r"[^\S\n]+", " ", text.replace("\r", "\n")))

@@ -1,11 +1,11 @@
-"""Keys that go to one application, none before what it has still to handle."""
+"""Keys to one application, in an order that it preserves."""
 
 from collections.abc import Sequence
 from typing import Final
 
 from deskhand.commands.catalogue import Call
 from deskhand.commands.key_syntax import is_overtaken
-from deskhand.commands.techniques.text_entry import goes_apart
+from deskhand.commands.techniques.text_entry import may_swap
 from deskhand.commands.window_lookup import listed
 from deskhand.core.target import NO_TRAITS, Trait
 from deskhand.desktop.protocols.desktop import Desktop
@@ -32,7 +32,7 @@ async def press_in_order(desktop: Desktop, call: Call, chords: Sequence[Chord]) 
 
 def _waits_between(one: Chord, following: Chord, traits: frozenset[Trait]) -> bool:
     """True if the first key has to be handled before the second is sent."""
-    if goes_apart(one.key, following.key):
+    if may_swap(one.key, following.key):
         return True
     if Trait.OVERTAKES_KEYS in traits and is_overtaken(one, following):
         return True

@@ -1,4 +1,4 @@
-"""A box for commands, made by bubblewrap: the system to read, one folder to write, no network, nothing left running."""
+"""A sandbox for commands, made by bubblewrap: the system read-only, one writable folder, no network, no leftovers."""
 
 import shutil
 import subprocess
@@ -32,14 +32,14 @@ _READABLE: Final = (
     "/etc/python3",
     "/etc/ssl/certs",
 )
-"""What programs need of the system. Nobody's home, no password hashes, no keys, no sockets of /run."""
+"""The parts of the system that programs need. No home folder, password hashes, keys, or sockets of /run."""
 _LINKS: Final = ("bin", "sbin", "lib", "lib32", "lib64")
-"""At the root, links into /usr on a system of today, folders of their own on an old one."""
+"""Names at the root: links into /usr on current systems, folders on older ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sandbox:
-    """`folder` can be written, `readable` folders be read; all stand where they stand outside."""
+    """`folder` is writable, the `readable` folders are not; paths are the same as outside."""
 
     bwrap: str
     folder: Path
@@ -66,9 +66,9 @@ _ISOLATED: Final = ("--unshare-all", "--die-with-parent", "--new-session", "--ca
 
 
 def find_sandbox(folder: Path, readable: Sequence[Path]) -> Sandbox | None:
-    """The sandbox of this machine; None where there is no bubblewrap, or the kernel does not let it work.
+    """The sandbox of this machine; None without bubblewrap, or if the kernel does not allow it.
 
-    Tried out by running nothing in it, a matter of milliseconds.
+    Tested by running `true` in it, which takes milliseconds.
     """
     bwrap = shutil.which("bwrap", path=PATH)
     if bwrap is None:

@@ -1,4 +1,4 @@
-"""Scrolling through a list for one of its items, with the wheel (contract 4.3)."""
+"""Scrolling a list to one of its items with the wheel (contract 4.3)."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
@@ -13,25 +13,24 @@ from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.desktop.protocols.screen import Aim
 
 _LINES_PER_NOTCH: Final = 4
-"""At least so many lines of a list have to show for each notch of the wheel until it is known how far one goes, so that
-none is scrolled past unseen."""
+"""Visible lines of a list per notch of the first scroll, whose length is not known yet, so that no line is skipped."""
 
 SCROLLS_S: Final = 60.0
-"""So long a list is scrolled through for an item."""
+"""Timeout for scrolling a list to an item."""
 
 _TRIES: Final = 3
-"""How often the wheel is aimed anew where what it is to be turned over is covered."""
+"""Attempts to aim the wheel while its place is covered."""
 
 Shown = Callable[[], Awaitable[tuple[TargetInfo, ...] | None]]
-"""The list, and what of it shows; None where it is not there."""
+"""Returns the list and its visible items; None if it is not there."""
 
 
-async def scrolled_to(
+async def scroll_to_item(
     tools: ToolContext, window: TargetInfo, shown: Shown, name: str, *, opens_s: float = 0.0
 ) -> TargetInfo | None:
-    """An item of a list, which is scrolled to it where need be; None where it is nowhere in it.
+    """Return an item of a list, after scrolling to it if needed; None if the list lacks it.
 
-    `opens_s`: how long the list may take to be there. Raises: TargetCovered and what `observe` raises.
+    `opens_s`: timeout for the list to appear. Raises: TargetCovered; as `observe`.
     """
     desktop = tools.desktop
 
@@ -46,7 +45,7 @@ async def scrolled_to(
     end, step, left, turns = anyio.current_time() + SCROLLS_S, 0.0, _TRIES, False
     for direction in (-1, 1, -1):
         if direction < 0 and turns:
-            break  # what has just opened may take no wheel yet: where nothing moved it is tried again
+            break  # a list that has just opened may ignore the wheel: the other direction is tried twice
         now = now or await shown()
         while now and anyio.current_time() < end:
             before, (whole, *items) = now, now
@@ -60,11 +59,11 @@ async def scrolled_to(
                 left -= 1
                 if not left:
                     raise
-                now = await desktop.wait_until(moved, deadline_s=QUICK_S) or now  # a page tells late that it scrolled
+                now = await desktop.wait_until(moved, deadline_s=QUICK_S) or now  # a page reports scrolling late
                 continue
             tools.delivered = True
             await desktop.scroll(aim, notches)
-            await desktop.settle(window)  # a busy program takes one notch after the other
+            await desktop.settle(window)  # a busy program handles one notch after the other
             now = await desktop.wait_until(moved, deadline_s=QUICK_S)
             turns = turns or now is not None
             step = max(step, _moved(items, now or ()) / abs(notches))
@@ -74,7 +73,7 @@ async def scrolled_to(
 
 
 async def _aim(desktop: Desktop, window: TargetInfo, whole: TargetInfo, items: Sequence[TargetInfo]) -> Aim:
-    """Where the wheel is turned over a list: in a page its items lie over it. Raises: as `Desktop.aim`."""
+    """Aim the wheel at a list, or in a page at the item in its middle, which lies over it. Raises: as `Desktop.aim`."""
     try:
         return await desktop.aim(window, whole.rect, whole)
     except TargetCovered:
@@ -83,7 +82,7 @@ async def _aim(desktop: Desktop, window: TargetInfo, whole: TargetInfo, items: S
 
 
 def _shows_whole(item: TargetInfo, whole: TargetInfo, items: Sequence[TargetInfo]) -> bool:
-    """Else it shows in part, or by its edge."""
+    """True unless it is cut off, or only its edge is visible."""
     height = max(each.rect.height for each in items)
     return item.rect.height == height and whole.rect.intersection(item.rect) == item.rect
 
@@ -93,14 +92,16 @@ def _notches_to(item: TargetInfo, whole: TargetInfo) -> int:
 
 
 def _notches(whole: TargetInfo, items: Sequence[TargetInfo], step: float) -> int:
-    """How many bring the next items into view without one being scrolled past; `step`: pixels of one, 0 until known."""
+    """Notches that bring the next items into view without skipping one; `step`: pixels of one, 0 if not known."""
     tops = {item.rect.top: item.rect.height for item in items}
     room = (whole.rect.height - max(tops.values(), default=0)) / step if step else len(tops) / _LINES_PER_NOTCH
     return max(1, int(room))
 
 
 def _moved(before: Sequence[TargetInfo], now: Sequence[TargetInfo]) -> int:
-    """By how many pixels what shows still was moved; 0 where nothing does. Rows may be others under the same handle."""
+    """Pixels by which the items visible before and now moved; 0 if none remains. A handle may be reused for another
+    row.
+    """
     tops = {(item.handle, item.name): item.rect.top for item in before}
     known = ((item.rect.top, tops.get((item.handle, item.name))) for item in now)
     return max((abs(top - was) for top, was in known if was is not None), default=0)

@@ -1,4 +1,4 @@
-"""What is particular to the cells of a spreadsheet, and to the shapes on it, such as a chart."""
+"""Rules for the cells of a spreadsheet, and for shapes on it, such as a chart."""
 
 from typing import Final
 
@@ -13,31 +13,31 @@ from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.desktop.protocols.input import Chord
 
 ROWS_OF_A_SHEET: Final = 65_536
-"""So many rows has a spreadsheet at least, and hardly any other table."""
+"""A spreadsheet has at least so many rows, and hardly any other table has."""
 
 _ESCAPES: Final = 3
-"""Out of the text in a shape, out of a part of it, and away from the shape itself."""
+"""Escapes: out of the text in a shape, out of a part of it, and away from the shape itself."""
 
 _LEFT_S: Final = 1.0
 
 
 async def is_of_sheet(desktop: Desktop, call: Call, target: TargetInfo) -> bool:
-    """Whether a control is the cells of a spreadsheet, whose items are ranges, or one of them."""
+    """True for the table of a spreadsheet's cells, whose items are ranges, or one of the cells."""
     seen = call.command.seen
     table = seen.find(target.parent) if target.type is Role.CELL and seen is not None else target
     if table is None or table.type is not Role.TABLE:
         return False
     try:
         return (await desktop.table_shape(table))[0] >= ROWS_OF_A_SHEET
-    except ActionRefused:  # it does not say how many it has
+    except ActionRefused:  # it does not report its size
         return False
 
 
 async def free_cells(desktop: Desktop, call: Call) -> None:
-    """Lets nothing but cells take the keys. A shape of the document that is selected would, also while a cell says that
-    it has the keyboard: it is let go of. A formula that is being typed would go on wherever the cursor is put to.
+    """Make sure that keys go to cells: deselect a shape of the document, which takes keys even while a cell reports the
+    focus. Refuse while a formula is typed, which would take any selected cell as a reference.
 
-    Raises: ActionRefused where a shape stays selected, or a formula is being typed.
+    Raises: ActionRefused if a shape stays selected, or a formula is being typed.
     """
     window = await front_window(desktop, call.need_window())
 
@@ -62,21 +62,21 @@ async def free_cells(desktop: Desktop, call: Call) -> None:
     _require_no_typed_formula(seen)
 
 
-async def require_cells_told(desktop: Desktop, call: Call) -> None:
-    """Raises: ActionRefused while a formula is being typed: LibreOffice then tells no text of any other cell."""
+async def require_cells_exposed(desktop: Desktop, call: Call) -> None:
+    """Raises: ActionRefused while a formula is being typed: LibreOffice then exposes no text of any other cell."""
     _require_no_typed_formula(await desktop.observe(await front_window(desktop, call.need_window()), picture=False))
 
 
 def _require_no_typed_formula(seen: Observation) -> None:
     if formula := _typed_formula(seen):
         raise ActionRefused(
-            f"the formula {formula!r} is being typed into a cell: it takes all keys, and no cell tells its text",
+            f"the formula {formula!r} is being typed into a cell: it takes all keys, and no cell exposes its text",
             fix="end it with {ENTER}, or leave it with {ESC}",
         )
 
 
 def _typed_formula(seen: Observation) -> str:
-    """What is written so far in a cell that is edited; empty where it is no formula, or nobody does."""
+    """The formula being typed into a cell; empty without one."""
     documents = {control.handle for control in seen.controls if control.type is Role.DOCUMENT}
     editors = {control.handle for control in seen.controls if control.parent in documents}
     texts = (control for control in seen.controls if control.type is Role.PARAGRAPH and control.parent in editors)
@@ -84,7 +84,7 @@ def _typed_formula(seen: Observation) -> str:
 
 
 async def require_uncovered(desktop: Desktop, call: Call, cell: TargetInfo) -> None:
-    """Raises: TargetCovered where a shape lies over the middle of a cell, and would take the click."""
+    """Raises: TargetCovered if a shape covers the middle of a cell, and would take the click."""
     seen = await desktop.observe(await front_window(desktop, call.need_window()), picture=False)
     edited = {control.parent for control in seen.controls if "focused" in control.states}  # the cell's own editor
     shapes = (shape for shape in _shapes(seen) if shape.handle not in edited)
@@ -96,7 +96,7 @@ async def require_uncovered(desktop: Desktop, call: Call, cell: TargetInfo) -> N
 
 
 def selected_shape(seen: Observation) -> TargetInfo | None:
-    """One that stands in a document and says that it is selected."""
+    """The shape of a document that reports to be selected."""
     return next((shape for shape in _shapes(seen) if "selected" in shape.states), None)
 
 

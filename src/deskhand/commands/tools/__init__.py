@@ -1,8 +1,8 @@
-"""The tools agents know (contract 4.2), one module a subject.
+"""The agents' tools (contract 4.2), one module a subject.
 
-A new tool is an `Arguments` class, a coroutine whose docstring tells the model what it does, and an entry in its
-module's `TOOLS`. Arguments with an `id` (`TargetArguments`) get the control it means as `call.target`, found again.
-The coroutine sets `tools.delivered` right before it sends anything, and reads back what came of it.
+A new tool is an `Arguments` class, a coroutine whose docstring is its description for the model, and an entry in its
+module's `TOOLS`. Arguments with an `id` (`TargetArguments`) get the control as `call.target`, resolved again. The
+coroutine sets `tools.delivered` right before it sends anything, and checks the effect.
 """
 
 from deskhand.commands.catalogue import Catalogue

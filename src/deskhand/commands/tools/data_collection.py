@@ -1,4 +1,4 @@
-"""Data collection: looking changes nothing (contract 4.2)."""
+"""Data collection, which changes nothing (contract 4.2)."""
 
 from dataclasses import replace
 from typing import Final, Self
@@ -20,25 +20,25 @@ class NoArguments(Arguments):
 
 
 class Observe(Arguments):
-    """`fresh`: wait longer for the interface to become quiet first."""
+    """`fresh`: wait for a longer quiet period first."""
 
     fresh: bool = False
 
 
 class Texts(TargetArguments):
-    """`start`: so many characters are left out at the beginning, where they were read before."""
+    """`start`: number of characters to leave out at the beginning, which were read before."""
 
     start: int = Field(default=0, ge=0, description="characters to leave out at the beginning")
 
 
 _OTHER_PAGES_S: Final = 10.0
-"""A text of hundreds of pages takes seconds to be looked through."""
+"""Timeout: searching a text of hundreds of pages takes seconds."""
 
 
 class Find(Arguments):
-    """What to look for; every given part must match. `/…/` is a regular expression."""
+    """The controls to find; every given part must match. `/…/` is a regular expression."""
 
-    role: str = Field(default="", description="role as observations say it, such as button")
+    role: str = Field(default="", description="role as in observations, such as button")
     name: str = Field(default="", description="its name, or /a pattern/")
     text: str = Field(default="", description="words that it shows, or /a pattern/")
     region: Region | None = Field(default=None, description="left, top, right, bottom as 0..1 of the window")
@@ -54,7 +54,7 @@ class Find(Arguments):
 
 
 async def observe_window(tools: ToolContext, call: Call, arguments: Observe) -> ToolOutcome:
-    """The window in front of the application: its picture and controls of one moment, once it is quiet."""
+    """The front window of the application: its picture and controls of one moment, once it is quiet."""
     desktop = tools.desktop
     root = call.need_window()
     settled = await desktop.settle(root, quiet_s=0.1 if arguments.fresh else 0.05, deadline_s=3.0)
@@ -74,7 +74,7 @@ async def get_desktop_app_target_info(tools: ToolContext, call: Call, arguments:
 
 
 async def get_app_window_info(tools: ToolContext, call: Call, arguments: NoArguments) -> ToolOutcome:  # noqa: ARG001
-    """The window the application shows in front."""
+    """The front window of the application."""
     return ToolOutcome(await front_window(tools.desktop, call.need_window()))
 
 
@@ -83,20 +83,20 @@ async def get_app_window_controls_target_info(
     call: Call,
     arguments: NoArguments,  # noqa: ARG001
 ) -> ToolOutcome:
-    """The controls of the window in front, as targets."""
+    """The controls of the front window, as targets."""
     window = await front_window(tools.desktop, call.need_window())
     return ToolOutcome((await tools.desktop.observe(window, picture=False)).controls)
 
 
 async def capture_window_screenshot(tools: ToolContext, call: Call, arguments: NoArguments) -> ToolOutcome:  # noqa: ARG001
-    """The picture of the window in front, with whatever covers a part of it."""
+    """The picture of the front window, including anything that covers a part of it."""
     window = await front_window(tools.desktop, call.need_window())
     if MINIMIZED in window.states:
         raise minimized_failure(window)
     picture = await tools.desktop.screenshot(window.rect)
     over = windows_over(window, await tools.desktop.windows())
-    told = f"in front of it, and in the picture: {', '.join(each.describe for each in over)}" if over else ""
-    return ToolOutcome(picture, evidence=told)
+    message = f"in front of it, and in the picture: {', '.join(each.describe for each in over)}" if over else ""
+    return ToolOutcome(picture, evidence=message)
 
 
 async def capture_desktop_screenshot(tools: ToolContext, call: Call, arguments: NoArguments) -> ToolOutcome:  # noqa: ARG001
@@ -105,7 +105,7 @@ async def capture_desktop_screenshot(tools: ToolContext, call: Call, arguments: 
 
 
 async def find_controls(tools: ToolContext, call: Call, arguments: Find) -> ToolOutcome:
-    """Finds controls by role, name, text or region; role=table also looks on pages of a text that are not listed."""
+    """Finds controls by role, name, text or region; role=table also searches pages of a text that are not listed."""
     root = call.need_window()
     window = await front_window(tools.desktop, root)
     sought = arguments.sought()
@@ -117,17 +117,17 @@ async def find_controls(tools: ToolContext, call: Call, arguments: Find) -> Tool
     labelled = await tools.label(root, seen) if tools.label else before
     found = seek(sought, (*seen.controls, *(c for c in before if c.sighting)), window)
     known = {c.handle: c.id for c in labelled}
-    controls: list[JsonValue] = [_told(control, known.get(control.handle, "")) for control in found]
+    controls: list[JsonValue] = [_as_data(control, known.get(control.handle, "")) for control in found]
     lacks = tools.label is not None and any(not known.get(c.handle) for c in found)
-    told = [f"these are in {window.describe} in front: look in it, {window.handle}, for their ids"] if lacks else []
-    told += [seen.truncated.message] if seen.truncated else []
-    return ToolOutcome(controls, evidence="; ".join(told))
+    message = [f"these are in {window.describe} in front: look in it, {window.handle}, for their ids"] if lacks else []
+    message += [seen.truncated.message] if seen.truncated else []
+    return ToolOutcome(controls, evidence="; ".join(message))
 
 
-def _told(control: TargetInfo, label: str) -> JsonObject:
-    """A control that was found."""
-    told: JsonObject = {"id": label, "role": control.type.value, "name": control.name, "value": control.value}
-    return told | {TEXT_CUT: True} if TEXT_CUT in control.states else told
+def _as_data(control: TargetInfo, label: str) -> JsonObject:
+    """A control as data."""
+    message: JsonObject = {"id": label, "role": control.type.value, "name": control.name, "value": control.value}
+    return message | {TEXT_CUT: True} if TEXT_CUT in control.states else message
 
 
 async def texts(tools: ToolContext, call: Call, arguments: Texts) -> ToolOutcome:

@@ -10,7 +10,7 @@ import anyio
 from pydantic import Field
 
 from deskhand.commands.catalogue import Arguments, Call, ToolContext, ToolOutcome, action
-from deskhand.commands.effects.message_box import ANSWER, called, words_of
+from deskhand.commands.effects.message_box import ANSWER, name_of, text_of
 from deskhand.commands.effects.snapshot import read_back, require_usable
 from deskhand.commands.expectation import Expects, Rule
 from deskhand.commands.window_lookup import belongs, front_window
@@ -26,7 +26,7 @@ from deskhand.desktop.protocols.input import Chord
 
 _WRITTEN_S: Final = 15.0
 _REST_S: Final = 1.0
-"""A file that no window is named after, as of an export, is written whole when it stays as it is for so long."""
+"""A file without a window named after it, such as an export, is complete once it is unchanged for this long."""
 _OPENED_S: Final = 3.0
 _ASK_FOR_FIELD: Final = Chord("l", ("ctrl",))
 _FILES: Final = frozenset({Role.LIST, Role.TABLE, Role.TREE})
@@ -36,9 +36,9 @@ _CONFIRMING: Final = re.compile(rf"{_SAVING.pattern}|open|ok|select|choose", re.
 
 
 class ChooseFile(Arguments):
-    """`path` is absolute; `create` true: a file that is to be written and must not exist yet; with `overwrite` it may.
+    """`path` is absolute; `create` true: the file must not exist yet; with `overwrite` it may.
 
-    The file that is open in the window needs neither: to save over that is ordinary.
+    The file that is open in the window needs neither: saving over it is normal.
     """
 
     path: str = Field(description="absolute path of the file")
@@ -66,8 +66,8 @@ async def choose_file(tools: ToolContext, call: Call, arguments: ChooseFile) -> 
     saves = _saves(button) and not _is_folder(path)
     writes = arguments.create or arguments.overwrite or (own and saves)
     if saves and not writes:
-        told = f"{called(dialog)} saves, and would overwrite {path}"
-        raise ActionRefused(told, fix="say so with overwrite=true, or choose another name, with create=true")
+        message = f"{name_of(dialog)} saves, and would overwrite {path}"
+        raise ActionRefused(message, fix="set overwrite=true, or choose another name, with create=true")
     tools.delivered = True
     field = _focused(seen) or await _opened_field(desktop, dialog)
     await desktop.set_text(field, str(path))
@@ -79,25 +79,25 @@ async def choose_file(tools: ToolContext, call: Call, arguments: ChooseFile) -> 
     await desktop.do_action(button)
     ended = await writing.end()
     if ended.effect is Effect.CONFIRMED:
-        desktop.note_file(root if writes else dialog, path)  # what is opened may be in a window of its own
+        desktop.note_file(root if writes else dialog, path)  # an opened file may be in a window of its own
     data = {"path": str(path)} if ended.effect is Effect.CONFIRMED else None
-    return ToolOutcome(data, ended.effect, Route.ACCESSIBILITY, ended.told, retry_safe=False)
+    return ToolOutcome(data, ended.effect, Route.ACCESSIBILITY, ended.message, retry_safe=False)
 
 
 @dataclass(frozen=True, slots=True)
 class _End:
-    """How it ended; `effect` None: the file is there, and may still be written to."""
+    """The end of the dialog; `effect` None: the file is there, and may still be written to."""
 
-    told: str
+    message: str
     effect: Effect | None
 
 
 @dataclass(frozen=True, slots=True)
 class _Writing:
-    """What happens once a file dialog was confirmed. `root` is the window it belongs to, or itself.
+    """The end of a confirmed file dialog. `root` is the window it belongs to, or itself.
 
-    `replaces`: a file that is there may be written over, whatever is asked about that; `before` is how it stood.
-    `open_before`: the handles of the windows that were there before.
+    `replaces`: an existing file may be replaced, without another decision; `before` is its stamp. `open_before`: the
+    handles of the windows before.
     """
 
     desktop: Desktop
@@ -109,10 +109,10 @@ class _Writing:
     before: Stamp | None
     open_before: frozenset[str]
     agreed: set[str] = field(default_factory=set[str])
-    """Handles of the questions that were agreed to; they close in a moment."""
+    """Handles of the questions that were answered; they close in a moment."""
 
     async def end(self) -> _End:
-        """Waits for it, a bounded time."""
+        """Wait for the end, within a timeout."""
         end = anyio.current_time() + _WRITTEN_S
         while (left := end - anyio.current_time()) > 0:
             there = await self.desktop.wait_until(self._look, deadline_s=left)
@@ -122,27 +122,27 @@ class _Writing:
             if later and later.effect:
                 return later
             if later == there:
-                return _End(there.told, Effect.CONFIRMED)
+                return _End(there.message, Effect.CONFIRMED)
         return await self._not_ended()
 
     async def _look(self) -> _End | None:
-        """None while nothing is there to tell."""
+        """Return None while nothing is decided."""
         windows = await self.desktop.windows()
         alert = next((w for w in windows if self._is_alert(w, windows)), None)
         if alert is not None and await self._agreed(alert):
             return None
         if alert is not None:
-            return _End(await words_of(self.desktop, alert), Effect.PARTIAL)
+            return _End(await text_of(self.desktop, alert), Effect.PARTIAL)
         if any(w.handle == self.dialog.handle for w in windows):
             return None
         if self.root.handle != self.dialog.handle and not any(w.handle == self.root.handle for w in windows):
-            return _End(f"{called(self.root)} is gone", Effect.PARTIAL)
+            return _End(f"{name_of(self.root)} is gone", Effect.PARTIAL)
         if not self.writes:
             return _End(f"the dialog is gone; {self.path.name} was chosen", Effect.CONFIRMED)
         return self._written(windows)
 
     async def _agreed(self, alert: TargetInfo) -> bool:
-        """Whether it asks about replacing the file, and that was agreed to; it was decided on before it was asked."""
+        """Agree to a question about replacing the file; that was decided before. True if it is such a question."""
         if alert.handle in self.agreed:
             return True
         if not self.replaces:
@@ -161,26 +161,26 @@ class _Writing:
         if stamp is None or not stamp.size or stamp == self.before:
             return None
         written = f"{self.path.name} was written ({stamp.size} bytes)"
-        was_so = self.path.name in self.root.name  # as of a file of that name in another folder
+        was_so = self.path.name in self.root.name  # such as a file of that name in another folder
         if not was_so and any(w.handle == self.root.handle and self.path.name in w.name for w in windows):
             return _End(f"{written}, and the window is named after it", Effect.CONFIRMED)
         return _End(written, None)
 
     async def _look_for_more(self) -> _End | None:
-        """What is more than that the file is there."""
+        """A decided end."""
         seen = await self._look()
         return seen if seen and seen.effect else None
 
     def _is_alert(self, window: TargetInfo, windows: Sequence[TargetInfo]) -> bool:
-        """Whether a dialog came, and not over another window of the program than the one that the file is of."""
+        """True for a dialog that opened, unless over another window of the program."""
         if window.type is not Role.DIALOG or window.pid != self.root.pid or window.handle in self.open_before:
             return False
         return belongs(window, self.root, windows)
 
     async def _not_ended(self) -> _End:
-        """What was waited for in vain."""
+        """The end after the timeout."""
         if any(w.handle == self.dialog.handle for w in await self.desktop.windows()):
-            lacking = f"{called(self.dialog)} was still open after"
+            lacking = f"{name_of(self.dialog)} was still open after"
         elif self.before is not None and stamp_of(self.path) == self.before:
             lacking = f"{self.path.name} was not written over after"
         elif size_of(self.path):
@@ -191,14 +191,14 @@ class _Writing:
 
 
 def _owner(windows: Sequence[TargetInfo], dialog: TargetInfo) -> TargetInfo:
-    """The window that a dialog belongs to; itself where that is not known."""
+    """The window that a dialog belongs to; itself if that is not known."""
     others = [window for window in windows if window.pid == dialog.pid and window.type is not Role.DIALOG]
     owner = next((window for window in windows if window.handle == dialog.parent), None)
     return owner or (others[0] if len(others) == 1 else dialog)
 
 
 def _shows(desktop: Desktop, root: TargetInfo, path: Path) -> bool:
-    """Whether it is for sure the file that is open in a window."""
+    """True if it is certainly the file that is open in a window."""
     shown = desktop.file_of(root).if_certain
     return shown is not None and (shown == path or shown.resolve() == path.resolve())
 
@@ -207,14 +207,14 @@ def _require_path(path: Path) -> None:
     if not path.is_absolute():
         raise ActionRefused(f"{str(path)!r} is not an absolute path", fix="begin it with /")
     if not is_text(str(path)):
-        raise ActionRefused(f"{str(path)!r} has characters that nobody can type", fix="choose another name")
+        raise ActionRefused(f"{str(path)!r} has characters that cannot be typed", fix="choose another name")
 
 
 def _check_path(path: Path, arguments: ChooseFile, *, own: bool) -> None:
     try:
         there, in_folder = path.exists(), path.parent.is_dir()
     except OSError as error:
-        raise ActionRefused(f"{path} cannot be looked at: {error.strerror}", fix="choose another name") from error
+        raise ActionRefused(f"{path} cannot be read: {error.strerror}", fix="choose another name") from error
     writes = arguments.create or arguments.overwrite
     if arguments.create and there and not (arguments.overwrite or own):
         raise ActionRefused(f"{path} exists already", fix="choose another name, or replace it with overwrite=true")
@@ -237,13 +237,13 @@ def _fields(seen: Observation) -> list[TargetInfo]:
 
 
 def _focused(seen: Observation) -> TargetInfo | None:
-    """The field for the name has the keyboard, unless somebody took it: others are for what a program adds."""
+    """The field for the name, which has the keyboard unless the user moved it: other fields belong to the program."""
     return next((field for field in _fields(seen) if "focused" in field.states), None)
 
 
 async def _opened_field(desktop: Desktop, dialog: TargetInfo) -> TargetInfo:
-    """That of a dialog of GTK that opens files, which shows the folder as a path of buttons until a field is asked for;
-    else, where none comes, the only one there is. Raises: ElementNotFound.
+    """The field of a GTK dialog for opening, which shows the folder as a path of buttons until a field is requested; if
+    none appears, the only field. Raises: ElementNotFound.
     """
 
     async def field() -> TargetInfo | None:
@@ -256,24 +256,26 @@ async def _opened_field(desktop: Desktop, dialog: TargetInfo) -> TargetInfo:
         return found
     fields = _fields(await desktop.observe(dialog, picture=False))
     if len(fields) > 1:
-        told = f"{called(dialog)} has {len(fields)} fields, and none has the keyboard"
-        raise ElementNotFound(told, fix="click the one for the file's name, then try again")
+        message = f"{name_of(dialog)} has {len(fields)} fields, and none has the keyboard"
+        raise ElementNotFound(message, fix="click the one for the file's name, then try again")
     if not fields:
         raise _without_field(dialog)
     return fields[0]
 
 
 def _without_field(dialog: TargetInfo) -> ElementNotFound:
-    return ElementNotFound(f"{called(dialog)} has no field for a file name", fix=f"if it is a message, {ANSWER}")
+    return ElementNotFound(f"{name_of(dialog)} has no field for a file name", fix=f"if it is a message, {ANSWER}")
 
 
 def _button(seen: Observation) -> TargetInfo:
-    """The one that says that it confirms; in other words and languages, the one that Enter presses."""
+    """The button that confirms by its name; in other words and languages, the one that Enter presses."""
     offered = [c for c in seen.controls if c.type is Role.BUTTON]
     buttons = [c for c in offered if _CONFIRMING.fullmatch(comparable_name(c.name))]
     buttons = buttons or [c for c in offered if "default" in c.states]
     if not buttons:
-        raise ElementNotFound(f"{called(seen.window)} has no button that confirms", fix=f"if it is a message, {ANSWER}")
+        raise ElementNotFound(
+            f"{name_of(seen.window)} has no button that confirms", fix=f"if it is a message, {ANSWER}"
+        )
     return buttons[-1]
 
 

@@ -25,16 +25,16 @@ from deskhand.commands.effects.snapshot import (
 from deskhand.commands.effects.verdict import (
     PATIENT_S,
     QUICK_S,
+    or_unverifiable,
     outcome,
-    unless_untold,
     wait_for_difference,
     wait_for_reading,
 )
 from deskhand.commands.expectation import (
+    CHECK_UNKNOWN,
     CHECKED,
     ITEMS,
     NUMBERS,
-    UNTOLD,
     VALUE,
     About,
     Asked,
@@ -61,7 +61,7 @@ from deskhand.desktop.protocols.windows import Until
 
 _SELECTED_S: Final = SCROLLS_S + 30.0
 _MOST_NOTCHES: Final = 1000
-"""Of the wheel at once: they are sent in one go."""
+"""Of the wheel at once: they are sent together."""
 
 Button = Literal["left", "middle", "right"]
 
@@ -70,7 +70,7 @@ _CHECKS: Final = frozenset({Role.CHECKBOX, Role.SWITCH, Role.MENUITEMCHECKBOX}) 
 
 _BOXES: Final = frozenset({Role.GROUP, Role.GENERIC})
 _PRESSED: Final = _CHECKS | {Role.BUTTON, Role.COMBOBOX, Role.LINK, Role.SLIDER, Role.SPINBUTTON, Role.TEXTBOX}
-"""What does something when it is clicked, and is no part of what it stands in."""
+"""Roles that react to a click, and are no part of the control around them."""
 
 _MARKS: Final = frozenset({"checked", "indeterminate"})
 _WORDS: Final = {True: "checked", False: "not checked"}
@@ -145,15 +145,16 @@ class SetValue(TargetArguments):
 
 async def invoke(tools: ToolContext, call: Call, arguments: Invoke) -> ToolOutcome:
     """Performs a control's action (presses a button, opens a menu, chooses a menu item) without the pointer. Prefer it
-    to click_input; a control without an action is clicked."""
+    to click_input; a control without an action is clicked.
+    """
     target = call.need_target()
     target = await require_usable(tools.desktop, call, target)
     if Trait.IN_POPUP_LIST in target.traits:
-        told = f"{target.describe} stands in a list that was dropped down, where its actions apply nothing"
-        raise ActionRefused(told, fix="choose it with select_item")
+        message = f"{target.describe} is in a popup list, where its actions have no effect"
+        raise ActionRefused(message, fix="choose it with select_item")
     if Trait.TOGGLE_BY_KEY in target.traits and arguments.action.lower() in {"", "toggle"}:
-        told = f"{target.describe} does nothing of what it offers to check or uncheck it"
-        raise ActionRefused(told, fix="use set_value with true or false")
+        message = f"{target.describe} has actions to check or uncheck it that have no effect"
+        raise ActionRefused(message, fix="use set_value with true or false")
     if _activates_another(target) and arguments.action.lower() in {"", "activate"}:
         return await _click(tools, call, control_spot(tools.desktop, call, target), MouseButton.LEFT, double=True)
     earlier = await before(tools, call)
@@ -168,19 +169,19 @@ async def invoke(tools: ToolContext, call: Call, arguments: Invoke) -> ToolOutco
     found = await wait_for_difference(tools.desktop, earlier)
     if found.effect is None and (painted := await painted_beside(tools.desktop, earlier)):
         found = Finding(Effect.UNVERIFIABLE, painted, retry_safe=False)
-    found = _unless_untold(target, found)
-    if target.type in ITEMS:  # what it opens may take longer than was waited
+    found = _or_unverifiable(target, found)
+    if target.type in ITEMS:  # opening it may take longer than the timeout
         found = replace(found, retry_safe=False)
     return outcome(found, Route.ACCESSIBILITY, nothing=Effect.SUSPECTED_NOOP)
 
 
 def _activates_another(item: TargetInfo) -> bool:
-    """True if its activation would go to the item that is selected instead; a double click selects it first."""
+    """True if its activation would go to the selected item instead; a double click selects it first."""
     return Trait.ACTIVATES_SELECTED in item.traits and "selected" not in item.states
 
 
 async def click_input(tools: ToolContext, call: Call, arguments: Click) -> ToolOutcome:
-    """Clicks a control with the pointer: for right and double clicks, and what has no action of its own."""
+    """Clicks a control with the pointer: for right and double clicks, and controls without an action."""
     target = await require_usable(tools.desktop, call, call.need_target())
     if target.type is Role.CELL and await is_of_sheet(tools.desktop, call, target):
         await require_uncovered(tools.desktop, call, target)
@@ -190,19 +191,19 @@ async def click_input(tools: ToolContext, call: Call, arguments: Click) -> ToolO
 
 
 def _require_own_middle(call: Call, target: TargetInfo) -> None:
-    """Raises: TargetCovered for a box around several controls, of which one is in its middle and would be pressed."""
+    """Raises: TargetCovered for a box around several controls, one of which is in its middle and would be pressed."""
     seen = call.command.seen
     if seen is None or target.type not in _BOXES:
         return
     inside = [control for control in seen.inside_of(target) if control.type in _PRESSED]
     met = next((control for control in inside if control.rect.contains(target.rect.center)), None)
     if met is not None and len(inside) > 1:
-        told = f"in the middle of {target.describe} is {met.describe}, which a click would press"
-        raise TargetCovered(told, fix="click what is meant in it")
+        message = f"in the middle of {target.describe} is {met.describe}, which a click would press"
+        raise TargetCovered(message, fix="click the intended control in it")
 
 
 async def click_on_coordinates(tools: ToolContext, call: Call, arguments: ClickAt) -> ToolOutcome:
-    """Clicks a point of the window, given as 0..1 of its width and height: for what only the picture shows."""
+    """Clicks a point of the window, given as 0..1 of its width and height: for parts only visible in the picture."""
     spot = point_spot(call, WindowPoint(arguments.x, arguments.y))
     return await _click(tools, call, spot, MouseButton(arguments.button), double=arguments.double)
 
@@ -219,22 +220,22 @@ async def drag_on_coordinates(tools: ToolContext, call: Call, arguments: DragOn)
         pressed = await desktop.drag(aims[0], aims[1], button=button)
 
     earlier = await point_at(tools, call, [point_spot(call, end) for end in ends], act, button=button)
-    earlier = replace(earlier, mark=pressed)  # what was painted before that the press alone does
-    told = await wait_for_difference(desktop, earlier, patient_s=QUICK_S)
-    return outcome(told, Route.SYNTHETIC_INPUT, nothing=Effect.UNVERIFIABLE)
+    earlier = replace(earlier, mark=pressed)  # earlier repaints are those of the press alone
+    message = await wait_for_difference(desktop, earlier, patient_s=QUICK_S)
+    return outcome(message, Route.SYNTHETIC_INPUT, nothing=Effect.UNVERIFIABLE)
 
 
 async def _click(
     tools: ToolContext, call: Call, spot: Spot, button: MouseButton, *, double: bool = False
 ) -> ToolOutcome:
-    """Clicks the middle of a place, or what can be seen of it. Raises: as `point_at`."""
+    """Click the visible middle of a place. Raises: as `point_at`."""
 
     async def act(aims: Sequence[Aim]) -> None:
         await tools.desktop.click(aims[0], button=button, count=2 if double else 1)
 
     earlier = await point_at(tools, call, [spot], act, button=button)
-    told = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
-    return outcome(told, Route.SYNTHETIC_INPUT, nothing=Effect.UNVERIFIABLE)
+    message = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
+    return outcome(message, Route.SYNTHETIC_INPUT, nothing=Effect.UNVERIFIABLE)
 
 
 async def wheel_mouse_input(tools: ToolContext, call: Call, arguments: Wheel) -> ToolOutcome:
@@ -244,11 +245,11 @@ async def wheel_mouse_input(tools: ToolContext, call: Call, arguments: Wheel) ->
 
     async def act(aims: Sequence[Aim]) -> None:
         await tools.desktop.scroll(aims[0], arguments.wheel_dist)
-        await tools.desktop.settle(aims[0].window, until=Until.REPORTED)  # scrolling goes on for a while
+        await tools.desktop.settle(aims[0].window, until=Until.REPORTED)  # scrolling continues for a while
 
     earlier = await point_at(tools, call, [spot], act)
-    told = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
-    return outcome(told, Route.SYNTHETIC_INPUT, nothing=Effect.UNVERIFIABLE)
+    message = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
+    return outcome(message, Route.SYNTHETIC_INPUT, nothing=Effect.UNVERIFIABLE)
 
 
 async def set_value(tools: ToolContext, call: Call, arguments: SetValue) -> ToolOutcome:
@@ -258,8 +259,8 @@ async def set_value(tools: ToolContext, call: Call, arguments: SetValue) -> Tool
     if isinstance(arguments.value, bool):
         return await _set_checked(tools, call, target, wanted=arguments.value)
     if target.type in _CHECKS:
-        told = f"{target.describe} is checked or not, and takes no number"
-        raise ActionRefused(told, fix="give true as value to check it, false to uncheck it")
+        message = f"{target.describe} is checked or not, and takes no number"
+        raise ActionRefused(message, fix="give true as value to check it, false to uncheck it")
     wanted, reads, mark = float(arguments.value), [target.value], decimal_mark([target.value])
 
     async def right() -> str | None:
@@ -279,7 +280,9 @@ async def set_value(tools: ToolContext, call: Call, arguments: SetValue) -> Tool
     was_so = is_number(target.value, wanted, mark)
     found = await wait_for_reading(tools.desktop, earlier, right, deadline_s=QUICK_S, was_so=was_so)
     is_empty = target.type is Role.SPINBUTTON and not target.value and not reads[-1]
-    if found.effect is None and is_empty and route is Route.ACCESSIBILITY:  # as of a page: it has no number to change
+    if (
+        found.effect is None and is_empty and route is Route.ACCESSIBILITY
+    ):  # such as in a page: it has no number to change
         route, earlier = Route.SYNTHETIC_INPUT, await _type_number(tools, call, target, wanted, mark)
         found = await wait_for_reading(tools.desktop, earlier, right, deadline_s=QUICK_S)
     goes_on = found.effect is Effect.SUSPECTED_NOOP and reads[-1] != reads[0]
@@ -295,16 +298,16 @@ def _read(wanted: float, read: str) -> str:
 
 
 async def _mark_of_others(tools: ToolContext, call: Call) -> str:
-    """What stands before decimals in the number fields of the window; empty where none shows any."""
+    """The decimal mark in the number fields of the window; empty if none shows any."""
     seen = await tools.desktop.observe(await front_window(tools.desktop, call.need_window()), picture=False)
     return decimal_mark(control.value for control in seen.controls if control.type is Role.SPINBUTTON)
 
 
 async def _type_number(tools: ToolContext, call: Call, target: TargetInfo, number: float, mark: str) -> Before:
-    """Types a number into a field and leaves it, which is when it counts. Raises: as `take_keyboard`.
+    """Type a number into a field and leave it, since only then it counts. Raises: as `take_keyboard`.
 
-    `mark`: what stands before decimals there. Where no field tells, the key that has it on number pads is pressed.
-    It is not clicked where asking for the keyboard helps: in its middle may be the button that counts it down.
+    `mark`: the decimal mark there; if no field shows it, the number pad's key for it is pressed. The field is clicked
+    only if a focus request fails: in its middle may be the button that decreases it.
     """
     await take_keyboard(tools, call, target, sure=True)
     earlier = await before(tools, call, target)
@@ -322,46 +325,46 @@ async def _set_checked(tools: ToolContext, call: Call, target: TargetInfo, *, wa
             fix = "select_item it, press space with keyboard_input, and look at a picture of it"
         raise ActionRefused(f"{target.describe} cannot be checked or unchecked", fix=fix)
     target = await with_final_states(tools.desktop, call, target)
-    if UNTOLD in target.states:
-        told = f"{target.describe} does not tell whether it is checked"
-        raise ActionRefused(told, fix="look at a picture of it, and press it with invoke to turn it over")
+    if CHECK_UNKNOWN in target.states:
+        message = f"{target.describe} does not report whether it is checked"
+        raise ActionRefused(message, fix="look at a picture of it, and press it with invoke to turn it over")
     if _check_of(target) == _WORDS[wanted]:
-        told = f"{target.describe} already is {_WORDS[wanted]}"
-        return ToolOutcome(None, Effect.CONFIRMED, Route.ACCESSIBILITY, told)
+        message = f"{target.describe} already is {_WORDS[wanted]}"
+        return ToolOutcome(None, Effect.CONFIRMED, Route.ACCESSIBILITY, message)
     if not wanted and target.type in _ONE_OF_SEVERAL:
-        told = f"{target.describe} is unchecked by nothing but another of its group"
-        raise ActionRefused(told, fix="check the one that is to be chosen instead, with true as value")
-    turned = await _turned(tools, call, target, by_key=in_list)
-    if turned.stopped_between(target, wanted=wanted):  # one of three states
-        turned = await _turned(tools, call, turned.box, by_key=in_list)
-    found = turned.found
-    if found.effect is Effect.CONFIRMED and _check_of(turned.box) != _WORDS[wanted]:
+        message = f"{target.describe} is unchecked by nothing but another of its group"
+        raise ActionRefused(message, fix="check the one that is to be chosen instead, with true as value")
+    toggled = await _toggle_once(tools, call, target, by_key=in_list)
+    if toggled.stopped_between(target, wanted=wanted):  # one of three states
+        toggled = await _toggle_once(tools, call, toggled.box, by_key=in_list)
+    found = toggled.found
+    if found.effect is Effect.CONFIRMED and _check_of(toggled.box) != _WORDS[wanted]:
         if await read_if_there(tools.desktop, target, None) is None:
-            told = f"{found.told}; {target.describe} itself is gone, with its menu or made anew, and was not read"
-            found = Finding(Effect.UNVERIFIABLE, told, retry_safe=False)
+            message = f"{found.message}; {target.describe} itself is gone, with its menu or made anew, and was not read"
+            found = Finding(Effect.UNVERIFIABLE, message, retry_safe=False)
         else:
-            found = replace(found, effect=Effect.PARTIAL, told=f"{found.told}, not {_WORDS[wanted]}")
+            found = replace(found, effect=Effect.PARTIAL, message=f"{found.message}, not {_WORDS[wanted]}")
     if found.effect is Effect.SUSPECTED_NOOP:
-        found = replace(found, retry_safe=True)  # it looks first how it reads
-    return outcome(_unless_untold(target, found), turned.route, nothing=Effect.SUSPECTED_NOOP)
+        found = replace(found, retry_safe=True)  # it reads the state first
+    return outcome(_or_unverifiable(target, found), toggled.route, nothing=Effect.SUSPECTED_NOOP)
 
 
 @dataclass(frozen=True, slots=True)
-class _Turned:
-    """What came of pressing a check box once; `box` is how it reads then."""
+class _Toggled:
+    """The result of pressing a check box once; `box` is its state then."""
 
     box: TargetInfo
     route: Route
     found: Finding
 
     def stopped_between(self, was: TargetInfo, *, wanted: bool) -> bool:
-        """Whether it reads neither as it did nor as wanted."""
+        """True if its state is neither the old nor the wanted one."""
         return self.found.effect is Effect.CONFIRMED and _check_of(self.box) not in {_check_of(was), _WORDS[wanted]}
 
 
-async def _turned(tools: ToolContext, call: Call, box: TargetInfo, *, by_key: bool) -> _Turned:
+async def _toggle_once(tools: ToolContext, call: Call, box: TargetInfo, *, by_key: bool) -> _Toggled:
     was, now = box.states & _MARKS, box
-    route, earlier = await _turn_over(tools, call, box, by_key=by_key)
+    route, earlier = await _toggle(tools, call, box, by_key=by_key)
 
     async def look() -> str | None:
         nonlocal now
@@ -372,17 +375,17 @@ async def _turned(tools: ToolContext, call: Call, box: TargetInfo, *, by_key: bo
     if found.effect is None:
         found = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
         with suppress(*UNREADABLE):
-            now = await read_if_there(tools.desktop, box, earlier.window) or now  # it may have told that late
-    return _Turned(now, route, found)
+            now = await read_if_there(tools.desktop, box, earlier.window) or now  # it may have reported late
+    return _Toggled(now, route, found)
 
 
 def _check_of(box: TargetInfo) -> str:
-    """Which of three states a check box is in."""
+    """One of its three states."""
     return "indeterminate" if "indeterminate" in box.states else _WORDS["checked" in box.states]
 
 
-async def _turn_over(tools: ToolContext, call: Call, target: TargetInfo, *, by_key: bool) -> tuple[Route, Before]:
-    """Checks or unchecks; how, and what was there before. A check box in a list is turned over by the space bar."""
+async def _toggle(tools: ToolContext, call: Call, target: TargetInfo, *, by_key: bool) -> tuple[Route, Before]:
+    """Check or uncheck; return the route and the snapshot before. A check box in a list is toggled by the space bar."""
     if by_key:
         await take_keyboard(tools, call, target, sure=True)
         earlier = await before(tools, call, target)
@@ -398,11 +401,11 @@ async def _turn_over(tools: ToolContext, call: Call, target: TargetInfo, *, by_k
     return Route.ACCESSIBILITY, earlier
 
 
-def _unless_untold(target: TargetInfo, found: Finding) -> Finding:
-    """Of what tells its state later: done again, it may be undone."""
+def _or_unverifiable(target: TargetInfo, found: Finding) -> Finding:
+    """Weaken the finding on a control that reports its state later: a retry may undo the action."""
     if not hides_check(target):
         return found
-    return unless_untold(found, "open its menu again to see whether it is checked", retry_safe=False)
+    return or_unverifiable(found, "open its menu again to see whether it is checked", retry_safe=False)
 
 
 def _dragged(asked: Asked) -> About:

@@ -1,4 +1,4 @@
-"""The window that a program shows in place of one that is gone."""
+"""The window that replaces one that is gone in the same program."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -14,17 +14,17 @@ from deskhand.desktop.protocols.windows import ProgramState, ProgramStatus
 
 _SOON_S: Final = 1.0
 APPEARS_S: Final = 10.0
-"""How long a program that runs may take until it shows its next window, as after a log-in."""
+"""Timeout for a running program to show its next window, as after a log-in."""
 _ENDS_S: Final = 0.3
-"""A program whose last window is gone may be about to end, also by a crash: it is looked at for so long."""
+"""A program whose last window is gone may be about to end, or crash: it is checked for this long."""
 _QUIET_S: Final = 1.0
-"""A new window is not waited for any longer once a program that shows other ones has been quiet for this long."""
+"""Waiting for a new window ends once a program with other windows has been quiet for this long."""
 
 
 @dataclass(frozen=True, slots=True)
 class Succession:
-    """What came of a window. `gone`: it is not listed any more; `window`: the one in its place, None where there is
-    none or it is not clear; `shown`: the windows of its program; `windows`: all that are open.
+    """The windows after one is gone. `gone`: it is not listed any more; `window`: its replacement, None if there is
+    none or it is ambiguous; `shown`: the windows of its program; `windows`: all open windows.
     """
 
     gone: bool
@@ -35,21 +35,21 @@ class Succession:
 
 
 class NextWindow(Arguments):
-    """`known`: ids of the windows that were there before; `wait_s`: how long a new one is waited for."""
+    """`known`: ids of the windows that were there before; `wait_s`: timeout for a new one."""
 
     known: list[str] = Field(default_factory=list)
     wait_s: float = Field(default=APPEARS_S, ge=0, le=60)
 
 
 async def next_window(tools: ToolContext, call: Call, arguments: NextWindow) -> ToolOutcome:
-    """The window that a program shows in place of one that is gone."""
+    """The window that replaces one that is gone in the same program."""
     search = _Search(tools.desktop, call.need_window(), frozenset(arguments.known))
     return ToolOutcome(await search.run(arguments.wait_s))
 
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """Only windows of the same process count: one that is new, else the one that the gone window belonged to."""
+    """Considers windows of the same process: a new one, else the owner of the gone window."""
 
     desktop: Desktop
     gone: TargetInfo
@@ -86,7 +86,7 @@ class _Search:
         return Succession(gone, chosen, status, shown, windows)
 
     def _new(self, shown: Sequence[TargetInfo]) -> TargetInfo | None:
-        """The one window that is new, or that a new dialog belongs to; None where there are several."""
+        """The only new window, or owner of a new dialog; None if there are several."""
         new = [window for window in shown if window.handle not in self.known]
         outer = {window.handle: window for window in (outermost(window, shown) for window in new)}
         [found] = outer.values() if len(outer) == 1 else [None]
@@ -94,14 +94,14 @@ class _Search:
         return found if may_be else None
 
     def _owner(self, shown: Sequence[TargetInfo]) -> TargetInfo | None:
-        """What the gone window belonged to, where nothing new shows."""
+        """The owner of the gone window, if there is no new window."""
         if any(window.handle not in self.known for window in shown):
             return None
         return next((window for window in shown if window.handle == self.gone.parent), None)
 
 
 def _is_decided(now: Succession) -> bool:
-    """Whether waiting changes nothing."""
+    """True if waiting cannot change the result."""
     return not now.gone or now.window is not None or now.program.state is not ProgramState.RUNS
 
 

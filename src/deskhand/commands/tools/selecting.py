@@ -13,15 +13,15 @@ from deskhand.commands.effects.verdict import (
     PATIENT_S,
     QUICK_S,
     Finding,
+    or_unverifiable,
     outcome,
-    unless_untold,
     wait_for_difference,
     wait_for_reading,
 )
 from deskhand.commands.expectation import About, Asked, Expects, Rule, chosen_states
-from deskhand.commands.techniques.combo_box import OPEN, choose_in_box, comes_to_show
+from deskhand.commands.techniques.combo_box import OPEN, choose_in_box, shows_item
 from deskhand.commands.techniques.escalation import click_once
-from deskhand.commands.techniques.scroll_to import scrolled_to
+from deskhand.commands.techniques.scroll_to import scroll_to_item
 from deskhand.commands.techniques.sheets import is_of_sheet
 from deskhand.commands.tools.spreadsheet import select_range
 from deskhand.commands.window_lookup import front_window
@@ -42,13 +42,13 @@ INSTEAD: Final = {
     **dict.fromkeys((Role.SLIDER, Role.SPINBUTTON, Role.SCROLLBAR), "give it a number with set_value"),
     **dict.fromkeys((Role.TEXTBOX, Role.PASSWORD), "give it a text with set_edit_text"),
 }
-"""What is no item, unless it says that it can be selected, and what to do with it instead."""
+"""Roles that are no items unless they report `selectable`, with the tool to use instead."""
 
 _SELECT: Final = "select"
-"""What Chromium calls the way to choose an item of a box, seen or not."""
+"""Chromium's action that chooses an item of a box, visible or not."""
 
 _CLOSES_S: Final = 1.0
-"""So long what was dropped down may take to close."""
+"""Timeout for a popup list to close."""
 
 
 def _selected_states(asked: Asked) -> About:
@@ -98,8 +98,8 @@ async def select_item(tools: ToolContext, call: Call, arguments: Select) -> Tool
             await with_final_states(tools.desktop, call, target) if Trait.STATE_IS_LATE in target.traits else target
         )
         if _is_closed(target) and target.value == arguments.item:
-            told = f"{target.describe} shows {quoted(target.value)} already"
-            return ToolOutcome(None, Effect.CONFIRMED, Route.ACCESSIBILITY, told)
+            message = f"{target.describe} shows {quoted(target.value)} already"
+            return ToolOutcome(None, Effect.CONFIRMED, Route.ACCESSIBILITY, message)
         if Trait.OPENS_BY_CLICK in target.traits:
             return await choose_in_box(tools, call, target, arguments.item)
         item = await _item(tools, call, target, arguments.item)
@@ -110,22 +110,22 @@ async def select_item(tools: ToolContext, call: Call, arguments: Select) -> Tool
 
 
 async def _close(desktop: Desktop, box: TargetInfo) -> None:
-    """Closes a box of a web page of which an item was chosen by its action, which leaves it open."""
+    """Close a box of a web page, which stays open if an item was chosen by its action."""
     if box.type is not Role.COMBOBOX or OPEN not in box.actions:
         return
 
     async def closed() -> bool | None:
         return True if "expanded" not in (await read_back(desktop, box)).states else None
 
-    with suppress(*UNREADABLE):  # the page may have left with what was chosen, or disabled the box
+    with suppress(*UNREADABLE):  # the choice may have left the page, or disabled the box
         if not await closed():
             await desktop.do_action(box, OPEN)
             await desktop.wait_until(closed, deadline_s=_CLOSES_S)
 
 
 async def _select(tools: ToolContext, call: Call, target: TargetInfo, container: TargetInfo | None) -> ToolOutcome:
-    """Selects an item; `container` is what it was named in. Raises: ActionRefused, ElementStale."""
-    if target.type is Role.MENUITEM and container is None:  # that it is selected says that it would be chosen now
+    """Select an item; `container` is the control that was named. Raises: ActionRefused, ElementStale."""
+    if target.type is Role.MENUITEM and container is None:  # a selected menu item is only highlighted
         raise ActionRefused(f"{target.describe} is chosen by being pressed", fix="press it with invoke")
     _require_item(target)
     target = await require_usable(tools.desktop, call, target)
@@ -154,15 +154,15 @@ async def _select(tools: ToolContext, call: Call, target: TargetInfo, container:
     if not sent:
         raise refused[-1]
     found = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
-    return outcome(_unless_untold(target, container, found), Route.SYNTHETIC_INPUT, nothing=Effect.SUSPECTED_NOOP)
+    return outcome(_or_unverifiable(target, container, found), Route.SYNTHETIC_INPUT, nothing=Effect.SUSPECTED_NOOP)
 
 
-def _unless_untold(item: TargetInfo, container: TargetInfo | None, found: Finding) -> Finding:
-    """Of an item that never tells that it is selected, nor the box that it stands in: those of GTK 3's flow boxes."""
+def _or_unverifiable(item: TargetInfo, container: TargetInfo | None, found: Finding) -> Finding:
+    """Weaken the finding on an item whose selection neither it nor its box exposes, as in GTK 3's flow boxes."""
     in_box = container is not None and container.type is Role.COMBOBOX
     if item.type is not Role.LISTITEM or in_box or {"selectable", "selected"} & item.states:
         return found
-    return unless_untold(found, "it does not tell whether it is selected", retry_safe=True)
+    return or_unverifiable(found, "it does not report whether it is selected", retry_safe=True)
 
 
 def _require_item(target: TargetInfo) -> None:
@@ -177,9 +177,9 @@ def _require_item(target: TargetInfo) -> None:
 def _ways_to_select(
     tools: ToolContext, call: Call, item: TargetInfo
 ) -> tuple[tuple[Route, Callable[[TargetInfo], Awaitable[object]]], ...]:
-    """Return the ways from the least to the most intrusive; selecting twice does the same as once.
+    """Ways to select, the least intrusive first; selecting twice does the same as once.
 
-    An item in the open list of a web page has an action for it, which works also where it is scrolled out of view.
+    An item in the open list of a web page has an action for it, which works also while it is scrolled out of view.
     """
 
     async def click(target: TargetInfo) -> None:
@@ -202,7 +202,7 @@ def _ways_to_select(
 async def _choose_in_popup(
     tools: ToolContext, call: Call, item: TargetInfo, container: TargetInfo | None
 ) -> ToolOutcome:
-    """Clicks an item. What is chosen then is told by a field inside the container, or by the item, hidden by then.
+    """Click an item of a popup list. The choice is then exposed by a field inside the container, or by the hidden item.
 
     Raises: as `point_at`.
     """
@@ -219,25 +219,25 @@ async def _choose_in_popup(
 
     seen = await desktop.wait_until(closed, deadline_s=_CLOSES_S)
     if seen is None:
-        told = f"{item.describe} was clicked, and its list is still open"
+        message = f"{item.describe} was clicked, and its list is still open"
         if not still_open:
-            told = f"{item.describe} was clicked, and the window could not be read then"
+            message = f"{item.describe} was clicked, and the window could not be read then"
         effect = Effect.SUSPECTED_NOOP if still_open else Effect.UNVERIFIABLE
-        return ToolOutcome(None, effect, Route.SYNTHETIC_INPUT, told, retry_safe=still_open)
+        return ToolOutcome(None, effect, Route.SYNTHETIC_INPUT, message, retry_safe=still_open)
     field = next((c for c in seen.inside_of(container) if c.type is Role.TEXTBOX), None) if container else None
     if container and field and comparable_name(field.value) == comparable_name(item.name):
-        told = f"{container.describe} shows {quoted(field.value)}"
-        return ToolOutcome(None, Effect.CONFIRMED, Route.SYNTHETIC_INPUT, told, retry_safe=False)
+        message = f"{container.describe} shows {quoted(field.value)}"
+        return ToolOutcome(None, Effect.CONFIRMED, Route.SYNTHETIC_INPUT, message, retry_safe=False)
     if field is None and (found := await _stays_chosen(desktop, earlier, item)) is not None:
         return outcome(found, Route.SYNTHETIC_INPUT, nothing=Effect.UNVERIFIABLE)
-    told = f"{item.describe} was clicked and its list closed; what is chosen now only the picture tells"
-    return ToolOutcome(None, Effect.UNVERIFIABLE, Route.SYNTHETIC_INPUT, told, retry_safe=False)
+    message = f"{item.describe} was clicked and its list closed; only the picture shows the choice"
+    return ToolOutcome(None, Effect.UNVERIFIABLE, Route.SYNTHETIC_INPUT, message, retry_safe=False)
 
 
 async def _stays_chosen(desktop: Desktop, earlier: Before, item: TargetInfo) -> Finding | None:
-    """Whether an item of a list that closed says that it is the one chosen; None where it does not.
+    """The finding if an item of a closed list reports to be selected; else None.
 
-    What is only marked there when it closes is marked no more then.
+    An item that was only highlighted loses that state as the list closes.
     """
 
     async def look() -> str | None:
@@ -252,7 +252,7 @@ async def _stays_chosen(desktop: Desktop, earlier: Before, item: TargetInfo) -> 
 
 
 async def _as_now(desktop: Desktop, item: TargetInfo) -> TargetInfo:
-    """An item as it is now, also where choosing it made all of them anew, as LibreOffice does with two rows of tabs.
+    """Resolve an item again, also if choosing it recreated all of them, as LibreOffice does with two rows of tabs.
 
     Raises: as `resolve`.
     """
@@ -263,14 +263,14 @@ async def _as_now(desktop: Desktop, item: TargetInfo) -> TargetInfo:
 
 
 async def _selected(desktop: Desktop, earlier: Before, target: TargetInfo, container: TargetInfo | None) -> Finding:
-    """Whether an item comes to say that it is selected, or the combo box that it stands in shows it."""
+    """Wait until an item reports to be selected, or its combo box shows it."""
     states = chosen_states(target)
     box = container if container and container.type is Role.COMBOBOX else None
 
     async def look() -> str | None:
         if box is not None:
             shown = (await read_back(desktop, box)).value
-            return f"{box.describe} shows {quoted(shown)}" if comes_to_show(shown, target.name, {box.value}) else None
+            return f"{box.describe} shows {quoted(shown)}" if shows_item(shown, target.name, {box.value}) else None
         now = await _as_now(desktop, target)
         state = max(states & now.states, default="")
         return f"{target.describe} is {state}" if state else None
@@ -281,15 +281,15 @@ async def _selected(desktop: Desktop, earlier: Before, target: TargetInfo, conta
 
 
 def _is_closed(container: TargetInfo) -> bool:
-    """Whether it is a combo box that shows its items once it is opened, and says how."""
+    """True for a combo box that shows its items only once opened, and has an action for that."""
     return container.type is Role.COMBOBOX and OPEN in container.actions and "expanded" not in container.states
 
 
 async def _item(tools: ToolContext, call: Call, container: TargetInfo, name: str) -> TargetInfo:
-    """An item that shows; where need be what it stands in is opened for it. Raises: ElementNotFound; as `do_action`."""
+    """A visible item; its list is opened for it if needed. Raises: ElementNotFound; as `do_action`."""
     desktop = tools.desktop
     drops, scrolls = False, Trait.PARTIAL_LIST in container.traits
-    find = _scrolled_to(tools, call, container, name) if scrolls else _child(desktop, call, container, name)
+    find = _scroll_to(tools, call, container, name) if scrolls else _child(desktop, call, container, name)
     found = await find
     opener = await _opener(desktop, call, container) if found is None else None
     if found is None and _is_closed(container):
@@ -302,7 +302,7 @@ async def _item(tools: ToolContext, call: Call, container: TargetInfo, name: str
         if "checked" not in opener.states:
             tools.delivered = True
             await desktop.do_action(opener)
-        found = await _scrolled_to(tools, call, None, name)
+        found = await _scroll_to(tools, call, None, name)
     if found is not None:
         return found
     fix = "scroll to it, or choose another"
@@ -316,8 +316,8 @@ async def _item(tools: ToolContext, call: Call, container: TargetInfo, name: str
     raise ElementNotFound(f"{container.describe} has no item {name!r} showing", fix=fix)
 
 
-async def _scrolled_to(tools: ToolContext, call: Call, container: TargetInfo | None, name: str) -> TargetInfo | None:
-    """An item of a list of LibreOffice, see `scrolled_to`. `container`: None for the list that is dropped down."""
+async def _scroll_to(tools: ToolContext, call: Call, container: TargetInfo | None, name: str) -> TargetInfo | None:
+    """An item of a list of LibreOffice, see `scroll_to_item`. `container`: None for the popup list."""
     window = await front_window(tools.desktop, call.need_window())
 
     async def shown() -> tuple[TargetInfo, ...] | None:
@@ -326,19 +326,19 @@ async def _scrolled_to(tools: ToolContext, call: Call, container: TargetInfo | N
         whole = seen.find(container.handle) if container is not None else next(dropped, None)
         return (whole, *seen.inside_of(whole)) if whole is not None else None
 
-    return await scrolled_to(tools, window, shown, name, opens_s=PATIENT_S if container is None else 0.0)
+    return await scroll_to_item(tools, window, shown, name, opens_s=PATIENT_S if container is None else 0.0)
 
 
 async def _child(desktop: Desktop, call: Call, container: TargetInfo, name: str) -> TargetInfo | None:
-    """What stands in the container under that name, as far as it shows."""
+    """The visible control of that name inside the container."""
     seen = await desktop.observe(await front_window(desktop, call.need_window()), picture=False)
     return first_named(seen.inside_of(container), name)
 
 
 async def _opener(desktop: Desktop, call: Call, container: TargetInfo) -> TargetInfo | None:
-    """The button in a group that is nothing but a button, and maybe a field: LibreOffice's drop-downs are such.
+    """The button of a drop-down of LibreOffice: a group of only a button, and maybe a field.
 
-    Where other controls stand in the group too, as in its dialog that sorts, that button itself.
+    In a group with other controls, as in its dialog for sorting, that button itself.
     """
     if container.type is Role.BUTTON and Trait.TOGGLE in container.traits and not container.name:
         return container

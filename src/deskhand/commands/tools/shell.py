@@ -1,4 +1,4 @@
-"""Commands as argument vectors, never a shell line: in a sandbox, or each confirmed by a person (contract 2.2)."""
+"""Commands as argument vectors, never a shell line: in a sandbox, or each confirmed by the user (contract 2.2)."""
 
 import os
 import shutil
@@ -24,13 +24,13 @@ from deskhand.desktop.processes import INHERITED_BY_ALL, MARK, end_marked
 AUDIENCE: Final = "shell"
 MAX_SECONDS: Final = 3600.0
 OUTPUT_LIMIT_BYTES: Final = 64 * 1024
-"""How much of each stream is kept: its beginning and its end."""
+"""Bytes of each stream that are stored: half from its beginning, half from its end."""
 _VIEW_LIMIT: Final = 8000
 _FILES_SHOWN: Final = 50
 
 
 def _word(text: str) -> str:
-    """Raises: ValueError for what no program can be given."""
+    """Raises: ValueError for text that cannot be passed to a program."""
     if "\0" in text:
         raise ValueError("a command cannot contain a NUL character")
     text.encode()
@@ -41,7 +41,7 @@ Word = Annotated[str, AfterValidator(_word)]
 
 
 class RunCommand(Arguments):
-    """`argv`: the program, then its arguments; `cwd`: a folder, as seen from the session's own."""
+    """`argv`: the program, then its arguments; `cwd`: a folder, relative to the session's own."""
 
     argv: Annotated[list[Word], Field(min_length=1)]
     cwd: Word = "."
@@ -51,8 +51,8 @@ class RunCommand(Arguments):
 
 
 @dataclass(slots=True)
-class Kept:
-    """The beginning and the end of what a stream said; what lay between is counted."""
+class StreamExcerpt:
+    """The beginning and the end of a stream; the bytes between are counted."""
 
     head: bytearray = field(default_factory=bytearray)
     tail: bytearray = field(default_factory=bytearray)
@@ -79,23 +79,23 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a command ended. `exit_code` None: it was stopped at its time limit."""
+    """The end of a command. `exit_code` None: it was stopped at its time limit."""
 
     argv: Sequence[str]
     exit_code: int | None
-    stdout: Kept
-    stderr: Kept
+    stdout: StreamExcerpt
+    stderr: StreamExcerpt
     limit_s: float
 
     @property
-    def told(self) -> str:
+    def message(self) -> str:
         if self.exit_code is None:
             return f"stopped after {self.limit_s:g} s"
         return f"exit code {self.exit_code}"
 
     @property
     def effect(self) -> Effect:
-        """Done is what the program itself calls done; any other code may mean anything."""
+        """Confirmed by exit code 0 alone; the meaning of others is not known."""
         if self.exit_code is None:
             return Effect.PARTIAL
         return Effect.CONFIRMED if self.exit_code == 0 else Effect.UNVERIFIABLE
@@ -110,10 +110,10 @@ class Ended:
         }
 
     def view(self) -> str:
-        parts = [f"Last command: {' '.join(map(repr, self.argv))}", self.told]
-        for name, kept in (("stdout", self.stdout), ("stderr", self.stderr)):
-            if kept.total:
-                parts.append(f"{name}:\n{_shortened(kept.text(), _VIEW_LIMIT // 2)}")
+        parts = [f"Last command: {' '.join(map(repr, self.argv))}", self.message]
+        for name, excerpt in (("stdout", self.stdout), ("stderr", self.stderr)):
+            if excerpt.total:
+                parts.append(f"{name}:\n{_shortened(excerpt.text(), _VIEW_LIMIT // 2)}")
         return "\n".join(parts)
 
 
@@ -128,7 +128,7 @@ class Shell:
 
     @property
     def tools(self) -> Sequence[Tool]:
-        """Outside a sandbox a command can do anything, so the policy asks a person about each."""
+        """Outside a sandbox a command can do anything, so the policy asks the user about each."""
         effect_class = EffectClass.EDIT if self._sandbox else EffectClass.SHELL
         audience = frozenset({AUDIENCE})
         deadline_s = MAX_SECONDS + 30
@@ -144,11 +144,11 @@ class Shell:
             self._jobs += 1
             name = f"job {self._jobs} ({arguments.argv[0]})"
             tools.external.watch(name, lambda: self._job(arguments, cwd))
-            told = f"{name} runs; its end will be announced, PENDING waits for it"
-            return ToolOutcome({"job": name}, Effect.CONFIRMED, evidence=told, retry_safe=False)
+            message = f"{name} runs; its end will be announced, PENDING waits for it"
+            return ToolOutcome({"job": name}, Effect.CONFIRMED, evidence=message, retry_safe=False)
         ended = await self._run(arguments, cwd)
         self._last = ended
-        return ToolOutcome(ended.data(), ended.effect, evidence=ended.told, retry_safe=False)
+        return ToolOutcome(ended.data(), ended.effect, evidence=ended.message, retry_safe=False)
 
     async def look_at_shell(self, tools: ToolContext, call: Call, arguments: Arguments) -> ToolOutcome:  # noqa: ARG002
         """The folder's files and what the last command printed, as text."""
@@ -159,12 +159,12 @@ class Shell:
         return ToolOutcome("\n".join([*parts, self._last.view() if self._last else "No command ran yet."]))
 
     def _place(self, cwd: str) -> Path:
-        """Raises: ActionRefused where it is no folder, or one outside the box."""
+        """Raises: ActionRefused if it is no folder, or outside the sandbox."""
         self._folder.mkdir(parents=True, exist_ok=True)
         try:
             place = (self._folder / cwd).resolve()
             is_folder = place.is_dir()
-        except (OSError, RuntimeError) as error:  # as of a circle of links
+        except (OSError, RuntimeError) as error:  # such as a circle of links
             why = getattr(error, "strerror", None) or error
             raise ActionRefused(f"there is no folder {cwd!r}: {why}", fix="use an existing folder") from error
         if self._sandbox:
@@ -182,24 +182,24 @@ class Shell:
         except ActionRefused as error:
             return error.message
         self._last = ended
-        said = ended.stdout.text() or ended.stderr.text()
-        return f"{ended.told}; it printed: {_shortened(said, 500)}" if said else ended.told
+        printed = ended.stdout.text() or ended.stderr.text()
+        return f"{ended.message}; it printed: {_shortened(printed, 500)}" if printed else ended.message
 
     async def _run(self, arguments: RunCommand, cwd: Path) -> Ended:
-        """Raises: ActionRefused where it cannot be started."""
+        """Raises: ActionRefused if it cannot be started."""
         mark = uuid.uuid4().hex
         environment = {"PATH": PATH, "HOME": str(self._folder), "LANG": "C.UTF-8", MARK: mark}
         environment |= {name: os.environ[name] for name in INHERITED_BY_ALL if name in os.environ}
         argv = ["setpriv", "--pdeathsig", "KILL", "--", *arguments.argv]
         if self._sandbox:
             argv = self._sandbox.wrap(arguments.argv, cwd, environment)
-        stdout, stderr = Kept(), Kept()
+        stdout, stderr = StreamExcerpt(), StreamExcerpt()
         process = await _start(argv, cwd, environment)
         exit_code: int | None = None
         async with anyio.create_task_group() as streams:
             streams.start_soon(_feed, process.stdin, arguments.stdin.encode())
-            streams.start_soon(_keep, process.stdout, stdout)
-            streams.start_soon(_keep, process.stderr, stderr)
+            streams.start_soon(_collect, process.stdout, stdout)
+            streams.start_soon(_collect, process.stderr, stderr)
             try:
                 with anyio.move_on_after(arguments.timeout_s):
                     exit_code = await process.wait()
@@ -210,13 +210,13 @@ class Shell:
 
 
 def shell_tools(session_dir: Path) -> Sequence[Tool]:
-    """The tools of a session's shell: it works in `shell` of the session's folder and reads the session's documents."""
+    """The tools of a session's shell, which works in its folder `shell` and can read its folder `documents`."""
     folder = session_dir / "shell"
     return Shell(folder, find_sandbox(folder, [session_dir / "documents"])).tools
 
 
 async def _start(argv: Sequence[str], cwd: Path, environment: Mapping[str, str]) -> Process:
-    """Raises: ActionRefused where it cannot be started. Not cancelled half-way, as nobody would end it then."""
+    """Start a process; shielded from cancellation, after which nothing would end it. Raises: ActionRefused."""
     opening = anyio.open_process(
         argv, stdin=PIPE, stdout=PIPE, stderr=PIPE, cwd=cwd, env=environment, start_new_session=True
     )
@@ -230,7 +230,7 @@ async def _start(argv: Sequence[str], cwd: Path, environment: Mapping[str, str])
 
 
 async def _end(process: Process, mark: str) -> None:
-    """Ends a command and everything it left running, so that its streams end too."""
+    """End a command and all its children, so that its streams end too."""
     if process.returncode is None:
         process.kill()
     await process.wait()
@@ -244,21 +244,21 @@ async def _feed(stream: ByteSendStream | None, text: bytes) -> None:
         await stream.send(text)
         await stream.aclose()
     except anyio.BrokenResourceError:
-        return  # it ended without reading all of it
+        return  # it ended without reading all its input
 
 
-async def _keep(stream: AsyncIterable[bytes] | None, kept: Kept) -> None:
+async def _collect(stream: AsyncIterable[bytes] | None, excerpt: StreamExcerpt) -> None:
     if stream is None:
         return
     async for piece in stream:
-        kept.add(piece)
+        excerpt.add(piece)
 
 
 def _check_program(program: str, cwd: Path) -> None:
-    """Raises: ActionRefused where there is no such program."""
+    """Raises: ActionRefused if there is no such program."""
     try:
         found = (cwd / program).is_file() if "/" in program else shutil.which(program, path=PATH)
-    except OSError:  # as of a name that is too long
+    except OSError:  # such as a name that is too long
         found = None
     if not found:
         raise ActionRefused(f"there is no program {program!r}", fix="use one that is installed, or its whole path")
@@ -276,7 +276,7 @@ def _files(folder: Path) -> list[str]:
 def _listed(entry: Path) -> str:
     try:
         return f"{entry.name}/" if entry.is_dir() else f"{entry.name} ({entry.lstat().st_size} bytes)"
-    except OSError as error:  # a command that still runs may remove it
+    except OSError as error:  # a running command may remove it
         return f"{entry.name} ({error.strerror})"
 
 

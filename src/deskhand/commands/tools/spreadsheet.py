@@ -1,4 +1,4 @@
-"""Cells of a spreadsheet by their addresses: choosing them, and writing a block of values (contract 4.2)."""
+"""Cells of a spreadsheet by address: selecting them, and writing a block of values (contract 4.2)."""
 
 import re
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from deskhand.commands.catalogue import Arguments, Call, ToolContext, ToolOutcom
 from deskhand.commands.expectation import MARKED, Expects, Rule
 from deskhand.commands.techniques.clipboard_block import DIGITS, clipboard_of, is_plain_number
 from deskhand.commands.techniques.sheets import ROWS_OF_A_SHEET, free_cells
-from deskhand.commands.techniques.text_entry import MOST_KEPT, give_back
+from deskhand.commands.techniques.text_entry import MOST_SAVED, restore_clipboard
 from deskhand.commands.window_lookup import front_window
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import ActionDeadline, ActionRefused, DeskhandError, ElementNotFound, PersonActs
@@ -28,10 +28,10 @@ _ADDRESS: Final = re.compile(r"\$?([A-Z]{1,3})\$?([1-9][0-9]{0,6})")
 _TO_NAME_BOX: Final = Chord("t", ("ctrl", "shift"))
 _TO_READ: Final = re.compile(r"\.\w+(\([^()]+\)) - ")
 _REACH: Final = 30
-"""So many rows above a block, and columns left of it, merged cells are looked for that may reach into it."""
+"""Rows above a block, and columns left of it, that are searched for merged cells reaching into it."""
 _PASTE_S: Final = 10.0
 _TAKEN_S: Final = 2.0
-"""A spreadsheet that is for reading only says nowhere that it is, and fetches nothing."""
+"""Timeout of the fetch: a read-only spreadsheet does not report that, and never fetches."""
 _CLEARED_S: Final = 3.0
 _MARKED_S: Final = 2.0
 
@@ -39,7 +39,7 @@ _MARKED_S: Final = 2.0
 class WriteTable(Arguments):
     """`start`: the top left cell. Of `rows`, plain numbers are entered as numbers, everything else as text.
 
-    Of a number with a fraction, as many digits are entered as a cell shows, which is 15.
+    Numbers with a fraction are entered with 15 digits, as many as a cell shows.
     """
 
     start: str = Field(default="A1", description="address of the top left cell")
@@ -62,10 +62,10 @@ class Address:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """The parts of a spreadsheet window that are needed. Some versions keep the Name Box out of the tree.
+    """The needed parts of a spreadsheet window. Some versions do not expose the Name Box.
 
-    `cells` is the largest of its `panes`: where rows or columns are frozen, there are several. `to_read`: its document
-    is open for reading only, as far as that is told.
+    `cells` is the largest of its `panes`, of which there are several if rows or columns are frozen. `to_read`: the
+    document is reported to be read-only.
     """
 
     name_box: TargetInfo | None
@@ -105,7 +105,7 @@ def parse_range(text: str) -> tuple[range, range]:
 
 
 async def _require_inside(desktop: Desktop, sheet: Sheet, *addresses: Address) -> None:
-    """Of an address that a sheet does not have, the Name Box makes a new name. Raises: ActionRefused."""
+    """Refuse addresses outside of the sheet, which the Name Box would define as names. Raises: ActionRefused."""
     rows, columns = await desktop.table_shape(sheet.cells)
     for address in addresses:
         if address.row >= rows or address.column >= columns:
@@ -116,9 +116,9 @@ async def _require_inside(desktop: Desktop, sheet: Sheet, *addresses: Address) -
 
 
 async def _require_single(desktop: Desktop, sheet: Sheet, start: Address, rows: int, columns: int) -> None:
-    """Pasting into merged cells parts them, and shows what they hid. Raises: ActionRefused.
+    """Refuse merged cells, which pasting would split, showing their hidden content. Raises: ActionRefused.
 
-    A cell that reaches into the block from further off than `_REACH` is noticed only where the block begins in it.
+    A merged cell that begins further away than `_REACH` is noticed only if the block begins in it.
     """
     down = range(max(0, start.row - _REACH), start.row + rows)
     across = range(max(0, start.column - _REACH), start.column + columns)
@@ -183,7 +183,7 @@ async def write_table(tools: ToolContext, call: Call, arguments: WriteTable) -> 
 
 
 async def select_range(tools: ToolContext, call: Call, name: str) -> ToolOutcome:
-    """Selects cells by their address, such as `A1:C5`. Raises: ActionRefused, ElementNotFound."""
+    """Select cells by their address, such as `A1:C5`. Raises: ActionRefused, ElementNotFound."""
     rows, columns = parse_range(name)
     start, end = Address(rows[0], columns[0]), Address(rows[-1], columns[-1])
     cells = len(rows) * len(columns)
@@ -203,13 +203,13 @@ async def select_range(tools: ToolContext, call: Call, name: str) -> ToolOutcome
 
     if await tools.desktop.wait_until(marked, deadline_s=_MARKED_S):
         return ToolOutcome(None, Effect.CONFIRMED, route, f"{name} is selected")
-    return ToolOutcome(None, Effect.UNVERIFIABLE, route, f"the cells in view do not say that {name} is selected")
+    return ToolOutcome(None, Effect.UNVERIFIABLE, route, f"the visible cells do not report that {name} is selected")
 
 
 async def _shows_marked(desktop: Desktop, call: Call, rows: range, columns: range) -> bool:
-    """Whether of the cells in view just those of a block say that they are selected, or have the cursor.
+    """True if exactly those visible cells that are in a block report to be selected, or to have the cursor.
 
-    What the Name Box shows does not tell: it is what was put there.
+    The Name Box proves nothing: it shows its own input.
     """
     seen = await desktop.observe(await front_window(desktop, call.need_window()), picture=False)
     cells = {c.name: c.states for c in seen.controls if c.type is Role.CELL and _ADDRESS.fullmatch(c.name)}
@@ -219,7 +219,7 @@ async def _shows_marked(desktop: Desktop, call: Call, rows: range, columns: rang
 
 
 def padded(rows: Sequence[Sequence[str | float | None]]) -> list[list[str]]:
-    """Texts, every row as long as the longest. Raises: ActionRefused where there is nothing."""
+    """Texts, every row as long as the longest. Raises: ActionRefused if there are none."""
     width = max((len(row) for row in rows), default=0)
     if width == 0:
         raise ActionRefused("there are no values to write")
@@ -227,22 +227,22 @@ def padded(rows: Sequence[Sequence[str | float | None]]) -> list[list[str]]:
 
 
 def _text(value: str | float | None) -> str:
-    """Raises: ActionRefused for a number that no cell holds as it is."""
+    """Raises: ActionRefused for a number that a cell cannot hold exactly."""
     if value is None or isinstance(value, str):
         return value or ""
     text = str(value) if isinstance(value, int) else f"{Decimal(f'{value + 0.0:.{DIGITS}g}'):f}"
     if not is_plain_number(text):
         raise ActionRefused(
-            f"the number {value!r} does not stand in a cell as it is: it is none, or has more than {DIGITS} digits",
+            f"the number {value!r} cannot be stored exactly: it is not finite, or has more than {DIGITS} digits",
             fix="write it as a text, or round it",
         )
     return text
 
 
 def trimmed(rows: list[list[str]]) -> tuple[list[list[str]], int, int]:
-    """The block without its empty outer rows and columns, and how many of them went at the top and left.
+    """The block without its empty outer rows and columns, and the number of those at the top and left.
 
-    A spreadsheet drops them from what is pasted and shifts the rest.
+    A spreadsheet drops them from a pasted block and shifts the rest.
     """
     filled_rows = [i for i, row in enumerate(rows) if any(row)]
     filled_columns = [i for i in range(len(rows[0])) if any(row[i] for row in rows)]
@@ -254,7 +254,7 @@ def trimmed(rows: list[list[str]]) -> tuple[list[list[str]], int, int]:
 
 
 def margins(rows: list[list[str]], block: list[list[str]], top: int, left: int) -> list[tuple[int, int, int, int]]:
-    """What `trimmed` took away, as row, column, rows and columns within the whole: these cells are to be empty too."""
+    """The areas that `trimmed` took away, as row, column, rows and columns within the whole, to be cleared."""
     height, width = len(rows), len(rows[0])
     inner = len(block)
     right = left + (len(block[0]) if block else 0)
@@ -268,7 +268,7 @@ def margins(rows: list[list[str]], block: list[list[str]], top: int, left: int) 
 
 
 async def _clear(desktop: Desktop, call: Call, sheet: Sheet, start: Address, area: tuple[int, int, int, int]) -> None:
-    """Deletes what stands in an area of the block; nothing is done where nothing does."""
+    """Delete the content of an area of the block, if it has any."""
     corner, rows, columns = start.moved(area[0], area[1]), area[2], area[3]
     down, across = range(corner.row, corner.row + rows), range(corner.column, corner.column + columns)
 
@@ -286,17 +286,17 @@ async def _clear(desktop: Desktop, call: Call, sheet: Sheet, start: Address, are
 
 
 async def _until_out_of(desktop: Desktop, box: TargetInfo | None) -> None:
-    """Raises: ActionRefused where the Name Box keeps the keyboard."""
+    """Raises: ActionRefused if the Name Box does not lose the keyboard."""
 
     async def is_out() -> bool | None:
         return True if box is None or "focused" not in (await desktop.resolve(box)).states else None
 
     if not await desktop.wait_until(is_out, deadline_s=_CLEARED_S):
-        raise ActionRefused("the Name Box keeps the keyboard")
+        raise ActionRefused("the Name Box does not release the keyboard")
 
 
 async def _sheet(desktop: Desktop, call: Call) -> Sheet:
-    """The Name Box, if there is one, and the cells of the spreadsheet window. Raises: ElementNotFound."""
+    """The parts of the spreadsheet window. Raises: ElementNotFound."""
     window = await front_window(desktop, call.need_window())
     seen = call.command.seen
     if seen is None or seen.window.handle != window.handle:
@@ -309,16 +309,16 @@ async def _sheet(desktop: Desktop, call: Call) -> Sheet:
 
 
 def _is_to_read(seen: Observation, title: str) -> bool:
-    """Whether LibreOffice adds the same words to the name of the document and to its window's title now.
+    """True if LibreOffice appends the same words to the document's name and to its window's title.
 
-    The words are of its language. `a.ods(read-only) - LibreOffice Spreadsheets` is such a name.
+    The words are in its language, as in `a.ods(read-only) - LibreOffice Spreadsheets`.
     """
     found = (_TO_READ.search(control.name) for control in seen.controls if control.type is Role.DOCUMENT)
     return any(f" {match[1]} - " in title for match in found if match)
 
 
 def _name_box(seen: Observation) -> TargetInfo | None:
-    """The field in the tool bar that has the input line too; it may show a name. Any field may show an address."""
+    """The field in the toolbar with the input line. Its text may be a name, and any other field may show an address."""
     for bar in seen.controls:
         parts = seen.inside_of(bar) if bar.type is Role.TOOLBAR else ()
         if any(part.type is Role.PARAGRAPH for part in parts):
@@ -334,7 +334,7 @@ def _panes(seen: Observation) -> tuple[TargetInfo, ...]:
 
 
 async def _name(desktop: Desktop, sheet: Sheet, text: str) -> None:
-    """Gives the Name Box an address: through accessibility, or with the keys that lead to it.
+    """Enter an address into the Name Box: by accessibility, or with the keys that lead to it.
 
     Raises: ActionRefused.
     """
@@ -350,7 +350,7 @@ async def _name(desktop: Desktop, sheet: Sheet, text: str) -> None:
 
 
 async def _wait_for_focus(desktop: Desktop, sheet: Sheet, *, there: bool) -> None:
-    """Keys sent before the focus has moved go to the wrong place. Raises: ActionRefused where it does not move."""
+    """Wait for the focus: keys sent before would go to the wrong place. Raises: ActionRefused if it does not move."""
 
     async def moved() -> bool | None:
         panes = [await desktop.resolve(pane) for pane in sheet.panes]
@@ -361,15 +361,15 @@ async def _wait_for_focus(desktop: Desktop, sheet: Sheet, *, there: bool) -> Non
 
 
 async def _go_to(desktop: Desktop, call: Call, sheet: Sheet, address: str, *, single: bool = True) -> None:
-    """Makes a cell the active one and gives the sheet the keyboard.
+    """Make a cell the active one and give the sheet the keyboard.
 
-    Raises: ActionRefused where it stays elsewhere, or the cell is merged with others and a `single` one is wanted.
+    Raises: ActionRefused if that fails, or if a `single` cell is required and it is merged with others.
     """
     await desktop.activate(await front_window(desktop, call.need_window()))
     await _name(desktop, sheet, address)
     box = sheet.name_box
     if box is None:
-        await desktop.settle(call.window)  # where the block arrived is read back after the paste
+        await desktop.settle(call.window)  # the place of the block is checked after the paste
         return
 
     async def there() -> str | None:
@@ -386,7 +386,7 @@ async def _go_to(desktop: Desktop, call: Call, sheet: Sheet, address: str, *, si
 
 
 async def _select(desktop: Desktop, sheet: Sheet, name: str, cells: int) -> None:
-    """Selects a range of several cells. Raises: ActionRefused where it is not selected."""
+    """Select a range of several cells. Raises: ActionRefused if that fails."""
     await _name(desktop, sheet, name)
 
     async def selected() -> bool | None:
@@ -397,23 +397,23 @@ async def _select(desktop: Desktop, sheet: Sheet, name: str, cells: int) -> None
 
 
 async def _paste(tools: ToolContext, call: Call, sheet: Sheet, block: list[list[str]]) -> None:
-    """Pastes; done when the sheet has exactly the block selected. Raises: ActionRefused where it never is.
+    """Paste, and wait until the sheet has exactly the block selected. Raises: ActionRefused if it never has.
 
-    What was on the clipboard is on it again then, or it is told that it is not.
+    Restores the clipboard, or adds a note that it is lost.
     """
-    desktop, may_give_back = tools.desktop, False
-    kept = await desktop.whole_clipboard(most_bytes=MOST_KEPT)
+    desktop, may_restore = tools.desktop, False
+    saved = await desktop.whole_clipboard(most_bytes=MOST_SAVED)
     await desktop.offer_clipboard(clipboard_of(block))
     try:
         await _paste_offered(desktop, call, sheet, len(block) * len(block[0]))
-        may_give_back = True
+        may_restore = True
     except (ActionDeadline, PersonActs):
-        raise  # what was sent may still be fetched
+        raise  # a late fetch may still come
     except DeskhandError:
-        may_give_back = await _rests(desktop, call)
+        may_restore = await _rests(desktop, call)
         raise
     finally:
-        await give_back(tools, kept, may=may_give_back)
+        await restore_clipboard(tools, saved, may=may_restore)
 
 
 async def _paste_offered(desktop: Desktop, call: Call, sheet: Sheet, wanted: int) -> None:
@@ -441,11 +441,11 @@ async def _paste_offered(desktop: Desktop, call: Call, sheet: Sheet, wanted: int
     if not await desktop.wait_until(pasted, deadline_s=_PASTE_S):
         active = await _active(desktop)
         where = f"; {active.describe} has the keyboard now" if active else ""
-        raise ActionRefused(f"the block of {wanted} cells did not arrive{where}", fix="is a dialog in the way?")
+        raise ActionRefused(f"the block of {wanted} cells did not arrive{where}", fix="check for a dialog in the way")
 
 
 async def _rests(desktop: Desktop, call: Call) -> bool:
-    """Whether the application has done all that was sent to it."""
+    """True if the application has handled all its input."""
     return (await desktop.settle(call.window, deadline_s=_TAKEN_S)).reason in {Quiet.SETTLED, Quiet.UNSEEN}
 
 
@@ -455,7 +455,7 @@ async def _active(desktop: Desktop) -> TargetInfo | None:
 
 
 async def _differences(desktop: Desktop, sheet: Sheet, start: Address, rows: list[list[str]]) -> list[str]:
-    """What reads back otherwise than it was written, cell by cell."""
+    """Cells that read back with another value than written."""
     down = range(start.row, start.row + len(rows))
     across = range(start.column, start.column + len(rows[0]))
     read = await desktop.read_table(sheet.cells, down, across)

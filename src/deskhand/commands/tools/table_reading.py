@@ -6,7 +6,7 @@ from typing import Final
 from pydantic import Field
 
 from deskhand.commands.catalogue import Call, TargetArguments, ToolContext, ToolOutcome, action
-from deskhand.commands.techniques.sheets import is_of_sheet, require_cells_told
+from deskhand.commands.techniques.sheets import is_of_sheet, require_cells_exposed
 from deskhand.commands.tools.spreadsheet import Address, parse_range, range_name
 from deskhand.core.command import EffectClass, Route
 from deskhand.core.errors import ActionRefused
@@ -14,31 +14,32 @@ from deskhand.core.target import TargetInfo
 from deskhand.desktop.protocols.desktop import Desktop
 
 MOST_CELLS: Final = 200_000
-"""Of one reading; LibreOffice tells some 8000 in a second."""
+"""Of one call; LibreOffice returns some 8000 in a second."""
 _READ_S: Final = 55.0
 _AT_ONCE: Final = 10_000
 _MOST_BLANK: Final = 20_000
-"""Cells without text that are asked what they hold, which takes as long as reading three others."""
+"""Cells without text that are asked for a formula, each of which takes as long as reading three others."""
 
 Cells = Sequence[Sequence[str]]
 
 
 class ReadTable(TargetArguments):
-    """`range`: the cells that are read, by their addresses; a table that is no spreadsheet counts its own from A1."""
+    """`range`: the addresses of the cells; a table that is no spreadsheet counts its own from A1."""
 
     range: str = Field(default="", description="cells such as A1:C5; empty: the whole table, of a sheet what is filled")
 
 
 async def read_table(tools: ToolContext, call: Call, arguments: ReadTable) -> ToolOutcome:
     """Reads a whole table as rows of texts, also over several pages; of a spreadsheet the filled area, or the range,
-    hidden and filtered rows and columns too. `untold` are cells with a formula whose result is not told, as of an
-    error."""
+    hidden and filtered rows and columns too. `untold` are cells with a formula whose result is not exposed, such as an
+    error.
+    """
     desktop, table = tools.desktop, call.need_target()
     start, of_sheet = Address(0, 0), await is_of_sheet(desktop, call, table)
     untold: set[Address] = set()
     unasked = ""
     if of_sheet:
-        await require_cells_told(desktop, call)
+        await require_cells_exposed(desktop, call)
     if arguments.range:
         rows, columns = parse_range(arguments.range)
         if of_sheet:
@@ -82,12 +83,12 @@ async def _require_inside(desktop: Desktop, table: TargetInfo, given: str, end: 
 
 
 def _blank(start: Address, cells: Cells) -> list[Address]:
-    """The cells without a text."""
+    """The cells without text."""
     return [start.moved(r, c) for r, row in enumerate(cells) for c, text in enumerate(row) if not text]
 
 
 async def _block(desktop: Desktop, table: TargetInfo, rows: range, columns: range) -> Cells:
-    """Raises: ActionRefused where it is too large to be read at once, or reaches beyond the table."""
+    """Raises: ActionRefused if it is too large for one call, or reaches beyond the table."""
     if len(rows) * len(columns) > MOST_CELLS:
         area = range_name(Address(rows[0], columns[0]), len(rows), len(columns))
         part = range_name(Address(rows[0], columns[0]), max(1, MOST_CELLS // 2 // len(columns)), len(columns))
@@ -104,7 +105,7 @@ async def _block(desktop: Desktop, table: TargetInfo, rows: range, columns: rang
 
 
 def _filled(start: Address, cells: Cells, untold: Container[Address]) -> tuple[Address, Cells]:
-    """Without the rows and columns around in which nothing is, and where it begins."""
+    """Drop the empty outer rows and columns; return the new start too."""
     filled = [
         (r, c) for r, row in enumerate(cells) for c, text in enumerate(row) if text or start.moved(r, c) in untold
     ]

@@ -1,4 +1,4 @@
-"""Entering text and keys, and the tools that only speak (contract 4.2)."""
+"""Entering text and keys, and tools without an effect on the desktop (contract 4.2)."""
 
 from typing import Final
 
@@ -21,20 +21,20 @@ from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.desktop.protocols.input import Chord
 
 _SAVE_KEY: Final = Chord("s", ("ctrl",))
-"""The key by which all programs save, in any language."""
+"""The key that saves in all programs, in any language."""
 
 _FIELDS: Final = frozenset({Role.TEXTBOX, Role.PASSWORD, Role.SPINBUTTON, Role.PARAGRAPH})
 _READ_ONLY: Final = frozenset({Role.TEXTBOX, Role.PASSWORD, Role.SPINBUTTON})
-"""Of others the application may say it of the page or document that they are part of."""
+"""Other roles may inherit the state from the page or document around them."""
 
 _MERE_TEXTS: Final = {
-    **dict.fromkeys((Role.LABEL, Role.TEXT), "choose the field that it stands beside, or only read it"),
+    **dict.fromkeys((Role.LABEL, Role.TEXT), "choose the field beside it, or only read it"),
     **dict.fromkeys(
         (Role.PARAGRAPH, Role.HEADING),
         "find out whether its document is read-only (in LibreOffice: Edit, Edit Mode) or this part of it is protected",
     ),
 }
-"""What shows a text, and takes another only where it says that it is editable; and what to do where it is not."""
+"""Roles that accept text only if editable, with the advice for others."""
 
 
 _PRESSED: Final = frozenset(
@@ -57,7 +57,7 @@ _PRESSED: Final = frozenset(
 class SetText(TargetArguments):
     """`clear` false: the text is added at the end."""
 
-    text: str = Field(description="what to put in; tabs and line ends as they are")
+    text: str = Field(description="text to enter; tabs and line ends unchanged")
     clear: bool = Field(default=True, description="replace what is there; false: add at the end")
 
 
@@ -72,7 +72,7 @@ class Keys(Arguments):
     @field_validator("keys")
     @classmethod
     def _can_be_pressed(cls, keys: str) -> str:
-        """Written in braces, however they were given: rules about keys are written for that alone."""
+        """Rewrite keys in braces, the form that rules about keys rely on."""
         try:
             return in_braces(parse_keys(keys))
         except ReplyDefect as defect:
@@ -82,7 +82,7 @@ class Keys(Arguments):
 class Clipboard(Arguments):
     """Without `text` it is read."""
 
-    text: str | None = Field(default=None, description="what to put on it; left out: it is read")
+    text: str | None = Field(default=None, description="text to put there; left out: the clipboard is read")
 
 
 class Wait(Arguments):
@@ -90,7 +90,7 @@ class Wait(Arguments):
 
 
 class Summary(Arguments):
-    text: str = Field(description="what is kept")
+    text: str = Field(description="text to store")
 
 
 class Annotation(Arguments):
@@ -108,18 +108,18 @@ async def set_edit_text(tools: ToolContext, call: Call, arguments: SetText) -> T
 
 
 def _require_whole(call: Call, target: TargetInfo) -> None:
-    """Raises: ActionRefused for a date or a time of a page, which takes numbers for its parts alone."""
+    """Raises: ActionRefused for a date or a time of a page, whose parts take numbers separately."""
     inside = call.command.seen.inside_of(target) if call.command.seen else []
     parts = [part.describe for part in inside if part.type is Role.SPINBUTTON]
     if target.type is Role.TEXTBOX and parts:
         raise ActionRefused(
-            f"{target.describe} takes its text part by part",
+            f"{target.describe} takes its text in parts",
             fix=f"give each its number with set_value: {', '.join(parts)}",
         )
 
 
 async def _require_editable(desktop: Desktop, call: Call, target: TargetInfo) -> None:
-    """Raises: ActionRefused where it takes no text, or says, enabled or not, that it is only read; ElementStale."""
+    """Raises: ActionRefused if it takes no text or reports to be read-only, enabled or not; ElementStale."""
     if _editable(target) or _editable(await with_final_states(desktop, call, target)):
         return
     if target.type in _PRESSED:
@@ -129,7 +129,7 @@ async def _require_editable(desktop: Desktop, call: Call, target: TargetInfo) ->
 
 
 def _editable(target: TargetInfo) -> bool:
-    """Whether nothing says that its text is for reading only."""
+    """True unless it reports to be read-only."""
     if target.type in _MERE_TEXTS or target.type in _PRESSED:
         return "editable" in target.states
     return target.type not in _READ_ONLY or "read_only" not in target.states
@@ -146,8 +146,8 @@ async def keyboard_input(tools: ToolContext, call: Call, arguments: Keys) -> Too
         await take_keyboard(tools, call, target, sure=target.type in _FIELDS)
     earlier = await before(tools, call)
     await press_in_order(tools.desktop, call, chords)
-    told = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
-    return outcome(told, Route.SYNTHETIC_INPUT, nothing=Effect.UNVERIFIABLE)
+    message = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
+    return outcome(message, Route.SYNTHETIC_INPUT, nothing=Effect.UNVERIFIABLE)
 
 
 async def clipboard(tools: ToolContext, call: Call, arguments: Clipboard) -> ToolOutcome:  # noqa: ARG001
@@ -156,21 +156,21 @@ async def clipboard(tools: ToolContext, call: Call, arguments: Clipboard) -> Too
     if text is None:
         content = await desktop.read_clipboard()
         if content is None:
-            told = "the program that it is of does not say what is on it"
-            return ToolOutcome(None, Effect.UNVERIFIABLE, evidence=told, retry_safe=True)
+            message = "its owner does not return its content"
+            return ToolOutcome(None, Effect.UNVERIFIABLE, evidence=message, retry_safe=True)
         found = content.decode(errors="replace")
-        told = f"{len(found)} characters are on it" if found else "no text (UTF8_STRING) is on it"
-        return ToolOutcome({"text": found}, Effect.CONFIRMED, evidence=told)
+        message = f"{len(found)} characters are on it" if found else "no text (UTF8_STRING) is on it"
+        return ToolOutcome({"text": found}, Effect.CONFIRMED, evidence=message)
     tools.delivered = True
     await desktop.offer_clipboard(forms_of(text))
     read = await desktop.read_clipboard()
     if read == text.encode():
         return ToolOutcome(None, Effect.CONFIRMED, Route.SYNTHETIC_INPUT, f"{len(text)} characters are on it")
     if read is None:
-        told = "it was put there, and the program that it is of by now does not say what is on it"
-        return ToolOutcome(None, Effect.UNVERIFIABLE, Route.SYNTHETIC_INPUT, told, retry_safe=True)
-    told = f"{len(read)} bytes are on it that are not what was put there"
-    return ToolOutcome(None, Effect.PARTIAL, Route.SYNTHETIC_INPUT, told)
+        message = "it was put there, and its present owner does not return its content"
+        return ToolOutcome(None, Effect.UNVERIFIABLE, Route.SYNTHETIC_INPUT, message, retry_safe=True)
+    message = f"{len(read)} bytes are on it that differ from the text"
+    return ToolOutcome(None, Effect.PARTIAL, Route.SYNTHETIC_INPUT, message)
 
 
 async def wait(tools: ToolContext, call: Call, arguments: Wait) -> ToolOutcome:
@@ -181,7 +181,7 @@ async def wait(tools: ToolContext, call: Call, arguments: Wait) -> ToolOutcome:
 
 async def summary(tools: ToolContext, call: Call, arguments: Summary) -> ToolOutcome:  # noqa: ARG001
     """Keeps a text as this step's result."""
-    return ToolOutcome({"text": arguments.text}, evidence=f"{len(arguments.text)} characters are kept")
+    return ToolOutcome({"text": arguments.text}, evidence=f"{len(arguments.text)} characters are stored")
 
 
 async def annotation(tools: ToolContext, call: Call, arguments: Annotation) -> ToolOutcome:  # noqa: ARG001

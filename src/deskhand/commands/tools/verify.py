@@ -1,4 +1,4 @@
-"""Whether what was expected holds: yes, no, or nobody can say (contract 4.2)."""
+"""Verification of an expectation: it holds, fails, or is not known (contract 4.2)."""
 
 import re
 from collections.abc import Awaitable, Callable, Sequence
@@ -12,8 +12,8 @@ from pydantic import Field, model_validator
 from pydantic.json_schema import SkipJsonSchema
 
 from deskhand.commands.catalogue import Arguments, Call, ToolContext, ToolOutcome, data
-from deskhand.commands.expectation import RESULT_UNTOLD, UNTOLD
-from deskhand.commands.techniques.file_contents import look_for
+from deskhand.commands.expectation import CHECK_UNKNOWN, RESULT_UNKNOWN
+from deskhand.commands.techniques.file_contents import search
 from deskhand.commands.window_lookup import front_window, listed
 from deskhand.core.errors import (
     ApplicationGone,
@@ -39,10 +39,10 @@ VERIFY_S: Final = 5.0
 _MOST_BYTES: Final = 16 * 1024 * 1024
 _NOT: Final = "not "
 _OFFSCREEN: Final = "offscreen"
-"""The state of a table of a text document that is on a page out of view, listed once it was looked for."""
+"""State of a table of a text document on a page out of view, which is listed only after a search."""
 
 _UNLISTED: Final = "other_pages_unlisted"
-"""That of a document of which those were not."""
+"""State of a document whose tables out of view were not searched."""
 
 _UNREADABLE: Final = (ApplicationUnresponsive, CaptureFailed, ElementStale)
 _STATES: Final = frozenset(
@@ -61,7 +61,7 @@ class Wanted(Expectation):
 
     file: str = Field(default="", description="path of a file that exists and is not empty")
     states: list[str] = Field(default_factory=list, description='of what shows: "checked", "not enabled", …')
-    contains: str = Field(default="", description="text that stands in the file")
+    contains: str = Field(default="", description="text in the file")
 
     @model_validator(mode="after")
     def _can_be_looked_at(self) -> Self:
@@ -70,22 +70,21 @@ class Wanted(Expectation):
         if unknown:
             raise ValueError(f"there is no state {unknown[0]!r}; there are: {', '.join(sorted(_STATES))}")
         if self.states and self.shows is None:
-            raise ValueError("states are those of a control: say which one shows")
+            raise ValueError("states need a control: give shows")
         if self.contains and not self.file:
-            raise ValueError("contains is a text in a file: say which file")
+            raise ValueError("contains needs a file: give file")
         if not is_text(self.contains):
-            raise ValueError(f"contains has characters that stand in no text: {self.contains!r}")
+            raise ValueError(f"contains has characters that no text has: {self.contains!r}")
         if self.effect or self.rows or self.columns:
-            raise ValueError("effect, rows and columns are of an action's result, which is not looked at here")
+            raise ValueError("effect, rows and columns belong to an action's result, which is not checked here")
         if not (self.window or self.file or self.gone or self.shows):
             raise ValueError("nothing is expected: give window, file, gone or shows")
         return self
 
 
 class Verify(Arguments):
-    """`wait_s`: so long it may take until it holds. `file_before`, for the program itself: how the file stood (time in
-    ns, size, inode) when the action began that has to write it, None for one that was not there; left out: it may be an
-    old one.
+    """`wait_s`: timeout until it holds. `file_before`, for the program itself: the file's stamp (time in ns, size,
+    inode) before the action that has to write it, None if it did not exist; left out: an old file will do.
     """
 
     expect: Wanted
@@ -97,37 +96,37 @@ class Verify(Arguments):
         return "file_before" in self.model_fields_set
 
     def is_old(self, file: Path) -> bool:
-        """Whether a file is as it stood before, where it has to be written."""
+        """True for a file that has to be written and is unchanged."""
         before = Stamp(*self.file_before) if self.file_before else None
         return self.must_be_written and stamp_of(file) == before
 
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """What a look gave; `holds` None: it could not be looked."""
+    """The result of one check; `holds` None: not known."""
 
     holds: bool | None
     detail: str
 
 
-_Look = Callable[[], Awaitable[_Seen]]
+_Check = Callable[[], Awaitable[_Seen]]
 
 
 async def verify(tools: ToolContext, call: Call, arguments: Verify) -> ToolOutcome:
-    """Looks whether what is expected holds, waiting for it a bounded time; what could not be looked at is unknown."""
-    # Before anything else: also how long the rest takes would tell.
+    """Checks whether an expectation holds, within a timeout; parts that cannot be read are unknown."""
+    # First of all: the duration of later checks would reveal whether a file exists.
     if arguments.expect.file:
         _within(Path(arguments.expect.file), tools.folders)
     end = anyio.current_time() + arguments.wait_s
     checks: list[CheckResult] = []
-    for name, look in _looks(tools, call, arguments):
-        seen = await _waited(tools.desktop, look, max(0.0, end - anyio.current_time()))
+    for name, look in _checks(tools, call, arguments):
+        seen = await _wait(tools.desktop, look, max(0.0, end - anyio.current_time()))
         checks.append(CheckResult(name, seen.holds is True, seen.detail, known=seen.holds is not None))
     return ToolOutcome(checks)
 
 
-async def _waited(desktop: Desktop, look: _Look, deadline_s: float) -> _Seen:
-    """The first look in which it holds, else the last one."""
+async def _wait(desktop: Desktop, look: _Check, deadline_s: float) -> _Seen:
+    """The first check that holds, else the last one."""
     seen = [await look()]
 
     async def holds() -> bool | None:
@@ -139,19 +138,19 @@ async def _waited(desktop: Desktop, look: _Look, deadline_s: float) -> _Seen:
     return seen[-1]
 
 
-def _looks(tools: ToolContext, call: Call, arguments: Verify) -> list[tuple[str, _Look]]:
-    """Each part of what is expected, with the look that answers it."""
+def _checks(tools: ToolContext, call: Call, arguments: Verify) -> list[tuple[str, _Check]]:
+    """Each part of the expectation, with its check."""
     desktop, wanted = tools.desktop, arguments.expect
-    looks: list[tuple[str, _Look]] = []
+    parts: list[tuple[str, _Check]] = []
     if wanted.window:
-        looks.append(("window", partial(_window, desktop, wanted.window)))
+        parts.append(("window", partial(_window, desktop, wanted.window)))
     if wanted.file:
-        looks.append(("file", partial(_file, arguments, tools.folders)))
+        parts.append(("file", partial(_file, arguments, tools.folders)))
     if wanted.gone is not None:
-        looks.append(("gone", partial(_gone, desktop, call.need_window(), wanted.gone)))
+        parts.append(("gone", partial(_gone, desktop, call.need_window(), wanted.gone)))
     if wanted.shows is not None:
-        looks.append(("shows", partial(_shows, desktop, call.need_window(), wanted.shows, tuple(wanted.states))))
-    return looks
+        parts.append(("shows", partial(_shows, desktop, call.need_window(), wanted.shows, tuple(wanted.states))))
+    return parts
 
 
 async def _window(desktop: Desktop, title: str) -> _Seen:
@@ -164,7 +163,7 @@ async def _window(desktop: Desktop, title: str) -> _Seen:
 
 
 async def _file(arguments: Verify, folders: tuple[Path, ...] | None) -> _Seen:
-    """Raises: FileOutOfBounds, also where a link came to lead out of the folders meanwhile."""
+    """Raises: FileOutOfBounds, also if a link was changed meanwhile to lead out of the folders."""
     path = Path(arguments.expect.file)
     real = _within(path, folders)
     if size_of(real) and arguments.is_old(real):
@@ -173,7 +172,7 @@ async def _file(arguments: Verify, folders: tuple[Path, ...] | None) -> _Seen:
 
 
 def _within(path: Path, folders: tuple[Path, ...] | None) -> Path:
-    """Where the file really is, links followed. Raises: FileOutOfBounds."""
+    """The file's real path. Raises: FileOutOfBounds."""
     if folders is None:
         return path
     try:
@@ -181,10 +180,10 @@ def _within(path: Path, folders: tuple[Path, ...] | None) -> Path:
         if any(real.is_relative_to(folder.resolve()) for folder in folders):
             return real
     except (OSError, RuntimeError, ValueError):
-        pass  # a circle of links, or no path at all: not within any folder
+        pass  # a circle of links, or no valid path: outside of all folders
     known = ", ".join(map(str, folders))
     raise FileOutOfBounds(
-        f"{path} was not looked at: it is not in {known or 'any folder, as none may be looked into'}",
+        f"{path} was not read: it is not in {known or 'any folder, as none may be read'}",
         fix="Ask for a file in there, or have the server started with --files FOLDER.",
     )
 
@@ -198,13 +197,13 @@ def _file_now(path: Path, real: Path, contains: str) -> _Seen:
     if size > _MOST_BYTES:
         return _Seen(None, f"{path.name}: {size} bytes are too many to look through")
     try:
-        found = look_for(contains, real.read_bytes())
+        found = search(contains, real.read_bytes())
     except OSError as error:
         return _Seen(None, f"{path} cannot be read: {error.strerror or error}")
     if found.holds is None:
-        return _Seen(None, f"{path.name} was not looked through: {found.why}")
-    where = f"{'in' if found.holds else 'nowhere in'} {found.where}"
-    return _Seen(found.holds, f"{path.name}: {quoted(contains)} stands {where}")
+        return _Seen(None, f"{path.name} was not searched: {found.why}")
+    where = f"{'is' if found.holds else 'is not'} in {found.where}"
+    return _Seen(found.holds, f"{path.name}: {quoted(contains)} {where}")
 
 
 async def _gone(desktop: Desktop, root: TargetInfo, selector: Selector) -> _Seen:
@@ -216,16 +215,16 @@ async def _gone(desktop: Desktop, root: TargetInfo, selector: Selector) -> _Seen
         return _Seen(None, error.message)
     if found:
         shown = next((control for control in found if _OFFSCREEN not in control.states), None)
-        told = f"{shown.describe} shows" if shown else f"{found[0].describe} is on another page"
-        return _without_result(found, selector) or _Seen(False, told)
+        message = f"{shown.describe} shows" if shown else f"{found[0].describe} is on another page"
+        return _without_result(found, selector) or _Seen(False, message)
     if _is_table(selector) and any(_UNLISTED in control.states for control in seen.controls):
-        told = "and those on other pages of the document were not looked for: find_controls with role=table does"
-        return _Seen(None, f"{describe(selector)} is not in view, {told}")
+        message = "and other pages of the document were not searched: find_controls with role=table does"
+        return _Seen(None, f"{describe(selector)} is not in view, {message}")
     return _not_found(seen, selector, holds=True)
 
 
 async def _without_window(desktop: Desktop, root: TargetInfo, error: ApplicationGone, *, holds: bool) -> _Seen:
-    """What it means that nothing answers to a window: that it is gone, if it is; it may be starting, or closing."""
+    """The result for a window that does not answer: it holds if the window is gone; it may be starting, or closing."""
     if await listed(desktop, root):
         return _Seen(None, error.message)
     return _Seen(holds, "the window is gone")
@@ -255,27 +254,26 @@ def _is_table(selector: Selector) -> bool:
 
 
 def _as_wanted(found: Sequence[TargetInfo], states: tuple[str, ...]) -> _Seen:
-    """Whether one of these, which show, is in these states."""
+    """The result for the state of these visible controls."""
     fitting = [control for control in found if all(_is_in(control, state) for state in states)]
     if fitting:
-        told = f" and is {', '.join(states)}" if states else ""
-        return _Seen(True, f"{fitting[0].describe} shows{told}")
+        message = f" and is {', '.join(states)}" if states else ""
+        return _Seen(True, f"{fitting[0].describe} shows{message}")
     wrong = next(state for state in states if not _is_in(found[0], state))
-    if told := _untold(found[0], wrong):
-        return _Seen(None, f"{found[0].describe} shows and does not tell whether it {told}")
+    if message := _not_exposed(found[0], wrong):
+        return _Seen(None, f"{found[0].describe} shows and does not report whether it {message}")
     return _Seen(False, f"{found[0].describe} shows and is not as wanted: {wrong}")
 
 
-def _untold(control: TargetInfo, state: str) -> str:
-    """What a control does not tell of itself that is asked for; empty where it does.
+def _not_exposed(control: TargetInfo, state: str) -> str:
+    """The requested state that a control does not expose; empty if it does.
 
-    Of items of menus that do not say that they are checked GTK 3 knows no others; LibreOffice's sidebar has plain
-    buttons that are drawn as if pressed; a field that somebody built around a text of GTK 4 never says that it has the
-    keyboard.
+    Menu items of GTK 3 without `checked` may be check items; LibreOffice's sidebar has plain buttons that are drawn as
+    pressed; a custom field around a text of GTK 4 never reports the keyboard focus.
     """
     is_plain = Trait.CHECK_NOT_EXPOSED in control.traits
     match state.removeprefix(_NOT):
-        case "checked" if UNTOLD in control.states or (is_plain and "checked" not in control.states):
+        case "checked" if CHECK_UNKNOWN in control.states or (is_plain and "checked" not in control.states):
             return "is checked"
         case "focused" if "editable" in control.states and not {"focusable", "focused"} & control.states:
             return "has the keyboard"
@@ -284,11 +282,11 @@ def _untold(control: TargetInfo, state: str) -> str:
 
 
 def _without_result(found: Sequence[TargetInfo], selector: Selector) -> _Seen | None:
-    """Of a cell whose formula comes to nothing that is told, the text may be an old one."""
-    untold = next((control for control in found if RESULT_UNTOLD in control.states), None)
-    if not selector.value or untold is None:
+    """Not known: the text of a cell with a formula may be outdated if its result is not exposed."""
+    unexposed = next((control for control in found if RESULT_UNKNOWN in control.states), None)
+    if not selector.value or unexposed is None:
         return None
-    return _Seen(None, f"{untold.describe} has a formula whose result is not told")
+    return _Seen(None, f"{unexposed.describe} has a formula whose result is not exposed")
 
 
 def _is_on(rect: Rect, screens: Sequence[Rect]) -> bool:
@@ -296,14 +294,16 @@ def _is_on(rect: Rect, screens: Sequence[Rect]) -> bool:
 
 
 def _is_in(control: TargetInfo, state: str) -> bool:
-    return not _untold(control, state) and (state.removeprefix(_NOT) in control.states) is not state.startswith(_NOT)
+    return not _not_exposed(control, state) and (state.removeprefix(_NOT) in control.states) is not state.startswith(
+        _NOT
+    )
 
 
 async def _found(desktop: Desktop, root: TargetInfo, selector: Selector) -> tuple[Observation, list[TargetInfo]]:
-    """What shows, and those of it that are meant.
+    """The observation, and the controls in it that match.
 
-    `nth` counts all that answer to the selector, usable or not.
-    Raises: what looking raises; CaptureFailed (it is minimized, or not whole, so that `nth` cannot be counted).
+    `nth` counts all that match the selector, usable or not.
+    Raises: as observing; CaptureFailed (it is minimized, or truncated, so that `nth` cannot be counted).
     """
     window = await front_window(desktop, root)
     seen = await desktop.observe(window, picture=False)
@@ -312,12 +312,12 @@ async def _found(desktop: Desktop, root: TargetInfo, selector: Selector) -> tupl
     dialogs = [window] if re.fullmatch(r"dialog|window", selector.role) else []
     found = picked(selector.nth, find_all(selector, [*dialogs, *seen.controls], seen.window))
     if found and selector.nth is not None and seen.truncated:
-        raise CaptureFailed(f"which one is {describe(selector)} nobody can say: {seen.truncated.message}")
+        raise CaptureFailed(f"which one is {describe(selector)} cannot be decided: {seen.truncated.message}")
     return seen, [*found]
 
 
 def _not_found(seen: Observation, selector: Selector, *, holds: bool) -> _Seen:
-    """What was not found shows nowhere, but for where not everything could be read."""
+    """A control that was not found does not exist, unless the observation was truncated."""
     where = f'among {len(seen.controls)} controls of "{seen.window.name}"'
     if seen.truncated:
         return _Seen(None, f"{describe(selector)} is not {where}, and not all was read: {seen.truncated.reason}")

@@ -16,13 +16,15 @@ from deskhand.desktop.protocols.windows import Application
 
 
 class TargetWindow(TargetArguments):
-    """`id` is the label of a window or an agent in what the host was shown, `name` its name, to catch a wrong label."""
+    """`id` is the label of a window or an agent in the host's list, `name` its name, to catch a wrong label."""
 
     id: str = Field(min_length=1, description="label of the window or agent in the list of them")
 
 
 class Launch(Arguments):
-    """`application` is a name, never a command line; `file` is opened in it, or in what opens such files."""
+    """`application` is a name, never a command line; `file` is opened in it, or in the default application for such
+    files.
+    """
 
     application: str = Field(default="", description="its name; empty: the one that opens files like `file`")
     file: str = Field(default="", description="path of a file or folder to open")
@@ -35,7 +37,7 @@ class Launch(Arguments):
 
 
 class AwaitedWindow(Arguments):
-    """`name` is its title or `/a pattern/`, `role` window or dialog; what is not given does not matter."""
+    """`name` is its title or `/a pattern/`, `role` window or dialog; parts left out match any."""
 
     name: str = Field(default="", description="its title, or /a pattern/")
     role: Literal["", "window", "dialog"] = Field(default="", description="window or dialog")
@@ -52,7 +54,7 @@ class AwaitedWindow(Arguments):
 
 
 async def wait_for_window(tools: ToolContext, call: Call, arguments: AwaitedWindow) -> ToolOutcome:  # noqa: ARG001
-    """Waits until a window of that title and role is open, as one that comes after a log-in."""
+    """Waits until a window of that title and role is open, such as one that appears after a log-in."""
 
     async def look() -> TargetInfo | None:
         return next((window for window in await tools.desktop.windows() if _answers(window, arguments)), None)
@@ -84,7 +86,9 @@ async def select_application_window(tools: ToolContext, call: Call, arguments: T
 
 
 async def launch_application(tools: ToolContext, call: Call, arguments: Launch) -> ToolOutcome:  # noqa: ARG001
-    """Launches an application, with a file if one is given, or what opens a file, and waits for its window."""
+    """Launches an application, with a file if one is given, or the default application of a file, and waits for its
+    window.
+    """
     file = path_given(arguments.file) if arguments.file else None
     try:
         application = _chosen(tools.applications, arguments.application, file)
@@ -95,12 +99,12 @@ async def launch_application(tools: ToolContext, call: Call, arguments: Launch) 
     tools.delivered = True
     window = await tools.desktop.launch(application, file)
     data = {"window": window.name, "application": window.application, "handle": window.handle, "pid": window.pid}
-    told = f'the window "{window.name}" appeared'
-    return ToolOutcome(data, Effect.CONFIRMED, Route.SYNTHETIC_INPUT, told, retry_safe=False)
+    message = f'the window "{window.name}" appeared'
+    return ToolOutcome(data, Effect.CONFIRMED, Route.SYNTHETIC_INPUT, message, retry_safe=False)
 
 
 def _chosen(applications: Applications, name: str, file: Path | None) -> Application:
-    """What is launched. Raises: UsageError."""
+    """The application to launch. Raises: UsageError."""
     if file is not None and not file.exists():
         fix = "give the path of a file that is there, or launch an application without one and save under that name"
         raise UsageError(f"there is no file {file}", fix=fix)

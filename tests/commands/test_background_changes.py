@@ -55,7 +55,7 @@ async def test_a_clock_that_ticked_since_the_window_was_seen_confirms_no_dead_bu
     label.name = "9:59"
     result = await beside(it, command, named(label))
     assert (result.effect, result.retry_safe) == (Effect.UNVERIFIABLE, False)
-    assert 'changes by itself: label "9:59" is now called' in result.evidence
+    assert 'background changes were seen: label "9:59" is now called' in result.evidence
 
 
 async def test_a_clock_that_nobody_saw_tick_before_confirms_no_dead_button_either() -> None:
@@ -64,7 +64,7 @@ async def test_a_clock_that_nobody_saw_tick_before_confirms_no_dead_button_eithe
     it.desktop.faults.never_still = True
     result = await beside(it, await it.command("invoke", dead), named(label))
     assert result.effect is Effect.UNVERIFIABLE
-    assert 'changes by itself: label "0:00" is now called' in result.evidence
+    assert 'background changes were seen: label "0:00" is now called' in result.evidence
 
 
 @pytest.mark.parametrize("calm", [False, True])
@@ -75,7 +75,7 @@ async def test_a_button_whose_effect_is_only_painted_is_no_dead_one_and_not_conf
     it.desktop.faults.never_still = not calm
     result = await it.run("invoke", fill)
     assert (result.effect, result.retry_safe) == (Effect.UNVERIFIABLE, False)
-    assert 'nothing was told, but something was painted at canvas "Drawing"' in result.evidence
+    assert 'nothing was reported, but something was painted at canvas "Drawing"' in result.evidence
 
 
 @pytest.mark.parametrize(("steady", "effect"), [(True, Effect.UNVERIFIABLE), (False, Effect.SUSPECTED_NOOP)])
@@ -241,7 +241,7 @@ async def test_a_title_that_changes_by_itself_confirms_nothing() -> None:
     it.window.title = "9:59"
     result = await beside(it, command, turn)
     assert result.effect is Effect.UNVERIFIABLE
-    assert 'changes by itself: the window "9:59" is now' in result.evidence
+    assert 'background changes were seen: the window "9:59" is now' in result.evidence
 
 
 async def test_own_state_and_new_windows_are_effects_whatever_ticks() -> None:
@@ -263,7 +263,7 @@ async def test_a_clock_of_seconds_confirms_no_dead_button_either() -> None:
 
     result = await beside(it, await it.command("invoke", dead), turn)
     assert result.effect is Effect.UNVERIFIABLE
-    assert 'changes by itself: label "0:00" is now called' in result.evidence
+    assert 'background changes were seen: label "0:00" is now called' in result.evidence
 
 
 async def test_of_an_application_that_is_late_it_is_waited_until_what_is_known_to_tick_does() -> None:
