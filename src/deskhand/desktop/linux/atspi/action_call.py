@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import Final
 
-from deskhand.core.errors import ActionDeadline, ApplicationUnresponsive
+from deskhand.core.errors import ActionDeadline, ActionRefused, ApplicationUnresponsive
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.client import Body, Call, Post, Reply, Transport
@@ -72,6 +72,13 @@ class Deed:
             return await self._transport.call(call, deadline_s=min(left, patience_s))
         except ApplicationUnresponsive:
             return None
+
+    async def attempt(self, call: Call) -> bool:
+        """As `send`, for a call that may be refused. Return True if the application reports success."""
+        try:
+            return calls.true_in(await self.send(call))
+        except ActionRefused:
+            return False
 
     async def _call(self, call: Call, left: float) -> Body:
         try:

@@ -1,5 +1,6 @@
 """Acting through accessibility: no pointer moves, no focus is stolen."""
 
+from functools import partial
 from typing import Final
 
 from deskhand.core.errors import ActionRefused, NotOffered, TargetDisabled
@@ -8,19 +9,13 @@ from deskhand.desktop.linux.atspi.action_call import DEADLINE_S, Deed, interface
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.client import Body, Call, Transport
 from deskhand.desktop.linux.atspi.roles import (
-    CHECK_BOX,
-    COMBO_BOX,
     ENABLED,
-    FOCUSABLE,
     FOCUSED,
     LABEL,
-    MENU_ITEM,
     PASSWORD_TEXT,
-    PUSH_BUTTON,
     RADIO_BUTTON,
     SELECTED,
     SPIN_BUTTON,
-    TOOL_BAR,
 )
 from deskhand.desktop.linux.atspi.toolkit import Toolkit, Toolkits
 from deskhand.desktop.linux.dbus.wire import Variant
@@ -30,11 +25,9 @@ from deskhand.desktop.protocols.accessibility import Caret
 _REPLY_S: Final = 1.0
 """An action that opens a modal dialog may answer only when that closes."""
 
-_DOTS: Final = ("...", "…")
 _SELECTED_S: Final = 0.5
 _FOCUSED_S: Final = 0.5
 _ACTIONS_LIMIT: Final = 50
-_SIXTEEN_BITS: Final = "\uffff"
 _DEFAULT_ACTIONS: Final = ("click", "press", "activate", "jump", "toggle")
 _SELECT: Final = "select"
 
@@ -53,17 +46,13 @@ class Actor:
         toolkit = await self._toolkit(deed, ref)
         role = calls.int_in(await deed.ask(calls.get_role(ref)), -1)
         state = toolkit.state_in(calls.bits_in(await deed.ask(calls.get_state(ref))))
-        may_be_enabled = toolkit.scrolls_lists_untold and state & FOCUSABLE
-        if not state & ENABLED and not (may_be_enabled and await self._is_dropped(deed, ref, role)):
+        if not state & ENABLED and not await toolkit.is_enabled(deed, ref, role, state):
             raise TargetDisabled(f"{described} is disabled.", fix="Find out what enables it.")
         lack = f"{described} has no action at all; it offers: none."
         if not toolkit.acts(role):
             raise NotOffered(lack, fix="Click it, or choose another control.")
-        if toolkit.toggles_unheard and role in {CHECK_BOX, RADIO_BUTTON}:
-            raise NotOffered(f"{described} would be checked without its program hearing of it.", fix="Click it.")
         await _require(deed, ref, calls.ACTION, lack)
-        if toolkit.runs_dialogs_in_calls:
-            await self._require_to_return(deed, ref, role, described)
+        await toolkit.require_action(deed, ref, role, described)
         names = await _action_names(deed, ref)
         number = _choose(names, action, role, described)
         done = await deed.send_briefly(ref.call(calls.ACTION, "DoAction", "i", number), _REPLY_S)
@@ -73,42 +62,11 @@ class Actor:
             return
         _require_yes(done, f"{described} refused the action {names[number]!r}")
 
-    async def _is_dropped(self, deed: Deed, item: Ref, role: int) -> bool:
-        """Whether it is an item of what a page drops down, see `browser.enable_items`."""
-        menu = calls.ref_in(await deed.ask(item.get(calls.ACCESSIBLE, "Parent"))) if role == MENU_ITEM else None
-        box = calls.ref_in(await deed.ask(menu.get(calls.ACCESSIBLE, "Parent"))) if menu is not None else None
-        return box is not None and calls.int_in(await deed.ask(calls.get_role(box)), -1) == COMBO_BOX
-
-    async def _require_to_return(self, deed: Deed, ref: Ref, role: int, described: str) -> None:
-        """Raises: NotOffered for what is likely to open a dialog in GTK 3: items of menus and buttons of tool bars, and
-        what has dots at the end of its name.
-
-        Such a program may run the dialog inside of the call (`gtk_dialog_run`). It answers nothing over that connection
-        until the dialog closes, and stands still for good when a key comes once the connection has been closed.
-        """
-        name, above = await deed.ask_all([calls.get_name(ref), ref.get(calls.ACCESSIBLE, "Parent")])
-        around = await self._roles_around(deed, calls.ref_in(above)) if role == PUSH_BUTTON else ()
-        if role == MENU_ITEM or TOOL_BAR in around or calls.text_in(name).rstrip().endswith(_DOTS):
-            raise NotOffered(f"{described} may open a dialog in which its program hears nothing.", fix="Click it.")
-
-    async def _roles_around(self, deed: Deed, above: Ref | None) -> tuple[int, ...]:
-        """The roles of what a button stands in, and of what that stands in: tools have a box of their own in GTK 3."""
-        if above is None:
-            return ()
-        role, further = await deed.ask_all([calls.get_role(above), above.get(calls.ACCESSIBLE, "Parent")])
-        beyond = calls.ref_in(further)
-        roles = await deed.ask_all([calls.get_role(beyond)]) if beyond is not None else []
-        return tuple(calls.int_in(reply) for reply in (role, *roles))
-
     async def set_text(self, ref: Ref, text: str, described: str) -> None:
         """Raises: ActionRefused, ElementStale, ActionDeadline, ApplicationGone."""
         deed = Deed(self._transport, described)
         await _require(deed, ref, calls.EDITABLE_TEXT, f"{described} has no text that can be replaced.")
-        if (
-            any(character > _SIXTEEN_BITS for character in text)
-            and (await self._toolkit(deed, ref)).garbles_wide_characters
-        ):
-            raise ActionRefused(f"{described}: Java's bridge garbles emoji and the like.", fix="Paste the text.")
+        (await self._toolkit(deed, ref)).require_text(text, described)
         done = await deed.send(ref.call(calls.EDITABLE_TEXT, "SetTextContents", "s", text))
         _require_yes(done, f"{described} refused the text")
 
@@ -137,28 +95,26 @@ class Actor:
         return await self._comes_to(deed, ref, FOCUSED, _FOCUSED_S)
 
     async def select(self, ref: Ref, described: str) -> None:
-        """Tries what the toolkits offer, the plain way first. Raises: as `focus`."""
+        """Select an item in one of the ways that toolkits offer, the plain one first. Raises: as `focus`."""
         deed = Deed(self._transport, described)
         parent = calls.ref_in(await deed.ask(ref.get(calls.ACCESSIBLE, "Parent")))
         index = calls.int_in(await deed.ask(calls.get_index(ref)), -1)
         if parent is None or index < 0:
             raise ActionRefused(f"{described} stands in no container.", fix="Click it.")
         offered = await interfaces_of(deed, parent)
+        is_selected = partial(self._comes_to, deed, ref, SELECTED, _SELECTED_S)
+        in_table = calls.TABLE in offered
         toolkit = await self._toolkit(deed, ref)
-        if calls.TABLE in offered and toolkit.only_marks_items:
-            raise ActionRefused(f"{described} would be marked, and not the one its program goes by.", fix="Click it.")
-        take_keyboard = ref.call(calls.COMPONENT, "GrabFocus")
-        by_cursor = calls.TABLE in offered and toolkit.selects_by_cursor
-        if by_cursor and await _try(deed, take_keyboard) and await self._comes_to(deed, ref, SELECTED, _SELECTED_S):
+        if in_table and await toolkit.select_in_table(deed, ref, is_selected, described):
             return
-        if calls.SELECTION in offered and await _try(deed, parent.call(calls.SELECTION, "SelectChild", "i", index)):
+        if calls.SELECTION in offered and await deed.attempt(parent.call(calls.SELECTION, "SelectChild", "i", index)):
             return
-        ways = [take_keyboard]
-        if calls.TABLE in offered:
+        ways = [ref.call(calls.COMPONENT, "GrabFocus")]
+        if in_table:
             (row,) = await deed.ask_all([parent.call(calls.TABLE, "GetRowAtIndex", "i", index)])
             ways.insert(0, parent.call(calls.TABLE, "AddRowSelection", "i", calls.int_in(row, -1)))
         for call in ways:
-            if await _try(deed, call) and await self._comes_to(deed, ref, SELECTED, _SELECTED_S):
+            if await deed.attempt(call) and await is_selected():
                 return
         raise ActionRefused(f"{described} did not become selected.", fix="Click it.")
 
@@ -241,14 +197,6 @@ async def _action_names(deed: Deed, ref: Ref) -> list[str]:
         return names
     replies = await deed.ask_all([calls.get_action_name(ref, index) for index in range(len(names))])
     return [calls.text_in(reply) for reply in replies]
-
-
-async def _try(deed: Deed, call: Call) -> bool:
-    """Whether the application says that it did it; a control that cannot says no."""
-    try:
-        return calls.true_in(await deed.send(call))
-    except ActionRefused:
-        return False
 
 
 def _choose(names: list[str], action: str, role: int, described: str) -> int:

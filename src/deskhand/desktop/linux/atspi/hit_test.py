@@ -10,7 +10,6 @@ from deskhand.core.target import TargetInfo, comparable_name
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.client import Call, Reply, Transport
-from deskhand.desktop.linux.atspi.coordinates import first_line
 from deskhand.desktop.linux.atspi.late_pages import Telling
 from deskhand.desktop.linux.atspi.nested_targets import is_another, takes_clicks
 from deskhand.desktop.linux.atspi.node import Node
@@ -36,9 +35,6 @@ _ASK_S: Final = 1.0
 _DEEPEST: Final = 40
 _EARLIER: Final = 2
 """So many answers are taken to come before the page's own, where nobody can tell whether it has come."""
-_MARK: Final = 20
-"""Pixels at the left of a check box in which it has its mark."""
-
 _SLACK: Final = 4
 """Pixels by which what stands in something may reach out of it and still stands in it."""
 
@@ -119,7 +115,7 @@ class Hits:
             for ref in inside
             for call in (calls.get_role(ref), calls.get_state(ref), calls.get_name(ref), calls.get_action_name(ref, 0))
         ]
-        replies = await self._all(asked)
+        replies = await self.ask(asked)
         around = calls.int_in(replies[-4], -1)
         told = zip(inside[:-1], replies[::4], replies[1::4], replies[2::4], replies[3::4], strict=False)
         for ref, role, state, name, offered in told:
@@ -138,29 +134,6 @@ class Hits:
                 return ref in told or ref in line[1:2]
         return False
 
-    async def part_of_link(self, link: Ref, place: Rect, space: int) -> Rect:
-        """The part of a link's place that is its own: one that stands in lines of text may go over several."""
-        if calls.attributes_in(await self._one(calls.get_attributes(link))).get("display") != "inline":
-            return place
-        first = link
-        for _ in range(_DEEPEST):
-            below = calls.ref_in(await self._one(calls.get_child(first, 0)))
-            if below is None:
-                break
-            first = below
-        asked = [calls.get_range_extents(first, 0, 1, space), calls.get_extents(first, space)]
-        character, whole = map(calls.extents_in, await self._all(asked))
-        part = first_line(place, whole if character.empty else character)
-        return part if part.intersection(place) == part else place
-
-    async def part_of_check(self, box: Ref, place: Rect) -> Rect:
-        """Where a check or radio button of Qt has its mark: right of its words nothing takes a click. A group box has
-        it beside its title.
-        """
-        is_group = calls.int_in(await self._one(box.get(calls.ACCESSIBLE, "ChildCount"))) > 0
-        right, bottom = place.left + _MARK, place.top + _MARK if is_group else place.bottom
-        return Rect(place.left, place.top, min(right, place.right), min(bottom, place.bottom))
-
     async def require_in_popup(self, ref: Ref, target: TargetInfo, taken_by: Rect, others: Sequence[Rect]) -> None:
         """A menu or the like of its application takes the click: the target has to stand in it.
 
@@ -169,7 +142,7 @@ class Hits:
         """
         line = await self.line(ref)
         roles = await self.roles(line)
-        sizes = [calls.rect_in(reply) for reply in await self._all([calls.get_extents(each) for each in line])]
+        sizes = [calls.rect_in(reply) for reply in await self.ask([calls.get_extents(each) for each in line])]
         if any(fills(taken_by, size.width, size.height) for size in sizes):
             return
         apart = any(role in POPUP_ROLES or role == LIST for role in roles)
@@ -190,11 +163,11 @@ class Hits:
 
     async def roles(self, line: Sequence[Ref]) -> list[int]:
         """By number, -1 where one is not told."""
-        return [calls.int_in(reply, -1) for reply in await self._all([calls.get_role(each) for each in line])]
+        return [calls.int_in(reply, -1) for reply in await self.ask([calls.get_role(each) for each in line])]
 
     async def names(self, line: Sequence[Ref]) -> list[str]:
         """Empty where one has none, or does not tell it."""
-        return [calls.text_in(reply) for reply in await self._all([calls.get_name(each) for each in line])]
+        return [calls.text_in(reply) for reply in await self.ask([calls.get_name(each) for each in line])]
 
     async def _settled(self, ask: Call, ref: Ref) -> Reply:
         """The answer of the page itself, once it has come: before that the browser tells by places alone."""
@@ -206,9 +179,10 @@ class Hits:
         return await self._one(ask)
 
     async def _one(self, call: Call) -> Reply:
-        return (await self._all([call]))[0]
+        return (await self.ask([call]))[0]
 
-    async def _all(self, asked: Sequence[Call]) -> list[Reply]:
+    async def ask(self, asked: Sequence[Call]) -> list[Reply]:
+        """Send calls at once; errors are among the replies. Raises: DesktopGone."""
         return await self._transport.batch(asked, deadline_s=_ASK_S)
 
 

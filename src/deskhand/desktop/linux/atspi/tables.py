@@ -1,6 +1,7 @@
 """Tables: their shape, and the texts of their cells."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Final
 
 import anyio
@@ -15,16 +16,12 @@ from deskhand.core.errors import (
 )
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.check_cells import TOGGLE
 from deskhand.desktop.linux.atspi.client import Reply, Transport
-from deskhand.desktop.linux.atspi.roles import CHECKABLE, CHECKED, COLUMN_HEADER, RESULT_UNTOLD
-from deskhand.desktop.linux.atspi.toolkit import Toolkits
+from deskhand.desktop.linux.atspi.roles import RESULT_UNTOLD
+from deskhand.desktop.linux.atspi.toolkit import Toolkit, Toolkits
 
 _SHAPE_DEADLINE_S: Final = 2.0
 _PARAGRAPHS_LIMIT: Final = 1000
-_OF_TWO: Final = 2
-_OVERLAP: Final = 4
-"""Pixels by which what stands left of a table may reach into it."""
 
 
 class Tables:
@@ -74,8 +71,7 @@ class Tables:
                 return ()
             places = [(row, column) for row in rows for column in columns]
             refs = await self._refs(table, places, deadline_s)
-            await self._require_cells(table, refs, deadline_s)
-            texts = await self._texts(refs, deadline_s)
+            texts = await self._texts(table, refs, deadline_s)
             width = len(columns)
             return tuple(tuple(texts[start : start + width]) for start in range(0, len(texts), width or 1))
         raise ActionDeadline(
@@ -137,77 +133,27 @@ class Tables:
             seen.add(ref)
         return refs
 
-    async def _require_cells(self, table: Ref, refs: Sequence[Ref | None], deadline_s: float) -> None:
-        """Qt answers with the head of a column for what it can place nowhere, as all but the first cells in KRename. In
-        the grids of LibreOffice's databases the heads of rows, left of the table, count as its first column.
+    async def _texts(self, table: Ref, refs: Sequence[Ref | None], deadline_s: float) -> list[str]:
+        """Return the text of each cell, else that of its paragraphs, else its name; "" for None.
+
+        Raises: ActionRefused (the application does not expose them), ElementStale, ApplicationGone, ActionDeadline.
         """
         cells = [ref for ref in refs if ref]
         toolkit = await self._toolkits.of(table.bus, deadline_s=deadline_s)
-        if toolkit.heads_stand_for_cells:
-            roles = await self._batch([calls.get_role(ref) for ref in cells], deadline_s)
-            if COLUMN_HEADER in map(calls.int_in, roles):
-                raise ActionRefused("The table tells heads of columns for some of its cells.", fix="Read its picture.")
-        elif toolkit.counts_row_heads and cells:
-            replies = await self._batch([calls.get_extents(ref) for ref in (table, cells[0])], deadline_s)
-            whole, first = map(calls.rect_in, replies)
-            if not whole.empty and first.left < first.right <= whole.left + _OVERLAP:
-                raise ActionRefused(
-                    "The table counts the heads of its rows as a column and leaves out the last one.",
-                    fix="Read its picture.",
-                )
-
-    async def _texts(self, refs: Sequence[Ref | None], deadline_s: float) -> list[str]:
-        """A cell's own text, else that of its paragraphs (Writer, Impress), else its name.
-
-        Raises: ActionRefused: cells of an Impress table that were looked at before it was filled go on having nothing
-        in them, and LibreOffice's name of a cell is that of its place.
-        """
-        cells = [ref for ref in refs if ref]
-        # Qt says of a cell without a text that it does not exist; those are asked something else below.
+        ask = partial(self._batch, deadline_s=deadline_s)
+        await toolkit.require_cells(table, cells, ask)
+        # Some applications report of a cell without a text that it does not exist; more is requested of those below.
         replies = await self._batch([calls.get_text(ref) for ref in cells], deadline_s, may_lack=True)
         texts = {ref: calls.text_in(reply) for ref, reply in zip(cells, replies, strict=True)}
-        texts.update(await self._whole_lines({ref: text for ref, text in texts.items() if "\n" in text}, deadline_s))
+        if several := {ref: text for ref, text in texts.items() if "\n" in text}:
+            texts.update(await toolkit.correct_lines(several, ask))
         without = [ref for ref, reply in zip(cells, replies, strict=True) if isinstance(reply, DesktopError)]
-        texts.update(zip(without, await self._paragraph_texts(without, deadline_s), strict=True))
+        texts.update(zip(without, await self._paragraph_texts(without, toolkit, deadline_s), strict=True))
         texts.update(await self._told_in_words({r: t for r, t in texts.items() if calls.EMBEDDED in t}, deadline_s))
-        texts.update(await self._checks([ref for ref in cells if not texts[ref]], deadline_s))
+        if blank := [ref for ref in cells if not texts[ref]]:
+            checks = await toolkit.checks_in(blank, ask)
+            texts.update({ref: "checked" if checked else "not checked" for ref, checked in checks.items()})
         return [texts[ref] if ref else "" for ref in refs]
-
-    async def _whole_lines(self, texts: Mapping[Ref, str], deadline_s: float) -> dict[Ref, str]:
-        """Texts of several lines that are told wrong, read again character by character.
-
-        LibreOffice 7.4 leaves out characters where a line is empty, but tells how many there are. Asked for one of
-        them it answers with that one, with others before it.
-        """
-        if not texts or not (await self._toolkits.of(next(iter(texts)).bus, deadline_s=deadline_s)).miscounts_lines:
-            return {}
-        replies = await self._batch([calls.get_text_length(ref) for ref in texts], deadline_s)
-        lengths = dict(zip(texts, map(calls.int_in, replies), strict=True))
-        wrong = {ref: lengths[ref] for ref, text in texts.items() if _units(text) != lengths[ref]}
-        places = [(ref, at) for ref, length in wrong.items() for at in range(length)]
-        replies = await self._batch([calls.get_part(ref, at, at + 1) for ref, at in places], deadline_s)
-        told = {place: calls.text_in(reply)[-1:] for place, reply in zip(places, replies, strict=True)}
-        marks = [(ref, at) for (ref, at), text in told.items() if text == "?" and at]  # maybe half a character
-        replies = await self._batch([calls.get_part(ref, at - 1, at + 1) for ref, at in marks], deadline_s)
-        for (ref, at), reply in zip(marks, replies, strict=True):
-            if _units(character := calls.text_in(reply)[-1:]) == _OF_TWO:
-                told[ref, at - 1], told[ref, at] = "", character
-        return {ref: "".join(told[ref, at] for at in range(length)) for ref, length in wrong.items()}
-
-    async def _checks(self, cells: Sequence[Ref], deadline_s: float) -> dict[Ref, str]:
-        """Of cells without a text that hold a check box: whether it is checked, as an observation says it."""
-        toolkit = await self._toolkits.of(cells[0].bus, deadline_s=deadline_s) if cells else None
-        if toolkit is None or not toolkit.has_checks_in_cells:
-            return {}
-        replies = await self._batch([calls.get_state(ref) for ref in cells], deadline_s)
-        states = {ref: toolkit.state_in(calls.bits_in(reply)) for ref, reply in zip(cells, replies, strict=True)}
-        boxes = {ref for ref, state in states.items() if state & (CHECKED | CHECKABLE)}
-        if toolkit.omits_checkable:
-            others = [ref for ref in cells if ref not in boxes]
-            replies = await self._batch([calls.get_actions(ref) for ref in others], deadline_s)
-            offered = zip(others, map(calls.action_names_in, replies), strict=True)
-            boxes |= {ref for ref, names in offered if TOGGLE in {name.lower() for name in names}}
-        return {ref: "checked" if states[ref] & CHECKED else "not checked" for ref in boxes}
 
     async def _told_in_words(self, texts: Mapping[Ref, str], deadline_s: float) -> dict[Ref, str]:
         """Of cells with buttons, links, pictures or blocks of text in them: what a person reads there.
@@ -223,12 +169,12 @@ class Tables:
             told[ref] = calls.text_in(name) if named_from == "contents" or (named_from and not own) else own
         return told
 
-    async def _paragraph_texts(self, cells: Sequence[Ref], deadline_s: float) -> list[str]:
+    async def _paragraph_texts(self, cells: Sequence[Ref], toolkit: Toolkit, deadline_s: float) -> list[str]:
         replies = await self._batch([calls.get_children(ref) for ref in cells], deadline_s)
         children = [calls.refs_in(reply)[:_PARAGRAPHS_LIMIT] for reply in replies]
         flat = [child for group in children for child in group]
         texts = dict(zip(flat, await self._batch([calls.get_text(child) for child in flat], deadline_s), strict=True))
-        if not all(children) and (await self._toolkits.of(cells[0].bus, deadline_s=deadline_s)).names_cells_by_place:
+        if toolkit.names_cells_by_place and not all(children):
             raise ActionRefused(
                 "The table does not say what stands in some of its cells.",
                 fix="Leave the page that it is on and come back, then observe the window again.",
@@ -253,8 +199,3 @@ class Tables:
                     fix="Read fewer cells at once.",
                 ) from reply
         return replies
-
-
-def _units(text: str) -> int:
-    """How LibreOffice counts characters: those beyond U+FFFF as two."""
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2

@@ -12,7 +12,7 @@ from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.client import Call, Post, Reply, Transport
 from deskhand.desktop.linux.atspi.node import TEXT_KEPT, Node, Stray, Walk
 from deskhand.desktop.linux.atspi.popups import Popups
-from deskhand.desktop.linux.atspi.roles import CHECKED, INDETERMINATE, SHOWING
+from deskhand.desktop.linux.atspi.roles import CHECKABLE, CHECKED, INDETERMINATE, SHOWING
 
 
 class Visit(Protocol):
@@ -61,6 +61,9 @@ class Visitor(Protocol):
 
 
 TextRequest: TypeAlias = tuple[Call, Callable[[Node, Reply], None]]
+
+Ask: TypeAlias = Callable[[Sequence[Call]], Awaitable[list[Reply]]]
+"""Sends calls at once and returns the replies."""
 
 
 def take_text(node: Node, reply: Reply) -> None:
@@ -189,9 +192,6 @@ class Toolkit:
     names_cells_by_place = False
     """A cell is named by its address, such as `B2`, whatever it contains."""
 
-    garbles_wide_characters = False
-    """Characters of more than 16 bits are garbled in both directions and counted as two."""
-
     shortens_selections = False
     """The end of a selection behind such a character is reported too low; the caret is right."""
 
@@ -204,18 +204,6 @@ class Toolkit:
     """A list of very many children takes seconds, so that they are counted first."""
 
     # ---- actions
-
-    toggles_unheard = False
-    """A box that is checked by its action is checked without its program being notified."""
-
-    only_marks_items = False
-    """An item of a list, tree or table that is selected by accessibility does not become the current one."""
-
-    selects_by_cursor = False
-    """A row gets the cursor, and is selected with it, if one of its cells takes the focus."""
-
-    runs_dialogs_in_calls = False
-    """An action is complete before the next message is read: a modal dialog delays all further replies."""
 
     actions_follow_state = False
     """An object of the same role in the same state has the same actions."""
@@ -239,23 +227,6 @@ class Toolkit:
 
     later_is_over: bool | None = None
     """The later of two siblings is painted over the earlier one, or the earlier over the later; None: unknown."""
-
-    # ---- tables
-
-    heads_stand_for_cells = False
-    """A table answers with a column header for cells that it cannot find."""
-
-    counts_row_heads = False
-    """The row headers of some grids count as the first column."""
-
-    miscounts_lines = False
-    """Characters of texts of several lines are left out where a line is empty."""
-
-    has_checks_in_cells = True
-    """A cell without a text may be a check box."""
-
-    omits_checkable = False
-    """A cell that is a check box does not report CHECKABLE; its action shows it."""
 
     def __init__(self, name: str = "", version: str = "", application: str = "") -> None:
         """`name` and `version`: of the toolkit; `application`: the name of the program. Empty if not exposed."""
@@ -305,6 +276,20 @@ class Toolkit:
         Raises: ElementStale, ApplicationGone, ApplicationUnresponsive; TargetHidden (its place is not known).
         """
 
+    async def require_cells(self, table: Ref, cells: Sequence[Ref], ask: Ask) -> None:
+        """Raises: ActionRefused if a table answers with something other than the requested cells."""
+
+    async def correct_lines(self, texts: Mapping[Ref, str], ask: Ask) -> dict[Ref, str]:
+        """Return those of these texts of several lines that were reported wrong, corrected."""
+        del texts, ask
+        return {}
+
+    async def checks_in(self, cells: Sequence[Ref], ask: Ask) -> dict[Ref, bool]:
+        """Return the check boxes among cells without a text, with True for checked ones."""
+        replies = await ask([calls.get_state(ref) for ref in cells])
+        states = {ref: self.state_in(calls.bits_in(reply)) for ref, reply in zip(cells, replies, strict=True)}
+        return {ref: bool(state & CHECKED) for ref, state in states.items() if state & (CHECKED | CHECKABLE)}
+
     def ask_text(self, node: Node, visitor: Visitor) -> TextRequest:
         """Return the call that requests the text of a node, and a function that takes the reply."""
         del visitor
@@ -317,6 +302,34 @@ class Toolkit:
         """
         del role, described
         return await whole_text(deed, ref)
+
+    def require_text(self, text: str, described: str) -> None:
+        """Raises: ActionRefused if setting this text would store another one."""
+
+    async def is_enabled(self, deed: Deed, ref: Ref, role: int, state: int) -> bool:
+        """True if an object that does not report ENABLED performs its actions nevertheless. Raises: as `Deed`."""
+        del deed, ref, role, state
+        return False
+
+    async def require_action(self, deed: Deed, ref: Ref, role: int, described: str) -> None:
+        """Raises: NotOffered if the actions of an object do less or worse than a click, else as `Deed`."""
+
+    async def select_in_table(
+        self, deed: Deed, ref: Ref, is_selected: Callable[[], Awaitable[bool]], described: str
+    ) -> bool:
+        """Select an item of a table in a way of the toolkit's own. Return False to have it selected as usual.
+
+        `is_selected`: waits for the item to report SELECTED.
+
+        Raises: ActionRefused if no way has the effect of a click, else as `Deed`.
+        """
+        del deed, ref, is_selected, described
+        return False
+
+    async def part_to_hit(self, ref: Ref, role: Role, place: Rect, ask: Ask) -> Rect | None:
+        """Return the part of a control's extents that takes clicks, None for all of it. Raises: DesktopGone."""
+        del ref, role, place, ask
+        return None
 
     async def extend(self, walk: Walk, frame: Ref, visit: Visit, transport: Transport, *, deadline_s: float) -> str:
         """Read the visible elements that the walk from `frame` did not reach. Return what is missing, and why.

@@ -90,9 +90,8 @@ class Finder:
         return ref
 
     async def part_to_hit(self, window: TargetInfo, target: TargetInfo, place: Rect) -> Rect:
-        """Where in its place a target is clicked: all of it, but of a link over several lines its first character, of a
-        check box of Qt where it has its mark, and not where it holds something else that takes clicks, if it has a
-        place of its own.
+        """Return the part of a target's extents to click: all of it but for other controls inside it, or what its
+        toolkit corrects.
 
         Raises: TargetCovered (a row has no such place), DesktopGone, ApplicationGone, ApplicationUnresponsive,
         ElementStale.
@@ -101,12 +100,11 @@ class Finder:
         if ref is None or place != target.rect:
             return place
         toolkit = await self._reader.toolkits.of(ref.bus, deadline_s=READ_DEADLINE_S)
-        if toolkit.tells_of_clicks and target.type is Role.LINK:
-            return await self._hits.part_of_link(ref, place, toolkit.space)
+        part = await toolkit.part_to_hit(ref, target.type, place, self._hits.ask)
+        if part is not None:
+            return part
         if toolkit.tells_of_clicks and target.type is not Role.DOCUMENT and takes_clicks(target.actions):
             return await self._own_part(window, ref, target, in_page=True) or place  # else what is hit is asked for
-        if toolkit.toggles_unheard and target.type in {Role.CHECKBOX, Role.RADIO}:
-            return await self._hits.part_of_check(ref, place)
         if toolkit.holds_controls_in_rows and target.type is Role.LISTITEM:
             part = await self._own_part(window, ref, target, in_page=False)
             if part is None:

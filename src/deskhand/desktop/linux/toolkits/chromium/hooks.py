@@ -6,6 +6,7 @@ from functools import partial
 from typing import Final
 
 from deskhand.core.geometry import Rect
+from deskhand.core.roles import Role
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.action_call import Deed, whole_text
 from deskhand.desktop.linux.atspi.calls import Ref
@@ -23,13 +24,19 @@ from deskhand.desktop.linux.atspi.roles import (
     SPIN_BUTTON,
     STATIC,
 )
-from deskhand.desktop.linux.atspi.toolkit import TextRequest, Toolkit, Visit, Visitor, take_text
+from deskhand.desktop.linux.atspi.toolkit import Ask, TextRequest, Toolkit, Visit, Visitor, take_text
 from deskhand.desktop.linux.toolkits.chromium import spin_button
 from deskhand.desktop.linux.toolkits.chromium.check_boxes import complete_boxes, hidden_boxes
 from deskhand.desktop.linux.toolkits.chromium.combo_box import Choice
+from deskhand.desktop.linux.toolkits.chromium.inline_links import part_of_link
 from deskhand.desktop.linux.toolkits.chromium.omitted_content import content_left_out
 from deskhand.desktop.linux.toolkits.chromium.out_of_flow import strays_in
-from deskhand.desktop.linux.toolkits.chromium.popups import enable_items, keep_to_frames, place_items
+from deskhand.desktop.linux.toolkits.chromium.popups import (
+    enable_items,
+    is_item_of_list,
+    keep_to_frames,
+    place_items,
+)
 from deskhand.desktop.linux.toolkits.chromium.whole_text import text_of_page
 
 _SECOND_OF_TWO: Final = "showContextMenu"
@@ -52,8 +59,6 @@ class Chromium(Toolkit):
     tells_hits = True
     tells_hits_late = True
     tells_of_clicks = True
-    has_checks_in_cells = False
-    """A cell is named by its content."""
 
     @classmethod
     def owns(cls, name: str, version: str, application: str) -> bool:
@@ -70,6 +75,17 @@ class Chromium(Toolkit):
 
     async def read_text(self, deed: Deed, ref: Ref, role: int, described: str) -> str:
         return await text_of_page(deed, ref, role, await whole_text(deed, ref), described)
+
+    async def checks_in(self, cells: Sequence[Ref], ask: Ask) -> dict[Ref, bool]:
+        """A cell is named by its content."""
+        del cells, ask
+        return {}
+
+    async def is_enabled(self, deed: Deed, ref: Ref, role: int, state: int) -> bool:
+        return bool(state & FOCUSABLE) and await is_item_of_list(deed, ref, role)
+
+    async def part_to_hit(self, ref: Ref, role: Role, place: Rect, ask: Ask) -> Rect | None:
+        return await part_of_link(ref, place, self.space, ask) if role is Role.LINK else None
 
     async def extend(self, walk: Walk, frame: Ref, visit: Visit, transport: Transport, *, deadline_s: float) -> str:
         content = await content_left_out(walk.nodes, frame, transport, space=self.space, deadline_s=deadline_s)

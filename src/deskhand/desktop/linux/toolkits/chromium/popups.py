@@ -6,10 +6,12 @@ Of neither it tells what of them shows: they may be longer than the screen, and 
 from collections.abc import Iterable, Mapping
 
 from deskhand.core.geometry import NOWHERE, Rect, around
+from deskhand.desktop.linux.atspi import calls
+from deskhand.desktop.linux.atspi.action_call import Deed
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.node import Node
 from deskhand.desktop.linux.atspi.popups import Popups, between_arrows
-from deskhand.desktop.linux.atspi.roles import ENABLED, FOCUSABLE, MENU_ITEM, MENU_ITEM_ROLES
+from deskhand.desktop.linux.atspi.roles import COMBO_BOX, ENABLED, FOCUSABLE, MENU_ITEM, MENU_ITEM_ROLES
 
 
 def keep_to_frames(nodes: dict[Ref, Node], frames: Mapping[Ref, Rect]) -> dict[Ref, Node]:
@@ -56,6 +58,13 @@ def enable_items(nodes: Mapping[Ref, Node], lists: Iterable[Ref]) -> None:
     for menu in lists:
         for node in _below(nodes, menu):
             node.state |= ENABLED if node.role == MENU_ITEM and node.state & FOCUSABLE else 0
+
+
+async def is_item_of_list(deed: Deed, item: Ref, role: int) -> bool:
+    """True for an item of the list of a combo box, see `enable_items`. Raises: as `Deed`."""
+    menu = calls.ref_in(await deed.ask(item.get(calls.ACCESSIBLE, "Parent"))) if role == MENU_ITEM else None
+    box = calls.ref_in(await deed.ask(menu.get(calls.ACCESSIBLE, "Parent"))) if menu is not None else None
+    return box is not None and calls.int_in(await deed.ask(calls.get_role(box)), -1) == COMBO_BOX
 
 
 def _below(nodes: Mapping[Ref, Node], top: Ref) -> list[Node]:

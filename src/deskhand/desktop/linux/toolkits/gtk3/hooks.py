@@ -1,10 +1,13 @@
 """Hooks of GTK 3."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Final
 
 from deskhand.core.roles import Role
+from deskhand.desktop.linux.atspi import calls
+from deskhand.desktop.linux.atspi.action_call import Deed
 from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.check_cells import TOGGLE
 from deskhand.desktop.linux.atspi.client import Transport
 from deskhand.desktop.linux.atspi.node import Node, Walk
 from deskhand.desktop.linux.atspi.roles import (
@@ -21,7 +24,8 @@ from deskhand.desktop.linux.atspi.roles import (
     UNTOLD,
     WINDOW,
 )
-from deskhand.desktop.linux.atspi.toolkit import Toolkit
+from deskhand.desktop.linux.atspi.toolkit import Ask, Toolkit
+from deskhand.desktop.linux.toolkits.gtk3.dialog_calls import require_to_return
 from deskhand.desktop.linux.toolkits.gtk3.label_links import complete_links
 
 _TIPPED: Final = frozenset({CHECK_BOX, PUSH_BUTTON, RADIO_BUTTON, TOGGLE_BUTTON})
@@ -29,7 +33,7 @@ _FIELDS: Final = frozenset({Role.TEXTBOX, Role.PASSWORD})
 
 
 class Gtk3(Toolkit):
-    """GTK 3. Single rows that are selected leave the cursor behind, which some programs go by, as the font chooser."""
+    """GTK 3."""
 
     has_complete_list = True
     lists_children = True
@@ -41,14 +45,9 @@ class Gtk3(Toolkit):
     asks_for_places = True
     cuts_to_views = True
     names_boxes_by_choice = True
-    selects_by_cursor = True
-    runs_dialogs_in_calls = True
-    """Programs that use `gtk_dialog_run`."""
-
     actions_follow_state = True
     holds_controls_in_rows = True
     later_is_over = True
-    omits_checkable = True
 
     @classmethod
     def owns(cls, name: str, version: str, application: str) -> bool:
@@ -58,6 +57,29 @@ class Gtk3(Toolkit):
     async def complete(self, walk: Walk, transport: Transport, *, deadline_s: float) -> None:
         _mark_mute_checks(walk.nodes)
         await complete_links(walk.nodes.values(), transport, deadline_s=deadline_s)
+
+    async def checks_in(self, cells: Sequence[Ref], ask: Ask) -> dict[Ref, bool]:
+        """A check box does not report CHECKABLE while it is not checked; its action shows it."""
+        # upstream: not reported
+        # seen in: 3.24.38
+        checks = await super().checks_in(cells, ask)
+        others = [ref for ref in cells if ref not in checks]
+        replies = await ask([calls.get_actions(ref) for ref in others])
+        offered = zip(others, map(calls.action_names_in, replies), strict=True)
+        return checks | {ref: False for ref, names in offered if TOGGLE in {name.lower() for name in names}}
+
+    async def require_action(self, deed: Deed, ref: Ref, role: int, described: str) -> None:
+        await require_to_return(deed, ref, role, described)
+
+    async def select_in_table(
+        self, deed: Deed, ref: Ref, is_selected: Callable[[], Awaitable[bool]], described: str
+    ) -> bool:
+        """A row that is only selected leaves the cursor behind, which some programs use, as the font chooser.
+
+        If one of its cells takes the focus the row gets the cursor, and is selected with it.
+        """
+        del described
+        return await deed.attempt(ref.call(calls.COMPONENT, "GrabFocus")) and await is_selected()
 
     def may_have_tip(self, role: int, name: str) -> bool:
         return not name and role in _TIPPED

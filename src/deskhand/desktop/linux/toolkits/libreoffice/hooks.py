@@ -20,7 +20,7 @@ from deskhand.desktop.linux.atspi.roles import (
     VISIBLE,
     WINDOW,
 )
-from deskhand.desktop.linux.atspi.toolkit import Toolkit, Visitor
+from deskhand.desktop.linux.atspi.toolkit import Ask, Toolkit, Visitor
 from deskhand.desktop.linux.toolkits.libreoffice.layout import (
     correct_places,
     keep_to_documents,
@@ -35,6 +35,7 @@ from deskhand.desktop.linux.toolkits.libreoffice.layout import (
 )
 from deskhand.desktop.linux.toolkits.libreoffice.single_cell import complete_cell
 from deskhand.desktop.linux.toolkits.libreoffice.spreadsheet import Renewal, Sheet, content_in
+from deskhand.desktop.linux.toolkits.libreoffice.table_cells import correct_lines, require_cells
 
 
 class LibreOffice(Toolkit):
@@ -50,9 +51,6 @@ class LibreOffice(Toolkit):
     has_mute_popups = True
     asks_labels = True
     names_cells_by_place = True
-    counts_row_heads = True
-    miscounts_lines = True
-    has_checks_in_cells = False
 
     def __init__(self, name: str = "", version: str = "", application: str = "") -> None:
         """Menu bar, menus and frame are drawn by GTK 3 if its plugin is in use, which reports its name."""
@@ -102,6 +100,18 @@ class LibreOffice(Toolkit):
         deadline_s: float,
     ) -> None:
         await complete_cell(node, table, place, read, transport, deadline_s)
+
+    async def require_cells(self, table: Ref, cells: Sequence[Ref], ask: Ask) -> None:
+        if cells:
+            await require_cells(table, cells, ask)
+
+    async def correct_lines(self, texts: Mapping[Ref, str], ask: Ask) -> dict[Ref, str]:
+        return await correct_lines(texts, ask)
+
+    async def checks_in(self, cells: Sequence[Ref], ask: Ask) -> dict[Ref, bool]:
+        """No table of LibreOffice has check boxes as cells."""
+        del cells, ask
+        return {}
 
     def place(self, walk: Walk) -> frozenset[Ref]:
         nodes = walk.nodes

@@ -1,16 +1,20 @@
 """Hooks of Qt 5 and Qt 6."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Final
 
+from deskhand.core.errors import ActionRefused, NotOffered
 from deskhand.core.geometry import Rect
+from deskhand.core.roles import Role
 from deskhand.desktop.linux.atspi import calls
+from deskhand.desktop.linux.atspi.action_call import Deed
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.client import Post, Reply, Transport
 from deskhand.desktop.linux.atspi.node import Node, Walk
 from deskhand.desktop.linux.atspi.roles import (
     CHECK_BOX,
+    COLUMN_HEADER,
     COMBO_BOX,
     EXPANDABLE,
     EXPANDED,
@@ -30,16 +34,20 @@ from deskhand.desktop.linux.atspi.roles import (
     TREE_ITEM,
     VISIBLE,
 )
-from deskhand.desktop.linux.atspi.toolkit import Toolkit
+from deskhand.desktop.linux.atspi.toolkit import Ask, Toolkit
 from deskhand.desktop.linux.toolkits.qt.loose_menus import LooseMenus
 
 _TIPPED: Final = frozenset({CHECK_BOX, PUSH_BUTTON, RADIO_BUTTON, TOGGLE_BUTTON})
+_BOXES: Final = frozenset({CHECK_BOX, RADIO_BUTTON})
 _ITEMS: Final = frozenset({LIST_ITEM, TABLE_CELL, TREE_ITEM})
+_MARK: Final = 20
+"""Pixels at the left of a check box in which it has its mark."""
+
 _REPORTING_ALL_STATES: Final = (6, 8)
 
 
 class Qt(Toolkit):
-    """Qt. Tool buttons that stay pressed are check boxes; none does its work if it is toggled by its action."""
+    """Qt. Tool buttons that stay pressed are check boxes."""
 
     # upstream: not reported
     # seen in: 5.15.8
@@ -54,12 +62,7 @@ class Qt(Toolkit):
     docks_windows = True
     hides_unplaced_views = True
     leaves_menus_out = True
-    toggles_unheard = True
-    only_marks_items = True
-    """Programs go by the current item: they show its page, or open it."""
-
     later_is_over = True
-    heads_stand_for_cells = True
 
     def __init__(self, name: str = "", version: str = "", application: str = "") -> None:
         """From 6.8 on buttons report that they are checkable and that they have a menu; in 6.4 they do not."""
@@ -96,6 +99,38 @@ class Qt(Toolkit):
 
         if above.role == LAYERED_PANE:
             post([calls.get_children(node.ref)], take_children)
+
+    async def require_cells(self, table: Ref, cells: Sequence[Ref], ask: Ask) -> None:
+        """A table answers with a column header for cells that it cannot find, as for all but the first in KRename."""
+        # upstream: not reported
+        # seen in: 5.15.8
+        del table
+        roles = await ask([calls.get_role(ref) for ref in cells])
+        if COLUMN_HEADER in map(calls.int_in, roles):
+            raise ActionRefused("The table tells heads of columns for some of its cells.", fix="Read its picture.")
+
+    async def require_action(self, deed: Deed, ref: Ref, role: int, described: str) -> None:
+        """A box that is checked by its action is checked without its program being notified."""
+        # upstream: not reported
+        # seen in: 5.15.8, 6.8.3
+        del deed, ref
+        if role in _BOXES:
+            raise NotOffered(f"{described} would be checked without its program hearing of it.", fix="Click it.")
+
+    async def select_in_table(
+        self, deed: Deed, ref: Ref, is_selected: Callable[[], Awaitable[bool]], described: str
+    ) -> bool:
+        """An item that is selected does not become the current one, whose page programs show, or which they open."""
+        del deed, ref, is_selected
+        raise ActionRefused(f"{described} would be marked, and not the one its program goes by.", fix="Click it.")
+
+    async def part_to_hit(self, ref: Ref, role: Role, place: Rect, ask: Ask) -> Rect | None:
+        """Only the mark of a box takes clicks, not the space behind its text. A group box has it beside its title."""
+        if role not in {Role.CHECKBOX, Role.RADIO}:
+            return None
+        (count,) = await ask([ref.get(calls.ACCESSIBLE, "ChildCount")])
+        right, bottom = place.left + _MARK, place.top + _MARK if calls.int_in(count) > 0 else place.bottom
+        return Rect(place.left, place.top, min(right, place.right), min(bottom, place.bottom))
 
     async def find_menus(
         self, nodes: Sequence[Node], popups: Sequence[Rect], transport: Transport, *, deadline_s: float

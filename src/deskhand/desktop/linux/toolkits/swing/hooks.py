@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
+from deskhand.core.errors import ActionRefused
 from deskhand.core.geometry import Rect
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.action_call import Deed, whole_text
@@ -25,6 +26,7 @@ from deskhand.desktop.linux.toolkits.swing.layout import put_items_into_menus, p
 from deskhand.desktop.linux.toolkits.swing.table_rows import KeptRows, Rows
 
 _TIPPED: Final = frozenset({CHECK_BOX, PUSH_BUTTON, RADIO_BUTTON, TOGGLE_BUTTON})
+_SIXTEEN_BITS: Final = "\uffff"
 _MOST_UNITS: Final = 20_000
 """Characters of a text that are requested one by one."""
 
@@ -38,10 +40,6 @@ class Swing(Toolkit):
     cuts_to_views = True
     cuts_to_all = True
     asks_labels = True
-    # upstream: not reported
-    # seen in: java-atk-wrapper 0.40.0
-    garbles_wide_characters = True
-
     tells_menu_items_elsewhere = True
     counts_children = True
     renews_heads = True
@@ -70,6 +68,13 @@ class Swing(Toolkit):
     async def read_text(self, deed: Deed, ref: Ref, role: int, described: str) -> str:
         del role, described
         return await _ungarbled(deed, ref, await whole_text(deed, ref))
+
+    def require_text(self, text: str, described: str) -> None:
+        """Characters of more than 16 bits are garbled in both directions and counted as two."""
+        # upstream: not reported
+        # seen in: java-atk-wrapper 0.40.0
+        if any(character > _SIXTEEN_BITS for character in text):
+            raise ActionRefused(f"{described}: Java's bridge garbles emoji and the like.", fix="Paste the text.")
 
     def place(self, walk: Walk) -> frozenset[Ref]:
         if not walk.is_line:
