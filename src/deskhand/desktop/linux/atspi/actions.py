@@ -3,13 +3,12 @@
 from functools import partial
 from typing import Final
 
-from deskhand.core.errors import ActionRefused, NotOffered, TargetDisabled
+from deskhand.core.errors import ActionRefused, NotOffered
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.action_call import DEADLINE_S, Deed, interfaces_of
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.client import Body, Call, Transport
 from deskhand.desktop.linux.atspi.roles import (
-    ENABLED,
     FOCUSED,
     LABEL,
     PASSWORD_TEXT,
@@ -46,13 +45,11 @@ class Actor:
         toolkit = await self._toolkit(deed, ref)
         role = calls.int_in(await deed.ask(calls.get_role(ref)), -1)
         state = toolkit.state_in(calls.bits_in(await deed.ask(calls.get_state(ref))))
-        if not state & ENABLED and not await toolkit.is_enabled(deed, ref, role, state):
-            raise TargetDisabled(f"{described} is disabled.", fix="Find out what enables it.")
+        await toolkit.require_action(deed, ref, role, state, described)
         lack = f"{described} has no action at all; it offers: none."
-        if not toolkit.acts(role):
+        if role in toolkit.lacks_actions:
             raise NotOffered(lack, fix="Click it, or choose another control.")
         await _require(deed, ref, calls.ACTION, lack)
-        await toolkit.require_action(deed, ref, role, described)
         names = await _action_names(deed, ref)
         number = _choose(names, action, role, described)
         done = await deed.send_briefly(ref.call(calls.ACTION, "DoAction", "i", number), _REPLY_S)

@@ -56,7 +56,7 @@ class Hits:
         in a page it is nothing in the target that takes clicks itself.
 
         Of what is not pressed itself, as words or an item of a list, it may be what that stands in. `line`: the target
-        and all that it stands in. `late`: see `Toolkit.tells_hits_late`.
+        and all that it stands in. `late`: see `Toolkit.tells_late`.
         """
         hit = calls.ref_in(await (self._settled(ask, line[0]) if late else self._one(ask)))
         if hit is None or hit == line[0]:

@@ -131,6 +131,11 @@ class Walk:
     is_line: bool = False
 
 
+def is_flat(rect: Rect) -> bool:
+    """True if one side is 0, as of a collapsed part of a splitter. With both sides 0 the extents may be unknown."""
+    return (rect.width == 0) is not (rect.height == 0)
+
+
 def cut(nodes: dict[Ref, Node], ref: Ref) -> None:
     """Takes an element out, with all below it."""
     below = [ref]

@@ -152,6 +152,12 @@ def dropped_lists(nodes: Mapping[Ref, Node]) -> list[Ref]:
     return [ref for ref, node in nodes.items() if node.role == MENU and is_dropped(nodes, node)]
 
 
+def is_in_dropped_list(nodes: Mapping[Ref, Node], node: Node) -> bool:
+    """True for the list of a combo box, and for a group in it."""
+    outer = nodes.get(node.parent) if node.parent else None
+    return any(menu is not None and menu.role == MENU and is_dropped(nodes, menu) for menu in (node, outer))
+
+
 def is_dropped(nodes: Mapping[Ref, Node], menu: Node) -> bool:
     """True if a menu is the list of a combo box."""
     box = nodes.get(menu.parent) if menu.parent else None

@@ -29,18 +29,16 @@ from deskhand.desktop.linux.atspi.roles import (
     APPLICATION,
     DEFUNCT,
     ENABLED,
-    FILLER,
     LAYOUT_ROLES,
     MENU,
     MENU_ITEM_ROLES,
-    PANEL,
     POPUP_MENU,
     ROOT_PANE,
     SHOWING,
 )
 from deskhand.desktop.linux.atspi.toolkit import Toolkit, Toolkits
 from deskhand.desktop.linux.atspi.transient_items import name_cells_by_branch, name_items_by_place, name_rows_by_branch
-from deskhand.desktop.linux.atspi.traversal import DEPTH_LIMIT, MANY, Known, Visitor
+from deskhand.desktop.linux.atspi.traversal import DEPTH_LIMIT, Known, Visitor
 
 _LIST_SHARE: Final = 4
 """The part of a deadline that the list of all elements may take; they can be asked for one by one."""
@@ -51,9 +49,6 @@ _PROBES: Final = 8
 _T = TypeVar("_T")
 
 _MENUS: Final = frozenset({MENU, POPUP_MENU})
-_BOXES: Final = {PANEL, FILLER}
-_CONTAINER_DEPTH: Final = 4
-_CONTAINER_WIDTH: Final = 20
 
 
 class TreeReader:
@@ -292,50 +287,18 @@ class TreeReader:
             bits = calls.bits_in(state[0]) if is_known else ENABLED
             found = Node(ref, calls.ref_in(parent), bits, calls.int_in(role, -1), rect=calls.rect_in(rect))
             if found.role == ROOT_PANE and found.parent and above:
-                if not await self._holds(found.ref, above[-1].ref, deadline_s):
-                    break  # a GTK box inside LibreOffice's drawing names the content as its parent, and is no child
-                found.parent = await self._container_of(found.ref, found.parent, toolkit, deadline_s)
+                container = await toolkit.container_of(
+                    found.ref, above[-1].ref, found.parent, self._transport, deadline_s
+                )
+                if container is None:
+                    break
+                found.parent = container
             above.append(found)
             if found.parent in {each.ref for each in above}:
                 found.parent = None  # a circle
             ref = found.parent if found.role != APPLICATION else None
         node.parent = above[0].parent
         return above[:0:-1]
-
-    async def _holds(self, container: Ref, child: Ref, deadline_s: float) -> bool:
-        (children,) = await self._transport.batch([calls.get_children(container)], deadline_s=deadline_s)
-        return child in calls.refs_in(children)
-
-    async def _container_of(self, content: Ref, frame: Ref, toolkit: Toolkit, deadline_s: float) -> Ref:
-        """LibreOffice 7.4 says that its content stands in the frame itself; it is in a box some levels below.
-
-        Now and then the frame that it says is none of its windows: then it is below one of those. 25.2 says the box.
-
-        Raises: ElementStale.
-        """
-        asked = [calls.get_role(frame), calls.get_children(Ref(content.bus, calls.ROOT_PATH))]
-        role, said = await self._transport.batch(asked, deadline_s=deadline_s)
-        if calls.int_in(role) in _BOXES:
-            return frame
-        windows = calls.refs_in(said)[:MANY]
-        tops = windows if windows and frame not in windows else [frame]
-        container = await self._holder_below(tops, content, deadline_s) or frame
-        if container == frame and toolkit.scales_whole:
-            raise ElementStale(
-                f"{frame.path} of {frame.bus} is not the window that GTK shows.",
-                fix="Observe the window again.",
-            )  # LibreOffice's own object of the window, which knows nothing of the menu bar
-        return container
-
-    async def _holder_below(self, level: Sequence[Ref], content: Ref, deadline_s: float) -> Ref | None:
-        for _ in range(_CONTAINER_DEPTH):
-            replies = await self._transport.batch([calls.get_children(ref) for ref in level], deadline_s=deadline_s)
-            children = [calls.refs_in(reply)[:_CONTAINER_WIDTH] for reply in replies]
-            for ref, found in zip(level, children, strict=True):
-                if content in found:
-                    return ref
-            level = [ref for found in children for ref in found][:MANY]
-        return None
 
     async def _resolve_labels(self, walk: Walk, deadline_s: float) -> None:
         for node in walk.nodes.values():

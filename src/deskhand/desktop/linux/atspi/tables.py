@@ -141,12 +141,10 @@ class Tables:
         cells = [ref for ref in refs if ref]
         toolkit = await self._toolkits.of(table.bus, deadline_s=deadline_s)
         ask = partial(self._batch, deadline_s=deadline_s)
-        await toolkit.require_cells(table, cells, ask)
         # Some applications report of a cell without a text that it does not exist; more is requested of those below.
         replies = await self._batch([calls.get_text(ref) for ref in cells], deadline_s, may_lack=True)
         texts = {ref: calls.text_in(reply) for ref, reply in zip(cells, replies, strict=True)}
-        if several := {ref: text for ref, text in texts.items() if "\n" in text}:
-            texts.update(await toolkit.correct_lines(several, ask))
+        texts.update(await toolkit.correct_cells(table, texts, ask))
         without = [ref for ref, reply in zip(cells, replies, strict=True) if isinstance(reply, DesktopError)]
         texts.update(zip(without, await self._paragraph_texts(without, toolkit, deadline_s), strict=True))
         texts.update(await self._told_in_words({r: t for r, t in texts.items() if calls.EMBEDDED in t}, deadline_s))

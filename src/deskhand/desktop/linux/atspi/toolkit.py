@@ -3,16 +3,18 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Protocol, TypeAlias
 
-from deskhand.core.errors import DesktopError
+from deskhand.core.errors import DesktopError, TargetDisabled
 from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.action_call import Deed, whole_text
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.client import Call, Post, Reply, Transport
-from deskhand.desktop.linux.atspi.node import TEXT_KEPT, Node, Stray, Walk
+from deskhand.desktop.linux.atspi.node import Node, Stray, Walk
+from deskhand.desktop.linux.atspi.node_requests import Request, ask_labels, take_text, takes_label
 from deskhand.desktop.linux.atspi.popups import Popups
-from deskhand.desktop.linux.atspi.roles import CHECKABLE, CHECKED, INDETERMINATE, SHOWING
+from deskhand.desktop.linux.atspi.roles import CHECKABLE, CHECKED, ENABLED, INDETERMINATE, SHOWING
 
 
 class Visit(Protocol):
@@ -28,6 +30,19 @@ class Visitor(Protocol):
 
     @property
     def post(self) -> Post: ...
+
+    @property
+    def nodes(self) -> Mapping[Ref, Node]:
+        """The nodes that were read, parents before children."""
+        ...
+
+    def visit(self, node: Node, *, descend: bool = True) -> None:
+        """Read a node whose state is known, and with `descend` its children."""
+        ...
+
+    def set_aside(self, node: Node) -> None:
+        """Record an invisible element that may contain visible ones."""
+        ...
 
     def note(self, ref: Ref, error: DesktopError) -> None:
         """Record that an object was not read."""
@@ -60,15 +75,8 @@ class Visitor(Protocol):
         ...
 
 
-TextRequest: TypeAlias = tuple[Call, Callable[[Node, Reply], None]]
-
 Ask: TypeAlias = Callable[[Sequence[Call]], Awaitable[list[Reply]]]
 """Sends calls at once and returns the replies."""
-
-
-def take_text(node: Node, reply: Reply) -> None:
-    """Set the text of a node to a reply, without embedded objects."""
-    node.text = calls.text_in(reply).replace(calls.EMBEDDED, "")[:TEXT_KEPT]
 
 
 class Toolkit:
@@ -87,12 +95,6 @@ class Toolkit:
     shown = SHOWING
     """State bits any of which makes an element visible."""
 
-    shows_alone = False
-    """An element may be visible inside one that is not."""
-
-    shows_closed_lists = False
-    """The list of a closed combo box reports SHOWING; only its place shows that it is closed."""
-
     selects_open_menus = False
     """A menu of a menu bar is open if and only if it reports SELECTED."""
 
@@ -109,9 +111,6 @@ class Toolkit:
 
     space = calls.SCREEN
     """The coordinate space in which extents are requested."""
-
-    leaves_out_padding = False
-    """Extents lack the borders and paddings of the parents."""
 
     tells_own_pixels = False
     """Extents are in logical pixels, which are larger than physical ones on a scaled display."""
@@ -142,9 +141,6 @@ class Toolkit:
 
     # ---- visible parts
 
-    hides_flat = False
-    """An element with a width or a height of 0, but not both, is collapsed, with everything inside it."""
-
     cuts_to_views = False
     """Nothing is visible outside of the list, pane or table that contains it."""
 
@@ -163,9 +159,6 @@ class Toolkit:
     shows_heads_out_of_view = False
     """Column headers that are scrolled out of their table report SHOWING."""
 
-    moves_drawn_items = False
-    """The place of a list item follows from the list and all items around it."""
-
     # ---- menus and popups
 
     leaves_menus_out = False
@@ -183,12 +176,6 @@ class Toolkit:
 
     # ---- names and texts
 
-    asks_labels = False
-    """Only a label knows which control it labels."""
-
-    names_boxes_by_choice = False
-    """A combo box without a text is named by its choice, if its model has one."""
-
     names_cells_by_place = False
     """A cell is named by its address, such as `B2`, whatever it contains."""
 
@@ -200,10 +187,22 @@ class Toolkit:
     renews_heads = False
     """The header of a column is a new object each time and reports its index."""
 
+    renews_items_in: frozenset[int] = frozenset()
+    """Roles of views whose items are new objects each time and report their index."""
+
+    renews_rows_in: frozenset[int] = frozenset()
+    """Roles of trees whose cells and column headers are new objects each time and report their index."""
+
+    hides_branches_in: frozenset[int] = frozenset()
+    """Roles of trees in which visible rows may be inside invisible ones, and are new objects each time."""
+
     counts_children = False
     """A list of very many children takes seconds, so that they are counted first."""
 
     # ---- actions
+
+    lacks_actions: frozenset[int] = frozenset()
+    """Roles of elements whose actions do nothing useful, or harm."""
 
     actions_follow_state = False
     """An object of the same role in the same state has the same actions."""
@@ -211,13 +210,10 @@ class Toolkit:
     # ---- changes and hit tests
 
     tells_late = False
-    """Changes and scrolling are reported a while after they are painted."""
+    """Changes and scrolling are reported a while after they are painted, and so is the object at a point."""
 
     tells_hits = False
     """The object reported at a point is the one that a click there reaches."""
-
-    tells_hits_late = False
-    """The object at a point is reported from old extents first; the page is asked after that."""
 
     holds_controls_in_rows = False
     """Rows of lists contain controls, which take the clicks on them."""
@@ -243,8 +239,33 @@ class Toolkit:
         """Return the states of an object that reports `said`: a partly checked one is not checked."""
         return said & ~CHECKED if said & INDETERMINATE else said
 
-    def visit_if_visible(self, node: Node, above: Node, post: Post, visit: Callable[[Node], None]) -> None:
+    def visit_if_visible(self, node: Node, above: Node, visitor: Visitor) -> None:
         """Visit a child of `above` that is visible though it does not report SHOWING."""
+
+    def is_away(self, node: Node, above: Node) -> bool:
+        """True if a child of `above` is not visible though it reports SHOWING. Corrects its role and extents before."""
+        del node, above
+        return False
+
+    def ask_details(self, node: Node, visitor: Visitor) -> Sequence[Request]:
+        """Return requests for what names a node besides its name; for one without a name its labels."""
+        del visitor
+        return () if node.name or not takes_label(node) else (ask_labels(node),)
+
+    async def container_of(
+        self, content: Ref, child: Ref, told: Ref, transport: Transport, deadline_s: float
+    ) -> Ref | None:
+        """Return the parent of the content of a window, which reports `told`; None if it does not contain `child`.
+
+        Raises: ElementStale, DesktopGone.
+        """
+        del content, child, transport, deadline_s
+        return told
+
+    def is_placed_by_others(self, target: TargetInfo) -> bool:
+        """True if the extents of a control follow from others, so that its window has to be read."""
+        del target
+        return False
 
     def read_children(self, node: Node, count: int, visitor: Visitor) -> bool:
         """Read the children of a node that has `count` of them. Return False to have them read as usual."""
@@ -276,12 +297,12 @@ class Toolkit:
         Raises: ElementStale, ApplicationGone, ApplicationUnresponsive; TargetHidden (its place is not known).
         """
 
-    async def require_cells(self, table: Ref, cells: Sequence[Ref], ask: Ask) -> None:
-        """Raises: ActionRefused if a table answers with something other than the requested cells."""
+    async def correct_cells(self, table: Ref, texts: Mapping[Ref, str], ask: Ask) -> dict[Ref, str]:
+        """Return those cells of a table whose text was reported wrong, with the right one.
 
-    async def correct_lines(self, texts: Mapping[Ref, str], ask: Ask) -> dict[Ref, str]:
-        """Return those of these texts of several lines that were reported wrong, corrected."""
-        del texts, ask
+        Raises: ActionRefused if some are not the requested cells.
+        """
+        del table, texts, ask
         return {}
 
     async def checks_in(self, cells: Sequence[Ref], ask: Ask) -> dict[Ref, bool]:
@@ -290,7 +311,7 @@ class Toolkit:
         states = {ref: self.state_in(calls.bits_in(reply)) for ref, reply in zip(cells, replies, strict=True)}
         return {ref: bool(state & CHECKED) for ref, state in states.items() if state & (CHECKED | CHECKABLE)}
 
-    def ask_text(self, node: Node, visitor: Visitor) -> TextRequest:
+    def ask_text(self, node: Node, visitor: Visitor) -> Request:
         """Return the call that requests the text of a node, and a function that takes the reply."""
         del visitor
         return calls.get_text(node.ref), take_text
@@ -306,13 +327,11 @@ class Toolkit:
     def require_text(self, text: str, described: str) -> None:
         """Raises: ActionRefused if setting this text would store another one."""
 
-    async def is_enabled(self, deed: Deed, ref: Ref, role: int, state: int) -> bool:
-        """True if an object that does not report ENABLED performs its actions nevertheless. Raises: as `Deed`."""
-        del deed, ref, role, state
-        return False
-
-    async def require_action(self, deed: Deed, ref: Ref, role: int, described: str) -> None:
-        """Raises: NotOffered if the actions of an object do less or worse than a click, else as `Deed`."""
+    async def require_action(self, deed: Deed, ref: Ref, role: int, state: int, described: str) -> None:
+        """Raises: TargetDisabled; NotOffered if the actions of an object do less than a click; else as `Deed`."""
+        del deed, ref, role
+        if not state & ENABLED:
+            raise TargetDisabled(f"{described} is disabled.", fix="Find out what enables it.")
 
     async def select_in_table(
         self, deed: Deed, ref: Ref, is_selected: Callable[[], Awaitable[bool]], described: str
@@ -387,54 +406,9 @@ class Toolkit:
         del state, name
         return said
 
-    def may_have_label(self, role: int, name: str) -> bool:
-        """True if a label may name a control, or its name may be the label's."""
-        del role
-        return not name
-
-    def may_have_doubled(self, name: str) -> bool:
-        """True if a name may be a label twice, see `undouble`."""
-        del name
-        return False
-
-    def may_have_tip(self, role: int, name: str) -> bool:
-        """True if the tooltip may be all that names a control, as a button that shows an icon."""
-        del role, name
-        return False
-
-    def may_have_placeholder(self, role: Role, name: str) -> bool:
-        """True if the placeholder may be all that names a field."""
-        del role, name
-        return False
-
     def takes_keys_alone(self, state: int) -> bool:
         """True if a spin button in this state takes typed numbers only and loses any other."""
         del state
-        return False
-
-    def places_children(self, role: int) -> bool:
-        """True if children that are scrolled away have extents."""
-        del role
-        return True
-
-    def hides_branches(self, role: int) -> bool:
-        """True if visible elements may be inside invisible ones in such a tree, and rows are new objects each time."""
-        del role
-        return False
-
-    def renews_items(self, role: int) -> bool:
-        """True if an item of such a view is a new object each time, and reports its index."""
-        del role
-        return False
-
-    def renews_rows(self, role: int) -> bool:
-        """True if a cell or column header of such a tree is a new object each time and reports its index."""
-        del role
-        return False
-
-    def is_flat_head(self, role: int, rect: Rect) -> bool:
-        """True for the header of a column that does not report its height: the parent has the same."""
-        del role, rect
         return False
 
     def has_menus_around(self, above: int | None) -> bool:
@@ -446,11 +420,6 @@ class Toolkit:
         """True if one of these is an open menu, whose items may be exposed though they are scrolled away."""
         del nodes
         return False
-
-    def acts(self, role: int) -> bool:
-        """True if actions of that role are worth asking for."""
-        del role
-        return True
 
     def actions_in(self, said: tuple[str, ...]) -> tuple[str, ...]:
         """Return the actions of an object that lists `said`; those without a name are requested one by one."""

@@ -31,7 +31,7 @@ def name_rows_by_branch(nodes: dict[Ref, Node], toolkit: Toolkit) -> dict[Ref, N
     each keeps its object of the moment.
     """
     names: dict[Ref, Ref] = {}
-    for tree in [node for node in nodes.values() if toolkit.hides_branches(node.role)]:
+    for tree in [node for node in nodes.values() if node.role in toolkit.hides_branches_in]:
         shown = [nodes[ref] for ref in tree.children if ref in nodes]
         rows = {node.ref: calls.row_of(tree.ref, branch) for node, branch in _branches(shown, whole=tree.from_start)}
         alike = Counter(rows.values())
@@ -42,7 +42,7 @@ def name_rows_by_branch(nodes: dict[Ref, Node], toolkit: Toolkit) -> dict[Ref, N
 def name_cells_by_branch(nodes: dict[Ref, Node], toolkit: Toolkit) -> dict[Ref, Node]:
     """The same nodes, the cells of trees that renew their rows called by `row_of`, see `_cells`."""
     names: dict[Ref, Ref] = {}
-    for tree in [node for node in nodes.values() if toolkit.renews_rows(node.role) and node.columns > 0]:
+    for tree in [node for node in nodes.values() if node.role in toolkit.renews_rows_in and node.columns > 0]:
         cells = [nodes[ref] for ref in tree.children if ref in nodes and nodes[ref].index >= tree.columns]
         names |= _cells(tree, cells)
     return _called(nodes, names)

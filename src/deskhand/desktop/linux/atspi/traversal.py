@@ -1,7 +1,7 @@
 """Following an application's tree: state first, only below what is showing, each answer posting the next calls."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
@@ -16,36 +16,27 @@ from deskhand.desktop.linux.atspi.client import Call, Post, Reply
 from deskhand.desktop.linux.atspi.large_containers import Lattice, Pile, Span, Views
 from deskhand.desktop.linux.atspi.late_pages import Points, have_told
 from deskhand.desktop.linux.atspi.node import TEXT_LIMIT, Node, Reach, Stray, Walk
-from deskhand.desktop.linux.atspi.popups import NO_POPUPS, Popups, is_dropped
+from deskhand.desktop.linux.atspi.node_requests import LIST_LIMIT, Request
+from deskhand.desktop.linux.atspi.popups import NO_POPUPS, Popups, is_in_dropped_list
 from deskhand.desktop.linux.atspi.roles import (
-    CALENDAR,
     COLUMN_HEADER,
-    COMBO_BOX,
     DEFUNCT,
     DOCUMENT_SPREADSHEET,
     DOCUMENT_TEXT,
     DOCUMENT_WEB,
-    EXPANDED,
     KEEPING_ROLES,
-    LABEL,
-    LIST,
     MANAGES_DESCENDANTS,
     MENU,
     MENU_BAR,
-    MENU_ITEM,
     PASSWORD_TEXT,
     SCROLLING_ROLES,
     SELECTED,
     SHOWING,
-    TABLE,
-    TABLE_CELL,
     TABLE_ROLES,
     TRANSIENT,
-    VISIBLE,
     WINDOW_ROLES,
     has_number,
     role_of,
-    takes_name_from_label,
 )
 from deskhand.desktop.linux.atspi.toolkit import Toolkit
 
@@ -63,9 +54,6 @@ DEPTH_LIMIT: Final = 200
 
 NODE_LIMIT: Final = 10_000
 """Elements of one walk that are read."""
-
-LIST_LIMIT: Final = 50
-"""Actions, labels and interfaces of one element that are looked at."""
 
 _NOT_IN_VIEW: Final = -(2**31)
 """Where cells of GTK 3's trees stand that are scrolled away. They go on saying that they show."""
@@ -164,25 +152,18 @@ class Visitor:
         if self._toolkit.tells_late:
             self._walk.shown[ref] = bool(state & SHOWING)
         state = self._toolkit.state_in(state)
-        in_view = above is not None and (_has_only_shown_children(above) or self._is_dropped(above, state))
-        state |= SHOWING if in_view or state & self._toolkit.shown else 0
+        state |= SHOWING if state & self._toolkit.shown else 0
         node = Node(ref, above.ref, state, depth=above.depth + 1) if above else Node(ref, None, state)
         if (every or state & SHOWING) and not state & DEFUNCT:
             self.visit(node, descend=descend)
         elif above is not None:
-            if self._toolkit.shows_alone and state & VISIBLE:
-                self._walk.hidden.append(node)
-            self._toolkit.visit_if_visible(node, above, self.post, self.visit)
+            self._toolkit.visit_if_visible(node, above, self)
         else:
             self.note(ref, ElementStale(f"{ref.path} of {ref.bus} no longer exists.", fix="Observe the window again."))
 
-    def _is_dropped(self, above: Node, state: int) -> bool:
-        """Whether it stands in an open list of a combo box, maybe in a group there, and does not say that it shows."""
-        if not self._toolkit.scrolls_lists_untold or state & (SHOWING | VISIBLE) != VISIBLE:
-            return False
-        nodes = self._walk.nodes
-        outer = nodes.get(above.parent) if above.parent else None
-        return any(menu is not None and menu.role == MENU and is_dropped(nodes, menu) for menu in (above, outer))
+    def _is_read_whole(self, node: Node) -> bool:
+        """True for the list of a combo box, or a group in one, whose visible part is not known."""
+        return self._toolkit.scrolls_lists_untold and is_in_dropped_list(self._walk.nodes, node)
 
     def note(self, ref: Ref, error: DesktopError) -> None:
         """What others do not answer says nothing of the application; that an object is gone by now is no refusal."""
@@ -264,18 +245,14 @@ class Visitor:
     def _is_in_view(self, node: Node, *, descend: bool) -> bool:
         """Whether a node whose role and place are known is to be read on; one that is not is taken out of the walk."""
         if node.role == MENU_BAR and node.rect.empty:
-            return False  # LibreOffice's second, dead copy of its whole menu
+            return False  # a dead copy of the whole menu
         above = self._walk.nodes.get(node.parent) if node.parent else None
-        if above is not None and self._toolkit.is_flat_head(node.role, node.rect):
-            node.role, node.rect = COLUMN_HEADER, replace(node.rect, bottom=above.rect.bottom)
+        is_away = node.rect.left == _NOT_IN_VIEW or (above is not None and self._toolkit.is_away(node, above))
         if self._popups.places:
             node.surface = self._popups.surface_of(node, self._above(node))
         if above is not None and node.role == COLUMN_HEADER and self._toolkit.shows_heads_out_of_view:
             self._views.narrow(above, above.rect)
-        is_away = node.rect.left == _NOT_IN_VIEW or (
-            above is not None and (self._toolkit.hides_flat and _is_flat(node.rect))
-        )
-        if is_away or self._is_closed_list(node) or not self._views.clip(node):
+        if is_away or not self._views.clip(node):
             if descend:
                 del self._walk.nodes[node.ref]
                 return False
@@ -306,7 +283,7 @@ class Visitor:
 
     def look_at_all(self, node: Node, count: int) -> None:
         """Read the children of a node: all of them, or of very many those in view."""
-        if 0 < count <= MANY or (count > 0 and self._is_dropped(node, VISIBLE)):
+        if 0 < count <= MANY or (count > 0 and self._is_read_whole(node)):
             self.post([calls.get_children(node.ref)], partial(self._descend, node))
         elif count > 0:
             self._look_through_viewport(node, count)
@@ -317,7 +294,7 @@ class Visitor:
         if above and above[0].role == DOCUMENT_SPREADSHEET:
             self._read_sheet(node)
             return
-        if _managed(node) or not self._toolkit.places_children(node.role):
+        if _managed(node):
             self.look_at_points(node)
         else:
             self._walk.is_long = True
@@ -379,14 +356,12 @@ class Visitor:
         above = self._walk.nodes.get(node.parent) if node.parent else None
         return above is not None and above.role == MENU_BAR
 
-    def _is_closed_list(self, node: Node) -> bool:
-        """Whether it is what a combo box would drop down, and says that it shows: in Chromium what is chosen does."""
-        box = self._walk.nodes.get(node.parent) if node.parent else None
-        if box is None or box.role != COMBO_BOX:
-            return False
-        if node.role in {MENU, MENU_ITEM} and self._toolkit.scrolls_lists_untold:
-            return not box.state & EXPANDED  # what is chosen stands in the box then, at a place that may be an old one
-        return node.role == LIST and node.rect.empty and self._toolkit.shows_closed_lists
+    @property
+    def nodes(self) -> Mapping[Ref, Node]:
+        return self._walk.nodes
+
+    def set_aside(self, node: Node) -> None:
+        self._walk.hidden.append(node)
 
     def keep(self, node: Node) -> None:
         self._walk.nodes[node.ref] = node
@@ -401,7 +376,7 @@ class Visitor:
 
     def _go_into(self, node: Node, refs: Sequence[Ref]) -> None:
         children = self._children(node, refs)
-        if len(children) > MANY and not self._is_dropped(node, VISIBLE):
+        if len(children) > MANY and not self._is_read_whole(node):
             self._look_through_viewport(node, len(children), children)
         elif self._toolkit.shows_what_is_scrolled_away and node.role in KEEPING_ROLES:
             view = self.view_of(node)
@@ -419,19 +394,20 @@ class Visitor:
 
     def _ask_details(self, node: Node, known: Facts | None = None) -> None:
         ref = node.ref
-        asked: list[tuple[Call, Callable[[Node, Reply], None]]] = []
+        asked: list[Request] = []
         if _has_text(node):
             asked.append(self._toolkit.ask_text(node, self))
         if _has_number(node):
             asked.append((ref.get(calls.VALUE, "CurrentValue"), _take_number))
         if known and (known.role, known.state) == (node.role, node.state) and self._toolkit.actions_follow_state:
             node.actions = known.actions
-        elif calls.ACTION in node.interfaces and self._toolkit.acts(node.role):
+        elif calls.ACTION in node.interfaces and node.role not in self._toolkit.lacks_actions:
             asked.append((calls.get_actions(ref), self._take_actions))
-        if node.role == COMBO_BOX and self._toolkit.names_boxes_by_choice and calls.TEXT not in node.interfaces:
-            node.text = node.name
-            asked.append((calls.get_chosen(ref), self._take_chosen))
-        asked += self._bearings_of(node)
+        asked += self._toolkit.ask_details(node, self)
+        if node.role in TABLE_ROLES or node.role in self._toolkit.renews_rows_in:
+            asked.append((ref.get(calls.TABLE, "NColumns"), _take_columns))
+        if self._is_renewed(node):
+            asked.append((calls.get_index(ref), _take_index))
 
         def take(replies: list[Reply]) -> None:
             for (_, keep), reply in zip(asked, replies, strict=True):
@@ -439,45 +415,13 @@ class Visitor:
 
         self.post([call for call, _ in asked], take)
 
-    def _bearings_of(self, node: Node) -> list[tuple[Call, Callable[[Node, Reply], None]]]:
-        """What it belongs to, and where it stands in that."""
-        ref = node.ref
-        asked: list[tuple[Call, Callable[[Node, Reply], None]]] = []
-        if node.role == LABEL and self._toolkit.asks_labels:
-            asked.append((calls.get_relations(ref), _take_labelled))
-        takes_name = node.role == CALENDAR or takes_name_from_label(role_of(node.role))
-        labelled = takes_name and self._toolkit.may_have_label(node.role, node.name)
-        if labelled or self._toolkit.may_have_doubled(node.name):
-            asked.append((calls.get_relations(ref), _take_labels))
-        if self._toolkit.may_have_tip(node.role, node.name):
-            asked.append((ref.get(calls.ACCESSIBLE, "Description"), _take_tip))
-        if self._toolkit.may_have_placeholder(role_of(node.role), node.name):
-            asked.append((calls.get_attributes(ref), _take_placeholder))
-        if node.role in TABLE_ROLES or self._toolkit.renews_rows(node.role):
-            asked.append((ref.get(calls.TABLE, "NColumns"), _take_columns))
-        if self._is_renewed(node):
-            asked.append((calls.get_index(ref), _take_index))
-        return asked
-
     def _is_renewed(self, node: Node) -> bool:
         above = self._walk.nodes.get(node.parent) if node.parent else None
         if above is None:
             return False
-        is_item = bool(node.state & TRANSIENT) and self._toolkit.renews_items(above.role)
-        return (
-            is_item
-            or self._toolkit.renews_rows(above.role)
-            or (node.role == COLUMN_HEADER and self._toolkit.renews_heads)
-        )
-
-    def _take_chosen(self, node: Node, reply: Reply) -> None:
-        """The name of what is chosen in a combo box: it is called by the first text of that, which it may not show."""
-
-        def take(replies: list[Reply]) -> None:
-            node.text = calls.text_in(replies[0])[:TEXT_LIMIT] or node.text
-
-        if chosen := calls.ref_in(reply):
-            self.post([calls.get_name(chosen)], take)
+        toolkit = self._toolkit
+        is_item = bool(node.state & TRANSIENT) and above.role in toolkit.renews_items_in
+        return is_item or above.role in toolkit.renews_rows_in or (node.role == COLUMN_HEADER and toolkit.renews_heads)
 
     def _take_actions(self, node: Node, reply: Reply) -> None:
         """Some applications leave the names of the list empty and answer only one by one."""
@@ -495,22 +439,6 @@ def _take_number(node: Node, reply: Reply) -> None:
     node.number = calls.float_in(reply)
 
 
-def _take_labels(node: Node, reply: Reply) -> None:
-    node.labelled_by = calls.labels_in(reply)[:LIST_LIMIT]
-
-
-def _take_tip(node: Node, reply: Reply) -> None:
-    node.tip = calls.text_in(reply).strip()[:TEXT_LIMIT]
-
-
-def _take_placeholder(node: Node, reply: Reply) -> None:
-    node.tip = calls.attributes_in(reply).get("placeholder-text", "").strip()[:TEXT_LIMIT]
-
-
-def _take_labelled(node: Node, reply: Reply) -> None:
-    node.label_for = calls.related_in(reply, calls.LABEL_FOR)[:LIST_LIMIT]
-
-
 def _take_columns(node: Node, reply: Reply) -> None:
     node.columns = calls.int_in(reply)
 
@@ -526,22 +454,6 @@ def _managed(node: Node) -> bool:
 def _has_text(node: Node) -> bool:
     """A password's text is never asked for."""
     return calls.TEXT in node.interfaces and node.role != PASSWORD_TEXT
-
-
-def _has_only_shown_children(node: Node) -> bool:
-    """Whether all children are in view, whatever they say of it.
-
-    Children of Writer's document are those in view. Where one was read before it came into view it goes on saying that
-    it does not show, that it has a place of one pixel, and so does what stands in it.
-    """
-    if node.role == DOCUMENT_TEXT:
-        return bool(node.state & MANAGES_DESCENDANTS)
-    return node.role in {TABLE, TABLE_CELL} and (node.rect.width, node.rect.height) == (1, 1)
-
-
-def _is_flat(rect: Rect) -> bool:
-    """True for one side of 0: what is collapsed in a splitter. With both sides 0 the place may be unknown."""
-    return (rect.width == 0) is not (rect.height == 0)
 
 
 def _has_number(node: Node) -> bool:

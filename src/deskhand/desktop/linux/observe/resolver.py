@@ -157,7 +157,7 @@ class Finder:
             await self._hits.require_in_page(
                 pages, target, calls.accessible_at_point(top, told.x, told.y, toolkit.space)
             )
-        hit = await self._hits.require_told(line, target, ask, late=toolkit.tells_hits_late, in_page=page is not None)
+        hit = await self._hits.require_told(line, target, ask, late=toolkit.tells_late, in_page=page is not None)
         if page is not None and hit == ref and words_over(self._looker.last_seen(window), ref, point):
             walk, _ = await self._looker.look(window, monotonic() + READ_DEADLINE_S)
             if over := words_over(walk.nodes, ref, point):
@@ -190,9 +190,8 @@ class Finder:
     async def _alive(self, ref: Ref, target: TargetInfo) -> TargetInfo | None:
         """The target by its handle, None where that object is gone or has become something else."""
         toolkit = await self._reader.toolkits.of(ref.bus, deadline_s=READ_DEADLINE_S)
-        drawn = toolkit.moves_drawn_items and target.fingerprint is not None and _is_drawn_item(target)
-        if toolkit.leaves_out_padding or drawn:
-            return None  # its place follows from all that is around it
+        if toolkit.is_placed_by_others(target):
+            return None
         try:
             node = await self._looker.read_alone(ref, toolkit)
             if node is None or raw_role_of(node.role) != target.raw_role:
@@ -254,10 +253,6 @@ def _recogniser(target: TargetInfo) -> Callable[[TargetInfo, Scene], TargetInfo]
 def _is_cell(target: TargetInfo) -> bool:
     """A paragraph that stands for its table cell has the cell's name, not its own."""
     return target.type is Role.PARAGRAPH and calls.parse_document_table(target.parent) is not None
-
-
-def _is_drawn_item(target: TargetInfo) -> bool:
-    return target.type is Role.LISTITEM and "transient" in target.states
 
 
 def _is_owner(window: TargetInfo, target: TargetInfo) -> bool:

@@ -12,19 +12,27 @@ from deskhand.desktop.linux.atspi.action_call import Deed, whole_text
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.client import Reply, Transport
 from deskhand.desktop.linux.atspi.node import TEXT_LIMIT, Node, Stray, Walk
-from deskhand.desktop.linux.atspi.popups import Popups
+from deskhand.desktop.linux.atspi.node_requests import Request, ask_labelled, take_text
+from deskhand.desktop.linux.atspi.popups import Popups, is_in_dropped_list
 from deskhand.desktop.linux.atspi.roles import (
     COMBO_BOX,
+    DEFUNCT,
     DOCUMENT_WEB,
     EDITABLE,
     ENABLED,
+    EXPANDED,
     FOCUSABLE,
+    LABEL,
+    MENU,
+    MENU_ITEM,
     PAGE_TAB,
     READ_ONLY,
+    SHOWING,
     SPIN_BUTTON,
     STATIC,
+    VISIBLE,
 )
-from deskhand.desktop.linux.atspi.toolkit import Ask, TextRequest, Toolkit, Visit, Visitor, take_text
+from deskhand.desktop.linux.atspi.toolkit import Ask, Toolkit, Visit, Visitor
 from deskhand.desktop.linux.toolkits.chromium import spin_button
 from deskhand.desktop.linux.toolkits.chromium.check_boxes import complete_boxes, hidden_boxes
 from deskhand.desktop.linux.toolkits.chromium.combo_box import Choice
@@ -46,18 +54,15 @@ _MEMORY: Final = re.compile(r" - (?:Memory|High memory) usage - [\d.,]+ [KMGT]?B
 class Chromium(Toolkit):
     """Chromium. Each box of a page reports for itself if it is in view, wherever its parent is."""
 
-    shows_alone = True
     tells_own_pixels = True
     pages_in_pixels = True
     takes_points_in_pixels = True
     frames_popups = True
     scrolls_lists_untold = True
-    asks_labels = True
     shortens_selections = True
     counts_children = True
     tells_late = True
     tells_hits = True
-    tells_hits_late = True
     tells_of_clicks = True
 
     @classmethod
@@ -65,7 +70,25 @@ class Chromium(Toolkit):
         del version, application
         return name == "Chromium"
 
-    def ask_text(self, node: Node, visitor: Visitor) -> TextRequest:
+    lacks_actions = frozenset({STATIC})
+    """Texts of a page list the actions of the elements around them."""
+
+    def visit_if_visible(self, node: Node, above: Node, visitor: Visitor) -> None:
+        """Items of an open list do not report SHOWING if they reach out of the window."""
+        if node.state & (VISIBLE | DEFUNCT) == VISIBLE and is_in_dropped_list(visitor.nodes, above):
+            node.state |= SHOWING
+            visitor.visit(node)
+        elif node.state & VISIBLE:
+            visitor.set_aside(node)
+
+    def is_away(self, node: Node, above: Node) -> bool:
+        """The chosen item of a closed combo box reports SHOWING, at a place that may be an old one."""
+        return node.role in {MENU, MENU_ITEM} and above.role == COMBO_BOX and not above.state & EXPANDED
+
+    def ask_details(self, node: Node, visitor: Visitor) -> Sequence[Request]:
+        return (ask_labelled(node),) if node.role == LABEL else super().ask_details(node, visitor)
+
+    def ask_text(self, node: Node, visitor: Visitor) -> Request:
         """Combo boxes and parts of dates and times may have an empty text, whatever they display."""
         if node.role == COMBO_BOX:
             return calls.get_text(node.ref), partial(_take_choice, visitor)
@@ -81,8 +104,10 @@ class Chromium(Toolkit):
         del cells, ask
         return {}
 
-    async def is_enabled(self, deed: Deed, ref: Ref, role: int, state: int) -> bool:
-        return bool(state & FOCUSABLE) and await is_item_of_list(deed, ref, role)
+    async def require_action(self, deed: Deed, ref: Ref, role: int, state: int, described: str) -> None:
+        if not state & ENABLED and state & FOCUSABLE and await is_item_of_list(deed, ref, role):
+            return
+        await super().require_action(deed, ref, role, state, described)
 
     async def part_to_hit(self, ref: Ref, role: Role, place: Rect, ask: Ask) -> Rect | None:
         return await part_of_link(ref, place, self.space, ask) if role is Role.LINK else None
@@ -135,10 +160,6 @@ class Chromium(Toolkit):
 
     def takes_keys_alone(self, state: int) -> bool:
         return not state & EDITABLE
-
-    def acts(self, role: int) -> bool:
-        """Texts of a page list the actions of the elements around them."""
-        return role != STATIC
 
     def actions_in(self, said: tuple[str, ...]) -> tuple[str, ...]:
         """The list has no names; of two actions the second is always the same."""

@@ -1,35 +1,38 @@
 """Hooks of GTK 3."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Final
+from functools import partial
 
-from deskhand.core.roles import Role
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.action_call import Deed
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.check_cells import TOGGLE
-from deskhand.desktop.linux.atspi.client import Transport
-from deskhand.desktop.linux.atspi.node import Node, Walk
+from deskhand.desktop.linux.atspi.client import Reply, Transport
+from deskhand.desktop.linux.atspi.node import TEXT_LIMIT, Node, Walk
+from deskhand.desktop.linux.atspi.node_requests import (
+    Request,
+    ask_placeholder,
+    ask_tip,
+    is_nameless_button,
+    is_nameless_field,
+)
 from deskhand.desktop.linux.atspi.roles import (
     CHECK_BOX,
     CHECKED,
+    COMBO_BOX,
     MENU,
     MENU_BAR,
     MODAL,
     PANEL,
-    PUSH_BUTTON,
     RADIO_BUTTON,
     SELECTED,
     TOGGLE_BUTTON,
     UNTOLD,
     WINDOW,
 )
-from deskhand.desktop.linux.atspi.toolkit import Ask, Toolkit
+from deskhand.desktop.linux.atspi.toolkit import Ask, Toolkit, Visitor
 from deskhand.desktop.linux.toolkits.gtk3.dialog_calls import require_to_return
 from deskhand.desktop.linux.toolkits.gtk3.label_links import complete_links
-
-_TIPPED: Final = frozenset({CHECK_BOX, PUSH_BUTTON, RADIO_BUTTON, TOGGLE_BUTTON})
-_FIELDS: Final = frozenset({Role.TEXTBOX, Role.PASSWORD})
 
 
 class Gtk3(Toolkit):
@@ -44,7 +47,6 @@ class Gtk3(Toolkit):
     frames_have_borders = True
     asks_for_places = True
     cuts_to_views = True
-    names_boxes_by_choice = True
     actions_follow_state = True
     holds_controls_in_rows = True
     later_is_over = True
@@ -68,7 +70,8 @@ class Gtk3(Toolkit):
         offered = zip(others, map(calls.action_names_in, replies), strict=True)
         return checks | {ref: False for ref, names in offered if TOGGLE in {name.lower() for name in names}}
 
-    async def require_action(self, deed: Deed, ref: Ref, role: int, described: str) -> None:
+    async def require_action(self, deed: Deed, ref: Ref, role: int, state: int, described: str) -> None:
+        await super().require_action(deed, ref, role, state, described)
         await require_to_return(deed, ref, role, described)
 
     async def select_in_table(
@@ -81,11 +84,17 @@ class Gtk3(Toolkit):
         del described
         return await deed.attempt(ref.call(calls.COMPONENT, "GrabFocus")) and await is_selected()
 
-    def may_have_tip(self, role: int, name: str) -> bool:
-        return not name and role in _TIPPED
-
-    def may_have_placeholder(self, role: Role, name: str) -> bool:
-        return not name and role in _FIELDS
+    def ask_details(self, node: Node, visitor: Visitor) -> Sequence[Request]:
+        """A combo box without a text is named by its choice, if its model has one."""
+        asked = [*super().ask_details(node, visitor)]
+        if is_nameless_button(node):
+            asked.append(ask_tip(node))
+        if is_nameless_field(node):
+            asked.append(ask_placeholder(node))
+        if node.role == COMBO_BOX and calls.TEXT not in node.interfaces:
+            node.text = node.name
+            asked.append((calls.get_chosen(node.ref), partial(_take_chosen, visitor)))
+        return asked
 
     def has_menus_around(self, above: int | None) -> bool:
         """Long menus scroll within these extents, while all items report SHOWING.
@@ -101,6 +110,16 @@ class Gtk3(Toolkit):
         return any(top is not None and top.role == WINDOW for top in tops) or any(
             menu.state & SELECTED for menu in menus
         )
+
+
+def _take_chosen(visitor: Visitor, box: Node, reply: Reply) -> None:
+    """Take the name of the choice: the box is named by the first text in it, which may not be displayed."""
+
+    def take(replies: list[Reply]) -> None:
+        box.text = calls.text_in(replies[0])[:TEXT_LIMIT] or box.text
+
+    if chosen := calls.ref_in(reply):
+        visitor.post([calls.get_name(chosen)], take)
 
 
 def _mark_mute_checks(nodes: Mapping[Ref, Node]) -> None:

@@ -6,9 +6,9 @@ from typing import Final
 
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.node import Node, cut
+from deskhand.desktop.linux.atspi.node_requests import is_nameless_button
 from deskhand.desktop.linux.atspi.roles import (
     APPLICATION,
-    CHECK_BOX,
     COLUMN_HEADER,
     COMBO_BOX,
     ENABLED,
@@ -20,12 +20,9 @@ from deskhand.desktop.linux.atspi.roles import (
     LIST_ITEM,
     PAGE_TAB,
     PANEL,
-    PUSH_BUTTON,
-    RADIO_BUTTON,
     TABLE_CELL,
     TABLE_ROLES,
     TABLE_ROW,
-    TOGGLE_BUTTON,
     TOOL_BAR,
 )
 
@@ -37,7 +34,6 @@ _CLASS: Final = re.compile(r"(?:[A-Z][a-z0-9]+){2,}")
 """How the classes of widgets are called, such as NautilusGridCell, and hardly anything that is shown."""
 
 _BOXES: Final = frozenset({FILLER, PANEL})
-_TIPPED: Final = frozenset({CHECK_BOX, PUSH_BUTTON, RADIO_BUTTON, TOGGLE_BUTTON})
 
 _MNEMONIC: Final = re.compile(r"_(.)")
 """How GTK marks the letter that presses a button; `__` is an underscore."""
@@ -61,16 +57,11 @@ def name_by_content(nodes: dict[Ref, Node]) -> None:
     for ref in [ref for ref, node in nodes.items() if node.parent and node.is_read and node.rect.empty]:
         cut(nodes, ref)
     for node in nodes.values():
-        if may_have_tip(node.role, node.name):
+        if is_nameless_button(node):
             node.name = " ".join(_words_on(node, nodes))
             node.tip = node.tip if node.state & FOCUSABLE else ""
         if node.role == COMBO_BOX and not node.text:
             node.text = _chosen_in(node, nodes)
-
-
-def may_have_tip(role: int, name: str) -> bool:
-    """True if the tooltip may be all that names a control, as a button that shows an icon."""
-    return not name and role in _TIPPED
 
 
 def may_have_doubled(name: str) -> bool:

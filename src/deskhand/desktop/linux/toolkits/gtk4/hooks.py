@@ -1,15 +1,25 @@
 """Hooks of GTK 4."""
 
 import re
+from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
-from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.action_call import Deed, whole_text
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.client import Transport
 from deskhand.desktop.linux.atspi.node import Node, Walk
+from deskhand.desktop.linux.atspi.node_requests import (
+    Request,
+    ask_labels,
+    ask_placeholder,
+    ask_tip,
+    is_nameless_button,
+    is_nameless_field,
+    takes_label,
+)
 from deskhand.desktop.linux.atspi.roles import (
     LABEL,
     PRESSED,
@@ -19,12 +29,11 @@ from deskhand.desktop.linux.atspi.roles import (
     TOOL_TIP,
     VISIBLE,
 )
-from deskhand.desktop.linux.atspi.toolkit import TextRequest, Toolkit, Visitor
+from deskhand.desktop.linux.atspi.toolkit import Toolkit, Visitor
 from deskhand.desktop.linux.toolkits.gtk4.content_names import (
     disable_below,
     head_columns,
     may_have_doubled,
-    may_have_tip,
     name_by_content,
     undouble,
 )
@@ -32,7 +41,6 @@ from deskhand.desktop.linux.toolkits.gtk4.hidden_pages import cut_pages_behind
 from deskhand.desktop.linux.toolkits.gtk4.hidden_text import take_length, take_shown
 from deskhand.desktop.linux.toolkits.gtk4.padding import add_padding
 
-_FIELDS: Final = frozenset({Role.TEXTBOX, Role.PASSWORD})
 _WIDGET_CLASS: Final = re.compile(r"(?:Gtk|Adw)([A-Z][a-z]+)+")
 _TOOLTIP_CLASS: Final = "GtkTooltipWindow"
 
@@ -59,12 +67,15 @@ class Gtk4(Toolkit):
     cuts_to_views = True
     shows_what_is_scrolled_away = True
     tells_hits = True
+    lacks_actions = frozenset({LABEL})
+    """Labels list actions to cut text and to open links, whatever they contain."""
+
     holds_controls_in_rows = True
 
     def __init__(self, name: str = "", version: str = "", application: str = "") -> None:
         super().__init__(name, version, application)
         self._is_before_4_10 = re.match(r"4\.\d\b", version) is not None
-        self.leaves_out_padding = not self._is_before_4_10
+        self._leaves_out_padding = not self._is_before_4_10
 
     @classmethod
     def owns(cls, name: str, version: str, application: str) -> bool:
@@ -82,11 +93,11 @@ class Gtk4(Toolkit):
         undouble(walk.nodes.values())
 
     def place(self, walk: Walk) -> frozenset[Ref]:
-        if self.leaves_out_padding and not walk.is_line:
+        if self._leaves_out_padding and not walk.is_line:
             add_padding(walk.nodes)
         return frozenset()
 
-    def ask_text(self, node: Node, visitor: Visitor) -> TextRequest:
+    def ask_text(self, node: Node, visitor: Visitor) -> Request:
         """A text is requested up to its last character: -1 is not understood as the end."""
         if calls.EDITABLE_TEXT in node.interfaces:
             return calls.get_shown_line(node.ref), partial(take_shown, visitor)
@@ -115,20 +126,16 @@ class Gtk4(Toolkit):
             return TOOL_TIP
         return said
 
-    def may_have_label(self, role: int, name: str) -> bool:
+    def ask_details(self, node: Node, visitor: Visitor) -> Sequence[Request]:
         """A control has its label's text as a name of its own, but not the items of a popover in 4.18."""
-        del role, name
-        return True
+        del visitor
+        asked = [ask_labels(node)] if takes_label(node) or may_have_doubled(node.name) else []
+        if is_nameless_button(node):
+            asked.append(ask_tip(node))
+        if is_nameless_field(node):
+            asked.append(ask_placeholder(node))
+        return asked
 
-    def may_have_doubled(self, name: str) -> bool:
-        return may_have_doubled(name)
-
-    def may_have_tip(self, role: int, name: str) -> bool:
-        return may_have_tip(role, name)
-
-    def may_have_placeholder(self, role: Role, name: str) -> bool:
-        return not name and role in _FIELDS
-
-    def acts(self, role: int) -> bool:
-        """Labels list actions to cut text and to open links, whatever they contain."""
-        return role != LABEL
+    def is_placed_by_others(self, target: TargetInfo) -> bool:
+        del target
+        return self._leaves_out_padding

@@ -2,21 +2,28 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.client import Post, Reply, Transport
+from deskhand.desktop.linux.atspi.client import Reply, Transport
 from deskhand.desktop.linux.atspi.node import Node, Walk
+from deskhand.desktop.linux.atspi.node_requests import Request, ask_labelled
 from deskhand.desktop.linux.atspi.roles import (
     COMBO_BOX,
     DEFUNCT,
     DOCUMENT_SPREADSHEET,
+    DOCUMENT_TEXT,
     EDITABLE,
     FILLER,
+    LABEL,
+    MANAGES_DESCENDANTS,
     MENU,
     PANEL,
     SCROLL_PANE,
     SHOWING,
     TABLE,
+    TABLE_CELL,
     VISIBLE,
     WINDOW,
 )
@@ -36,6 +43,7 @@ from deskhand.desktop.linux.toolkits.libreoffice.layout import (
 from deskhand.desktop.linux.toolkits.libreoffice.single_cell import complete_cell
 from deskhand.desktop.linux.toolkits.libreoffice.spreadsheet import Renewal, Sheet, content_in
 from deskhand.desktop.linux.toolkits.libreoffice.table_cells import correct_lines, require_cells
+from deskhand.desktop.linux.toolkits.libreoffice.window_content import container_of
 
 
 class LibreOffice(Toolkit):
@@ -47,10 +55,12 @@ class LibreOffice(Toolkit):
     nests_focus = True
     tells_own_pixels = True
     shows_heads_out_of_view = True
-    moves_drawn_items = True
     has_mute_popups = True
-    asks_labels = True
     names_cells_by_place = True
+    # upstream: not reported
+    # seen in: 7.4.7
+    lacks_actions = frozenset({COMBO_BOX})
+    """LibreOffice crashes if a list in a form is opened by its action."""
 
     def __init__(self, name: str = "", version: str = "", application: str = "") -> None:
         """Menu bar, menus and frame are drawn by GTK 3 if its plugin is in use, which reports its name."""
@@ -66,19 +76,39 @@ class LibreOffice(Toolkit):
         del name, version
         return application == "soffice"
 
-    def visit_if_visible(self, node: Node, above: Node, post: Post, visit: Callable[[Node], None]) -> None:
+    def visit_if_visible(self, node: Node, above: Node, visitor: Visitor) -> None:
         """Frozen panes and the tables in them do not report SHOWING, and Calc's input line reports DEFUNCT."""
 
         def visit_one_of(role: int) -> None:
-            node.state |= SHOWING
-            post([calls.get_role(node.ref)], lambda replies: visit(node) if calls.int_in(replies[0]) == role else None)
+            def take(replies: list[Reply]) -> None:
+                if calls.int_in(replies[0]) == role:
+                    visitor.visit(node)
 
-        if _may_be_frozen_pane(above, node.state):
+            node.state |= SHOWING
+            visitor.post([calls.get_role(node.ref)], take)
+
+        if not node.state & DEFUNCT and _has_only_visible_children(above):
+            node.state |= SHOWING
+            visitor.visit(node)
+        elif _may_be_frozen_pane(above, node.state):
             visit_one_of(DOCUMENT_SPREADSHEET)
         elif above.role == DOCUMENT_SPREADSHEET and node.state & VISIBLE:
             visit_one_of(TABLE)
         elif (above.role, node.state) == (FILLER, DEFUNCT):
-            visit(node)
+            visitor.visit(node)
+
+    def ask_details(self, node: Node, visitor: Visitor) -> Sequence[Request]:
+        return (ask_labelled(node),) if node.role == LABEL else super().ask_details(node, visitor)
+
+    async def container_of(
+        self, content: Ref, child: Ref, told: Ref, transport: Transport, deadline_s: float
+    ) -> Ref | None:
+        return await container_of(content, child, told, transport, deadline_s, in_gtk=self.scales_whole)
+
+    def is_placed_by_others(self, target: TargetInfo) -> bool:
+        """The place of an item that LibreOffice draws itself follows from the list and all items around it."""
+        is_drawn = target.type is Role.LISTITEM and "transient" in target.states
+        return is_drawn and target.fingerprint is not None
 
     def read_cells(self, table: Node, cells: Sequence[Node], renew: frozenset[Ref], visitor: Visitor) -> None:
         sheet = Sheet(visitor.post, table, visitor.keep, visitor.lack)
@@ -101,12 +131,9 @@ class LibreOffice(Toolkit):
     ) -> None:
         await complete_cell(node, table, place, read, transport, deadline_s)
 
-    async def require_cells(self, table: Ref, cells: Sequence[Ref], ask: Ask) -> None:
-        if cells:
-            await require_cells(table, cells, ask)
-
-    async def correct_lines(self, texts: Mapping[Ref, str], ask: Ask) -> dict[Ref, str]:
-        return await correct_lines(texts, ask)
+    async def correct_cells(self, table: Ref, texts: Mapping[Ref, str], ask: Ask) -> dict[Ref, str]:
+        await require_cells(table, texts, ask)
+        return await correct_lines({ref: text for ref, text in texts.items() if "\n" in text}, ask)
 
     async def checks_in(self, cells: Sequence[Ref], ask: Ask) -> dict[Ref, bool]:
         """No table of LibreOffice has check boxes as cells."""
@@ -145,11 +172,16 @@ class LibreOffice(Toolkit):
         tops = (nodes.get(menu.parent) if menu.parent else None for menu in menus)
         return any(top is not None and top.role == WINDOW for top in tops)
 
-    def acts(self, role: int) -> bool:
-        """LibreOffice crashes if a list in a form is opened by its action."""
-        # upstream: not reported
-        # seen in: 7.4.7
-        return role != COMBO_BOX
+
+def _has_only_visible_children(above: Node) -> bool:
+    """True if all children are visible, whatever they report.
+
+    Children of a text document are those in view. One that was read before it came into view continues to report that
+    it is not visible and has a size of one pixel, and so does everything inside it.
+    """
+    if above.role == DOCUMENT_TEXT:
+        return bool(above.state & MANAGES_DESCENDANTS)
+    return above.role in {TABLE, TABLE_CELL} and (above.rect.width, above.rect.height) == (1, 1)
 
 
 def _may_be_frozen_pane(above: Node, state: int) -> bool:

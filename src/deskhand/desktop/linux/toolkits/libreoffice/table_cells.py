@@ -1,9 +1,11 @@
 """Cells of tables as LibreOffice reports them: which ones, and texts of several lines."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from itertools import islice
 from typing import Final
 
 from deskhand.core.errors import ActionRefused
+from deskhand.core.geometry import NOWHERE
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.toolkit import Ask
@@ -13,11 +15,13 @@ _OVERLAP: Final = 4
 """Pixels by which a row header, left of a table, may reach into it."""
 
 
-async def require_cells(table: Ref, cells: Sequence[Ref], ask: Ask) -> None:
+async def require_cells(table: Ref, cells: Iterable[Ref], ask: Ask) -> None:
     """Raises: ActionRefused if row headers count as the first column, as in the grids of databases."""
     # upstream: not reported
     # seen in: 7.4.7
-    whole, first = map(calls.rect_in, await ask([calls.get_extents(ref) for ref in (table, cells[0])]))
+    replies = await ask([calls.get_extents(ref) for ref in (table, *islice(cells, 1))])
+    whole, *cell = map(calls.rect_in, replies)
+    first = cell[0] if cell else NOWHERE
     if not whole.empty and first.left < first.right <= whole.left + _OVERLAP:
         raise ActionRefused(
             "The table counts the heads of its rows as a column and leaves out the last one.",

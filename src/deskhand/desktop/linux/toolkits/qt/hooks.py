@@ -10,8 +10,15 @@ from deskhand.core.roles import Role
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.action_call import Deed
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.client import Post, Reply, Transport
-from deskhand.desktop.linux.atspi.node import Node, Walk
+from deskhand.desktop.linux.atspi.client import Reply, Transport
+from deskhand.desktop.linux.atspi.node import Node, Walk, is_flat
+from deskhand.desktop.linux.atspi.node_requests import (
+    Request,
+    ask_labels,
+    ask_tip,
+    is_nameless_button,
+    takes_label,
+)
 from deskhand.desktop.linux.atspi.roles import (
     CHECK_BOX,
     COLUMN_HEADER,
@@ -21,25 +28,22 @@ from deskhand.desktop.linux.atspi.roles import (
     FOCUSED,
     LABEL,
     LAYERED_PANE,
+    LIST,
     LIST_ITEM,
     PAGE_TAB,
     PAGE_TAB_LIST,
-    PUSH_BUTTON,
     RADIO_BUTTON,
     SELECTED,
     SHOWING,
     TABLE_CELL,
-    TOGGLE_BUTTON,
     TREE,
     TREE_ITEM,
     VISIBLE,
 )
-from deskhand.desktop.linux.atspi.toolkit import Ask, Toolkit
+from deskhand.desktop.linux.atspi.toolkit import Ask, Toolkit, Visitor
 from deskhand.desktop.linux.toolkits.qt.loose_menus import LooseMenus
 
-_TIPPED: Final = frozenset({CHECK_BOX, PUSH_BUTTON, RADIO_BUTTON, TOGGLE_BUTTON})
 _BOXES: Final = frozenset({CHECK_BOX, RADIO_BUTTON})
-_ITEMS: Final = frozenset({LIST_ITEM, TABLE_CELL, TREE_ITEM})
 _MARK: Final = 20
 """Pixels at the left of a check box in which it has its mark."""
 
@@ -49,25 +53,24 @@ _REPORTING_ALL_STATES: Final = (6, 8)
 class Qt(Toolkit):
     """Qt. Tool buttons that stay pressed are check boxes."""
 
-    # upstream: not reported
-    # seen in: 5.15.8
-    shows_closed_lists = True
-
     asks_states_above = True
     tells_own_pixels = True
     scales_by_screen = True
-    hides_flat = True
     cuts_to_views = True
     cuts_to_all = True
     docks_windows = True
     hides_unplaced_views = True
     leaves_menus_out = True
     later_is_over = True
+    lacks_actions = frozenset({LABEL, LIST_ITEM, TABLE_CELL, TREE_ITEM})
+    """Labels can be focused by an action, and toggling an item selects it, or another one below an open branch."""
 
     def __init__(self, name: str = "", version: str = "", application: str = "") -> None:
         """From 6.8 on buttons report that they are checkable and that they have a menu; in 6.4 they do not."""
         super().__init__(name, version, application)
         self._menus = LooseMenus()
+        if version.startswith("5."):
+            self.renews_rows_in = frozenset({TREE})  # row by row in visible order, the headers before them
         found = re.match(r"(\d+)\.(\d+)\b", version)
         self.actions_follow_state = found is not None and (int(found[1]), int(found[2])) >= _REPORTING_ALL_STATES
 
@@ -85,35 +88,43 @@ class Qt(Toolkit):
         del transport, deadline_s
         _correct_tabs(walk.nodes)
 
-    def visit_if_visible(self, node: Node, above: Node, post: Post, visit: Callable[[Node], None]) -> None:
+    def visit_if_visible(self, node: Node, above: Node, visitor: Visitor) -> None:
         """A window inside another one does not report SHOWING unless it is in view as a whole, but its content does."""
 
         def take_children(replies: list[Reply]) -> None:
             if inside := calls.refs_in(replies[0]):
-                post([calls.get_state(ref) for ref in inside], take_states)
+                visitor.post([calls.get_state(ref) for ref in inside], take_states)
 
         def take_states(states: list[Reply]) -> None:
             if any(calls.has_bits(state) and calls.bits_in(state) & SHOWING for state in states):
                 node.state |= SHOWING | VISIBLE
-                visit(node)
+                visitor.visit(node)
 
         if above.role == LAYERED_PANE:
-            post([calls.get_children(node.ref)], take_children)
+            visitor.post([calls.get_children(node.ref)], take_children)
 
-    async def require_cells(self, table: Ref, cells: Sequence[Ref], ask: Ask) -> None:
+    def is_away(self, node: Node, above: Node) -> bool:
+        """The list of a closed combo box reports SHOWING."""
+        # upstream: not reported
+        # seen in: 5.15.8
+        is_closed = node.role == LIST and above.role == COMBO_BOX and node.rect.empty
+        return is_closed or is_flat(node.rect)
+
+    async def correct_cells(self, table: Ref, texts: Mapping[Ref, str], ask: Ask) -> dict[Ref, str]:
         """A table answers with a column header for cells that it cannot find, as for all but the first in KRename."""
         # upstream: not reported
         # seen in: 5.15.8
         del table
-        roles = await ask([calls.get_role(ref) for ref in cells])
+        roles = await ask([calls.get_role(ref) for ref in texts])
         if COLUMN_HEADER in map(calls.int_in, roles):
             raise ActionRefused("The table tells heads of columns for some of its cells.", fix="Read its picture.")
+        return {}
 
-    async def require_action(self, deed: Deed, ref: Ref, role: int, described: str) -> None:
+    async def require_action(self, deed: Deed, ref: Ref, role: int, state: int, described: str) -> None:
         """A box that is checked by its action is checked without its program being notified."""
         # upstream: not reported
         # seen in: 5.15.8, 6.8.3
-        del deed, ref
+        await super().require_action(deed, ref, role, state, described)
         if role in _BOXES:
             raise NotOffered(f"{described} would be checked without its program hearing of it.", fix="Click it.")
 
@@ -123,6 +134,16 @@ class Qt(Toolkit):
         """An item that is selected does not become the current one, whose page programs show, or which they open."""
         del deed, ref, is_selected
         raise ActionRefused(f"{described} would be marked, and not the one its program goes by.", fix="Click it.")
+
+    def ask_details(self, node: Node, visitor: Visitor) -> Sequence[Request]:
+        """A control has its label's text as a name of its own; a combo box without a label has its choice.
+
+        One without a name has no label. A relation takes ten times as long as any other answer.
+        """
+        del visitor
+        if is_nameless_button(node):
+            return (ask_tip(node),)
+        return (ask_labels(node),) if takes_label(node) and (node.name or node.role == COMBO_BOX) else ()
 
     async def part_to_hit(self, ref: Ref, role: Role, place: Rect, ask: Ask) -> Rect | None:
         """Only the mark of a box takes clicks, not the space behind its text. A group box has it beside its title."""
@@ -136,24 +157,6 @@ class Qt(Toolkit):
         self, nodes: Sequence[Node], popups: Sequence[Rect], transport: Transport, *, deadline_s: float
     ) -> list[Ref]:
         return await self._menus.find(nodes, popups, transport, deadline_s=deadline_s)
-
-    def may_have_label(self, role: int, name: str) -> bool:
-        """A control has its label's text as a name of its own; a combo box without a label has its choice.
-
-        One without a name has no label. A relation takes ten times as long as any other answer.
-        """
-        return bool(name) or role == COMBO_BOX
-
-    def may_have_tip(self, role: int, name: str) -> bool:
-        return not name and role in _TIPPED
-
-    def renews_rows(self, role: int) -> bool:
-        """In Qt 5 a cell of a tree reports its index, row by row in visible order, the headers before them."""
-        return role == TREE and self.version.startswith("5.")
-
-    def acts(self, role: int) -> bool:
-        """Labels can be focused by an action, and toggling an item selects it, or another one below an open branch."""
-        return role != LABEL and role not in _ITEMS
 
 
 def _correct_tabs(nodes: Mapping[Ref, Node]) -> None:

@@ -1,31 +1,29 @@
 """Hooks of Swing."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
 from deskhand.core.errors import ActionRefused
-from deskhand.core.geometry import Rect
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.action_call import Deed, whole_text
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.client import Reply
-from deskhand.desktop.linux.atspi.node import Node, Walk
+from deskhand.desktop.linux.atspi.node import Node, Walk, is_flat
+from deskhand.desktop.linux.atspi.node_requests import Request, ask_labelled, ask_tip, is_nameless_button
 from deskhand.desktop.linux.atspi.roles import (
-    CHECK_BOX,
+    COLUMN_HEADER,
     LABEL,
     LIST,
-    PUSH_BUTTON,
-    RADIO_BUTTON,
     TABLE,
-    TOGGLE_BUTTON,
     TREE,
 )
 from deskhand.desktop.linux.atspi.toolkit import Toolkit, Visitor
+from deskhand.desktop.linux.atspi.traversal import MANY
 from deskhand.desktop.linux.toolkits.swing.layout import put_items_into_menus, put_windows_around
 from deskhand.desktop.linux.toolkits.swing.table_rows import KeptRows, Rows
 
-_TIPPED: Final = frozenset({CHECK_BOX, PUSH_BUTTON, RADIO_BUTTON, TOGGLE_BUTTON})
 _SIXTEEN_BITS: Final = "\uffff"
 _MOST_UNITS: Final = 20_000
 """Characters of a text that are requested one by one."""
@@ -36,13 +34,15 @@ class Swing(Toolkit):
 
     tells_own_pixels = True
     tells_windows_elsewhere = True
-    hides_flat = True
     cuts_to_views = True
     cuts_to_all = True
-    asks_labels = True
     tells_menu_items_elsewhere = True
     counts_children = True
     renews_heads = True
+    renews_items_in = frozenset({LIST, TABLE})
+    hides_branches_in = frozenset({TREE})
+    """A branch is scrolled away on its own; no object reports which row contains which."""
+
     later_is_over = False
 
     def __init__(self, name: str = "", version: str = "", application: str = "") -> None:
@@ -63,7 +63,21 @@ class Swing(Toolkit):
             adopt, otherwise = partial(_adopt_cells, visitor, node), partial(visitor.look_at_all, node, count)
             Rows(visitor.post, node.ref, count, visitor.view_of(node), self._rows, adopt, otherwise).read()
             return True
+        if count > MANY:  # scrolled away children have no extents
+            visitor.look_at_points(node)
+            return True
         return False
+
+    def is_away(self, node: Node, above: Node) -> bool:
+        """The header of a column is a label without a height, and a new object each time."""
+        if node.role == LABEL and node.rect.width > 0 and node.rect.height == 0:
+            node.role, node.rect = COLUMN_HEADER, replace(node.rect, bottom=above.rect.bottom)
+        return is_flat(node.rect)
+
+    def ask_details(self, node: Node, visitor: Visitor) -> Sequence[Request]:
+        if node.role == LABEL:
+            return (ask_labelled(node),)
+        return (ask_tip(node),) if is_nameless_button(node) else super().ask_details(node, visitor)
 
     async def read_text(self, deed: Deed, ref: Ref, role: int, described: str) -> str:
         del role, described
@@ -81,23 +95,6 @@ class Swing(Toolkit):
             put_windows_around(walk.nodes)
             put_items_into_menus(walk.nodes)
         return frozenset()
-
-    def may_have_tip(self, role: int, name: str) -> bool:
-        return not name and role in _TIPPED
-
-    def places_children(self, role: int) -> bool:
-        return role == TABLE
-
-    def hides_branches(self, role: int) -> bool:
-        """A branch is scrolled away on its own; no object reports which row contains which."""
-        return role == TREE
-
-    def renews_items(self, role: int) -> bool:
-        return role in {LIST, TABLE}
-
-    def is_flat_head(self, role: int, rect: Rect) -> bool:
-        """The header of a column is a label without a height, and a new object each time."""
-        return role == LABEL and rect.width > 0 and rect.height == 0
 
 
 def _take_first_row(visitor: Visitor, tree: Node, replies: list[Reply]) -> None:
