@@ -43,7 +43,9 @@ from deskhand.desktop.linux.atspi.node import TEXT_LIMIT, Node, Reach, Walk
 from deskhand.desktop.linux.atspi.reader import TreeReader
 from deskhand.desktop.linux.atspi.roles import LABEL, OFFSCREEN, PANEL, PASSWORD_TEXT, SHOWING, SPLIT_PANE, STATIC
 from deskhand.desktop.linux.atspi.toolkit import Toolkits
+from deskhand.desktop.linux.default_server import DISPLAY_SERVER
 from deskhand.desktop.linux.desktop import open_linux
+from deskhand.desktop.linux.display_server import DisplayServer
 from deskhand.desktop.linux.idle.wait import Activity
 from deskhand.desktop.linux.notifier import Pulse
 from deskhand.desktop.linux.observe.observer import Sight
@@ -55,11 +57,9 @@ from deskhand.desktop.linux.toolkits.libreoffice.writer.clipboard_copy import Ta
 from deskhand.desktop.linux.toolkits.libreoffice.writer.document_reader import DocumentReader
 from deskhand.desktop.linux.toolkits.libreoffice.writer.document_tables import DocumentTables
 from deskhand.desktop.linux.wiring import OWNERS
-from deskhand.desktop.linux.x11.capture import Camera
-from deskhand.desktop.linux.x11.connection import XConnection
-from deskhand.desktop.linux.x11.damage import ScreenChanges
 from deskhand.desktop.protocols.input import Chord
 from deskhand.desktop.protocols.windows import Application
+from deskhand.desktop.user_guard import Guard
 from deskhand.perception.compact import compact
 from deskhand.perception.labels import Labeller
 from deskhand.session.applications import BUILT_IN
@@ -243,13 +243,13 @@ class Samples:
 class Looking:
     """Our observer, wired as by an opened desktop; without a cache on request."""
 
-    def __init__(self, transport: BusTransport, connection: XConnection, camera: Camera, activity: Activity) -> None:
+    def __init__(self, transport: BusTransport, server: DisplayServer, activity: Activity) -> None:
         self.transport = transport
         self._activity = activity
         self._applications = Applications(transport, activity.ledger.belongs)
-        self._connection, self._camera = connection, camera
+        self._connection, self._camera = server.connection, server.camera
         pulse = Pulse()
-        self._documents = DocumentTables(transport, pulse, TableCopier(connection.name, pulse))
+        self._documents = DocumentTables(transport, pulse, TableCopier(server.clipboard(), pulse))
         self._sight = self._fresh()
 
     def _fresh(self) -> Sight:
@@ -331,16 +331,11 @@ async def measure(virtual: VirtualDesktop, subject: Subject, runs: int) -> tuple
         await desktop.settle(window)
         transport = await BusTransport.connect(virtual.a11y_address)
         stack.push_async_callback(transport.close)
-        connection = await XConnection.open(virtual.display)
-        stack.push_async_callback(connection.close)
-        camera = await Camera.open(virtual.display)
-        stack.push_async_callback(camera.close)
         activity = Activity(Pulse())
-        changes = await ScreenChanges.watch(virtual.display, activity)
-        stack.push_async_callback(changes.close)
-        activity.sees_pixels = changes.sees_pixels
+        server = await DISPLAY_SERVER.open(virtual.display, Guard(), activity, stack)
+        activity.sees_pixels = not server.changes.unseen
         await listen(transport, activity.event, deadline_s=DEADLINE_S)
-        looking = Looking(transport, connection, camera, activity)
+        looking = Looking(transport, server, activity)
         await desktop.activate(window)
         for chord in subject.keys:
             await desktop.press([chord])

@@ -119,9 +119,9 @@ async def open_desktop(choice: Virtual | str, *, holder: str = "", brief: bool =
 
 async def holder_of(display: str) -> Holder | None:
     """Return who has the pointer and keyboard of a display. Raises: DesktopGone."""
-    from deskhand.desktop.linux.x11.input_lock import holder_of as of_display  # noqa: PLC0415 - brings the X library
+    from deskhand.desktop.linux.default_server import DISPLAY_SERVER  # noqa: PLC0415 - brings the X library
 
-    return await of_display(display)
+    return await DISPLAY_SERVER.holder_of(display)
 
 
 def _platform() -> Requirement:

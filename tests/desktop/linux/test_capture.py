@@ -6,7 +6,8 @@ import pytest
 
 from deskhand.core.geometry import Rect
 from deskhand.desktop.linux.observe.redaction import NOTHING, Hidden, Still, photograph
-from deskhand.desktop.linux.x11.capture import Camera, Shot
+from deskhand.desktop.linux.pixels import Shot
+from deskhand.desktop.linux.x11.capture import XCamera
 
 SCREEN = Rect(10, 20, 30, 40)
 
@@ -20,7 +21,7 @@ def shot(*painted: tuple[int, int]) -> Shot:
     return Shot(pixels, SCREEN)
 
 
-class Film(Camera):
+class Film(XCamera):
     """Shows one shot after the other."""
 
     def __init__(self, shots: Sequence[Shot]) -> None:

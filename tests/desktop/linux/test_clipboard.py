@@ -14,7 +14,7 @@ from Xlib.protocol.event import SelectionNotify
 
 from deskhand.core.errors import ActionRefused
 from deskhand.desktop.linux.x11 import clipboard
-from deskhand.desktop.linux.x11.clipboard import ClipboardOwner, read_clipboard, read_whole_clipboard
+from deskhand.desktop.linux.x11.clipboard import ClipboardOwner, XClipboard
 from deskhand.desktop.linux.x11.connection import close_display, cut_display, open_display
 from desktop.linux.servers import server
 from support import wait_for
@@ -79,7 +79,7 @@ async def test_a_form_of_the_clipboard_that_does_not_exist_is_left_out(display: 
             give(own, event, [X.NONE, NO_ATOM, own.intern_atom("UTF8_STRING")])
 
     with owned(display, answer):
-        assert await read_whole_clipboard(display, 1000, 5.0) == {"UTF8_STRING": b"text"}
+        assert await XClipboard(display).read_all(1000, 5.0) == {"UTF8_STRING": b"text"}
 
 
 @pytest.mark.requires("typing.ladder")
@@ -98,7 +98,7 @@ async def test_what_was_offered_stays_there_though_another_program_took_over_wha
     other.ungrab_server()
     other.sync()
     offering.join()
-    assert await read_clipboard(display, "UTF8_STRING", 5.0) == b"fresh"
+    assert await XClipboard(display).read("UTF8_STRING", 5.0) == b"fresh"
     owner.close()
     close_display(other)
 
@@ -114,11 +114,11 @@ async def test_a_clipboard_whose_owner_does_not_answer_is_not_empty_and_one_with
             notify(event)
 
     with owned(display, answer):
-        assert await read_clipboard(display, "UTF8_STRING", 0.2) is None
-    assert await read_clipboard(display, "UTF8_STRING", 5.0) == b""
+        assert await XClipboard(display).read("UTF8_STRING", 0.2) is None
+    assert await XClipboard(display).read("UTF8_STRING", 5.0) == b""
     owner = ClipboardOwner(display)
     owner.offer({"image/png": b"picture"})
-    assert await read_clipboard(display, "UTF8_STRING", 5.0) == b""
+    assert await XClipboard(display).read("UTF8_STRING", 5.0) == b""
     owner.close()
 
 
@@ -145,7 +145,7 @@ def chunks(display: str) -> Generator[list[int]]:
 
 @pytest.mark.requires("typing.clipboard")
 async def test_a_clipboard_without_end_is_not_taken_in_beyond_what_is_wanted(display: str, chunks: list[int]) -> None:
-    assert await read_whole_clipboard(display, 3 * len(CHUNK), 20.0) is None
+    assert await XClipboard(display).read_all(3 * len(CHUNK), 20.0) is None
     assert 4 <= chunks[0] <= 5
 
 
@@ -155,7 +155,7 @@ async def test_text_on_the_clipboard_without_end_is_refused(
 ) -> None:
     monkeypatch.setattr(clipboard, "_MOST_BYTES", 3 * len(CHUNK))
     with pytest.raises(ActionRefused, match=r"more than 150000 bytes of UTF8_STRING"):
-        await read_clipboard(display, "UTF8_STRING", 20.0)
+        await XClipboard(display).read("UTF8_STRING", 20.0)
     assert 4 <= chunks[0] <= 5
 
 

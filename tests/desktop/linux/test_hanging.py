@@ -18,7 +18,7 @@ from deskhand.core.errors import CaptureFailed, DesktopGone
 from deskhand.core.geometry import Point
 from deskhand.core.roles import Role
 from deskhand.desktop.linux.runtime.guardian import descendants
-from deskhand.desktop.linux.x11.capture import Camera
+from deskhand.desktop.linux.x11.capture import XCamera
 from deskhand.desktop.linux.x11.input import XInput
 from deskhand.desktop.protocols.input import Chord
 from desktop.conformance import find
@@ -116,7 +116,7 @@ def _open_sockets() -> int:
 async def test_a_picture_that_is_given_up_leaves_neither_a_thread_nor_a_connection() -> None:
     with server("Xvfb", "-screen", "0", "320x240x24") as display:
         before = len(_own_threads()), _open_sockets()
-        camera = await Camera.open(display, deadline_s=0.2)
+        camera = await XCamera.open(display, deadline_s=0.2)
         with stopped_server():
             with pytest.raises(CaptureFailed):
                 await camera.grab()

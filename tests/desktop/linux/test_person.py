@@ -19,8 +19,8 @@ from deskhand.core.errors import ActionRefused, PersonActs
 from deskhand.core.geometry import Point
 from deskhand.desktop.linux.desktop import attach
 from deskhand.desktop.linux.runtime.virtual import VirtualDesktop, start_virtual
-from deskhand.desktop.linux.x11.connection import Screen, XConnection
-from deskhand.desktop.linux.x11.user_activity import PersonWatch
+from deskhand.desktop.linux.x11.connection import XConnection, XScreen
+from deskhand.desktop.linux.x11.user_activity import XUserWatch
 from deskhand.desktop.protocols.input import Chord, MouseButton
 from deskhand.desktop.user_guard import Guard, GuardRules, PersonMode
 from desktop.linux.servers import server
@@ -106,7 +106,7 @@ async def watching(display: str, *, stop_key: str = STOP_KEY, guard: Guard | Non
     guard = guard or Watcher()
     guard.rules = GuardRules(RULES.person, RULES.quiet_s, RULES.patience_s, stop_key)
     connection = await XConnection.open(display, guard.check)
-    watch = await PersonWatch.begin(display, connection.sent, guard)
+    watch = await XUserWatch.begin(display, connection.sent, guard)
     it = Watched(display, connection, guard, watch.problems)
     try:
         yield it
@@ -136,7 +136,7 @@ def sentinel(bare: str) -> Generator[Sentinel]:
     it.close()
 
 
-def drag(screen: Screen, start: Point, end: Point) -> None:
+def drag(screen: XScreen, start: Point, end: Point) -> None:
     screen.input.begin_drag(start, end, LEFT)
     screen.input.drag_on(start, end)
     screen.input.hover(start, end)
@@ -164,7 +164,7 @@ async def test_nothing_that_we_or_programs_do_is_taken_for_a_person(watched: Wat
 async def test_a_key_that_the_server_repeats_is_not_taken_for_a_person(watched: Watched, sentinel: Sentinel) -> None:
     code = watched.person.code("a")
 
-    def send(screen: Screen, kind: int) -> None:
+    def send(screen: XScreen, kind: int) -> None:
         watched.hands.sent.note(kind, code)
         xtest.fake_input(screen.display, kind, code)
         screen.display.sync()

@@ -18,7 +18,8 @@ from deskhand.desktop.linux.toolkits.libreoffice.writer.clipboard_copy import Ta
 from deskhand.desktop.linux.toolkits.libreoffice.writer.document_reader import DocumentReader
 from deskhand.desktop.linux.toolkits.libreoffice.writer.document_tables import DocumentTables
 from deskhand.desktop.linux.wiring import OWNERS
-from deskhand.desktop.linux.x11.capture import Camera
+from deskhand.desktop.linux.x11.capture import XCamera
+from deskhand.desktop.linux.x11.clipboard import XClipboard
 from deskhand.desktop.linux.x11.connection import XConnection
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requires("desktop.states-final")]
@@ -61,9 +62,9 @@ async def test_what_happens_before_a_look_or_meanwhile_makes_states_provisional(
 
     monkeypatch.setattr(connection, "run", window)
     reader = DocumentReader(
-        bus, Toolkits(bus, OWNERS), Telling(bus), DocumentTables(bus, pulse, TableCopier(":0", pulse))
+        bus, Toolkits(bus, OWNERS), Telling(bus), DocumentTables(bus, pulse, TableCopier(XClipboard(":0"), pulse))
     )
     looker = Looker(connection, Applications(bus, activity.ledger.belongs), reader, activity)
     monkeypatch.setattr(looker, "look", look)
-    sight = Sight(connection, looker, Camera(":0", 1), clock, activity)
+    sight = Sight(connection, looker, XCamera(":0", 1), clock, activity)
     assert (await sight.observe(WRITER, picture=False, deadline_s=1)).provisional is provisional

@@ -13,16 +13,17 @@ import anyio
 import pytest
 
 from deskhand.core.errors import ApplicationUnresponsive, DesktopGone
-from deskhand.core.geometry import Rect
+from deskhand.core.geometry import NOWHERE, Rect
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.client import Reply, Transport
 from deskhand.desktop.linux.atspi.events import Heard
 from deskhand.desktop.linux.idle.probes import Answers
 from deskhand.desktop.linux.idle.wait import Activity, MainThread, Subject
 from deskhand.desktop.linux.notifier import Pulse
-from deskhand.desktop.linux.x11.connection import XConnection
-from deskhand.desktop.linux.x11.damage import ScreenChanges
 from deskhand.desktop.protocols.windows import Quiet, Settled
+from desktop.linux.stub_server import StubServer
 from jumping_loop import JumpingLoop
 
 QUIET_S = 0.05
@@ -221,15 +222,6 @@ def test_a_process_is_not_gone_where_the_kernel_does_not_count_its_work_in_full(
     assert thread.gone
 
 
-class _Changes:
-    """Repaints of which all is told."""
-
-    sees_pixels = True
-
-    async def fence(self) -> bool:
-        return True
-
-
 class _Bus:
     """A transport over which nobody answers, or which is gone."""
 
@@ -246,8 +238,9 @@ class _Bus:
 
 async def _settled_over(bus: _Bus) -> Settled:
     activity = Activity(Pulse())
-    connection = cast("XConnection", None)
-    answers = Answers(connection, cast("ScreenChanges", _Changes()), cast("Transport", bus), activity)
+    answers = Answers(
+        StubServer(TargetInfo(TargetKind.WINDOW, "", Role.WINDOW, NOWHERE)), cast("Transport", bus), activity
+    )
     return await settle(activity, replace(answers.subject(None, [Ref(":1.5", "/root")]), owner=nobodys))
 
 

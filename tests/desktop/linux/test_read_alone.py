@@ -27,6 +27,7 @@ from deskhand.desktop.linux.toolkits.libreoffice.writer.clipboard_copy import Ta
 from deskhand.desktop.linux.toolkits.libreoffice.writer.document_reader import DocumentReader
 from deskhand.desktop.linux.toolkits.libreoffice.writer.document_tables import DocumentTables
 from deskhand.desktop.linux.wiring import OWNERS
+from deskhand.desktop.linux.x11.clipboard import XClipboard
 from deskhand.desktop.linux.x11.connection import XConnection
 from desktop.linux.test_tree import ROOT, FakeApplication, FakeObject
 
@@ -36,7 +37,7 @@ BARE = TargetInfo(TargetKind.WINDOW, "Bare", Role.WINDOW, Rect(40, 30, 240, 130)
 def reader_over(bus: BusTransport) -> DocumentReader:
     pulse = Pulse()
     return DocumentReader(
-        bus, Toolkits(bus, OWNERS), Telling(bus), DocumentTables(bus, pulse, TableCopier(":0", pulse))
+        bus, Toolkits(bus, OWNERS), Telling(bus), DocumentTables(bus, pulse, TableCopier(XClipboard(":0"), pulse))
     )
 
 
@@ -97,7 +98,7 @@ async def test_a_control_whose_application_has_left_has_no_other_application_ask
     monkeypatch.setattr(connection, "run", nothing)
     activity = Activity(pulse, lambda: 0.0)
     reader = DocumentReader(
-        app, Toolkits(app, OWNERS), Telling(app), DocumentTables(app, pulse, TableCopier(":0", pulse))
+        app, Toolkits(app, OWNERS), Telling(app), DocumentTables(app, pulse, TableCopier(XClipboard(":0"), pulse))
     )
     looker = Looker(connection, Applications(app, activity.ledger.belongs), reader, activity)
     with pytest.raises(ApplicationGone):

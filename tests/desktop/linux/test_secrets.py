@@ -17,7 +17,8 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from deskhand.desktop.linux.observe.redaction import NOTHING, Hidden, Secrets, photograph
-from deskhand.desktop.linux.x11.capture import Camera, Shot
+from deskhand.desktop.linux.pixels import Shot
+from deskhand.desktop.linux.x11.capture import XCamera
 from deskhand.desktop.protocols.windows import Application
 from desktop.linux.fixture import SCREEN, linux_desktop
 from desktop.linux.moving import mover
@@ -45,7 +46,7 @@ def shows_mark(picture: Picture | None) -> bool:
 
 async def screen_shows_mark(environment: Mapping[str, str]) -> bool:
     """Whether it is there to be seen, passwords and all."""
-    camera = await Camera.open(environment["DISPLAY"])
+    camera = await XCamera.open(environment["DISPLAY"])
     try:
         return _marked((await camera.grab()).pixels, 4)
     finally:
@@ -143,7 +144,7 @@ async def test_a_password_hides_nothing_of_a_window_that_lies_over_it(tmp_path: 
             edge = (await desktop.resolve(over)).rect
             free = Rect(place.left, place.top, place.center.x - 20, place.bottom)
             covered = Rect(edge.left + 2, place.top, min(edge.right, place.right) - 2, place.bottom)
-            camera = await Camera.open(desktop.environment["DISPLAY"])
+            camera = await XCamera.open(desktop.environment["DISPLAY"])
             shown = (await camera.grab()).picture(())
             await camera.close()
             assert await screen_shows_mark(desktop.environment)
@@ -250,7 +251,7 @@ async def test_a_password_behind_a_dialog_of_a_page_stays_hidden_and_the_picture
         assert behind is not None
         assert any(control.type is Role.PASSWORD for control in behind.controls) is told
         place = next(control.rect for control in before.controls if control.type is Role.PASSWORD)
-        camera = await Camera.open(desktop.environment["DISPLAY"])
+        camera = await XCamera.open(desktop.environment["DISPLAY"])
         shown = (await camera.grab()).picture(())
         await camera.close()
         assert len(colours(shown, place)) > 1, "its bullets are there to be seen"

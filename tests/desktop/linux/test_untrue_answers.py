@@ -27,6 +27,7 @@ from deskhand.desktop.linux.toolkits.qt.hooks import Qt
 from deskhand.desktop.linux.toolkits.qt.loose_menus import LooseMenus
 from deskhand.desktop.linux.toolkits.swing.table_rows import KeptRows, Rows
 from deskhand.desktop.linux.wiring import OWNERS
+from deskhand.desktop.linux.x11.clipboard import XClipboard
 
 BUS = ":1.1"
 FRAME, PANEL = 23, 39
@@ -170,7 +171,7 @@ async def test_a_document_that_stands_in_itself_is_not_followed_for_ever() -> No
         "GetRole": [PANEL + 1],
     }
     peer, pulse = Peer(told(answers)), Pulse()
-    tables = DocumentTables(peer, pulse, TableCopier(":0", pulse))
+    tables = DocumentTables(peer, pulse, TableCopier(XClipboard(":0"), pulse))
     assert not await tables.is_all_in_view(document, deadline_s=5)
 
 

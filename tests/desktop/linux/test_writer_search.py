@@ -9,6 +9,7 @@ from deskhand.desktop.linux.atspi.client import Body, Call, Post, Reply, Signal
 from deskhand.desktop.linux.notifier import Pulse
 from deskhand.desktop.linux.toolkits.libreoffice.writer.clipboard_copy import TableCopier
 from deskhand.desktop.linux.toolkits.libreoffice.writer.document_tables import DocumentTables
+from deskhand.desktop.linux.x11.clipboard import XClipboard
 
 DOCUMENT = Ref(":1.1", "/document")
 
@@ -68,7 +69,7 @@ class Paragraphs(Blank):
 
 async def test_what_was_looked_at_in_an_earlier_search_and_is_gone_is_kept_no_longer() -> None:
     document, pulse = Paragraphs(), Pulse()
-    tables = DocumentTables(document, pulse, TableCopier(":0", pulse))
+    tables = DocumentTables(document, pulse, TableCopier(XClipboard(":0"), pulse))
     for document.looks in range(3):
         found = await tables.search(DOCUMENT, deadline_s=60)
         assert found.unfinished == ""
@@ -78,6 +79,6 @@ async def test_what_was_looked_at_in_an_earlier_search_and_is_gone_is_kept_no_lo
 @pytest.mark.requires("observe.office")
 async def test_where_the_view_shows_nothing_no_table_is_looked_for_and_that_is_told() -> None:
     document, pulse = Blank(), Pulse()
-    found = await DocumentTables(document, pulse, TableCopier(":0", pulse)).search(DOCUMENT, deadline_s=60)
+    found = await DocumentTables(document, pulse, TableCopier(XClipboard(":0"), pulse)).search(DOCUMENT, deadline_s=60)
     assert (found.before, found.after, document.looks) == ((), (), 2)
     assert "no text of the document's body is in view" in found.unfinished

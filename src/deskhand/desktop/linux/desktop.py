@@ -25,24 +25,15 @@ from deskhand.core.observation import Observation, Picture
 from deskhand.core.target import MINIMIZED, TargetInfo
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.display_server import Screen
 from deskhand.desktop.linux.drag import Drag
+from deskhand.desktop.linux.multi_click import DOUBLE_CLICK_S, Presses
 from deskhand.desktop.linux.observe.observer import FINAL_S
+from deskhand.desktop.linux.pixels import Shot
 from deskhand.desktop.linux.runtime.launcher import LocalPrograms, Programs
 from deskhand.desktop.linux.runtime.open_files import files_of, is_writing
 from deskhand.desktop.linux.runtime.process_table import renderers_of
 from deskhand.desktop.linux.wiring import Parts, Place, open_parts
-from deskhand.desktop.linux.x11.capture import Shot
-from deskhand.desktop.linux.x11.clipboard import (
-    ClipboardOwner,
-    clipboard_device,
-    read_clipboard,
-    read_whole_clipboard,
-)
-from deskhand.desktop.linux.x11.connection import Screen
-from deskhand.desktop.linux.x11.multi_click import DOUBLE_CLICK_S, Presses
-from deskhand.desktop.linux.x11.ping import has_handled, pinger_device
-from deskhand.desktop.linux.x11.user_activity import PersonWatch
-from deskhand.desktop.linux.x11.windows import window_id
 from deskhand.desktop.picture_match import found_where_seen
 from deskhand.desktop.protocols.accessibility import Caret, Merged
 from deskhand.desktop.protocols.input import Chord, MouseButton
@@ -60,7 +51,6 @@ _RESTORE_S: Final = 0.3
 _LET_GO_S: Final = 1.0
 _RESTORED_S: Final = 1.0
 """How long a window that was minimized may take to say where it is now."""
-_CLIPBOARD_S: Final = 5.0
 _TYPING_S: Final = 5.0
 _KEY_S: Final = 0.005
 """How much longer a text may take for each of its keys, far above what one takes."""
@@ -75,10 +65,10 @@ class LinuxDesktop:
     def __init__(self, place: Place, parts: Parts, stack: AsyncExitStack, *, shared: bool) -> None:
         self._name = place.name
         self.shared = shared
-        self._display = place.display
         self._environment = dict(place.environment)
         self._parts = parts
-        self.guard = parts.guard
+        self._connection = parts.server.connection
+        self.guard = parts.server.guard
         self._stack = stack
         self._acting = False
         self._presses = Presses()
@@ -87,10 +77,6 @@ class LinuxDesktop:
         self._waited_in_vain = "", float("-inf")
         home = Path(self._environment.get("HOME", "/"))
         self._files = ShownFiles(home, files_of, lambda pid: bool(renderers_of(pid)))
-        self._clipboard = clipboard_device(place.display)
-        stack.push_async_callback(self._clipboard.close)
-        self._pinger = pinger_device(place.display)
-        stack.push_async_callback(self._pinger.close)
         stack.push_async_callback(self._restore_keyboard)
 
     @property
@@ -105,9 +91,7 @@ class LinuxDesktop:
         self.guard.rules = rules
         if not rules.watches:
             return ()
-        watch = await PersonWatch.begin(self._display, self._parts.connection.sent, self.guard)
-        self._stack.push_async_callback(watch.close)
-        return watch.problems
+        return await self._parts.server.watch_user()
 
     async def close(self) -> None:
         await self._stack.aclose()
@@ -141,21 +125,19 @@ class LinuxDesktop:
         return await self._parts.fates.status(window)
 
     async def activate(self, window: TargetInfo) -> None:
-        xid = window_id(window)
-
         async def is_active() -> bool | None:
-            await self._parts.connection.run(lambda screen: screen.windows.get(window))
-            return True if await self._parts.connection.run(lambda screen: screen.windows.active()) == xid else None
+            await self._connection.run(lambda screen: screen.windows.get(window))
+            return await self._connection.run(lambda screen: screen.windows.is_active(window)) or None
 
         async with self._alone(acts=not await is_active()):  # what is in front is not told of it
-            before = await self._parts.connection.run(lambda screen: screen.windows.get(window))
-            await self._parts.connection.run(lambda screen: screen.windows.request_activation(window))
+            before = await self._connection.run(lambda screen: screen.windows.get(window))
+            await self._connection.run(lambda screen: screen.windows.request_activation(window))
             if await self._parts.pulse.until(is_active, _ACTIVATE_DEADLINE_S):
                 if MINIMIZED in before.states:
                     await self.settle(before, deadline_s=_RESTORED_S)  # until then it tells where it was not
                 await self._require_keyboard(window)
                 return
-        await self._parts.connection.run(lambda screen: screen.windows.get(window))
+        await self._connection.run(lambda screen: screen.windows.get(window))
         raise ActionDeadline(
             f'The window "{window.name}" did not come to the front within {_ACTIVATE_DEADLINE_S:.0f} s.',
             fix="A modal dialog may keep the keyboard; list the windows.",
@@ -168,7 +150,7 @@ class LinuxDesktop:
 
         async def none() -> bool | None:
             nonlocal whose
-            whose = await self._parts.connection.run(lambda screen: screen.stack.menu_of_another(window))
+            whose = await self._connection.run(lambda screen: screen.stack.menu_of_another(window))
             return None if whose else True
 
         if not await self._parts.pulse.until(none, _MENU_CLOSES_S):
@@ -179,13 +161,13 @@ class LinuxDesktop:
 
     async def ask_to_close(self, window: TargetInfo, *, deadline_s: float = 3.0) -> bool:
         async def is_gone() -> bool | None:
-            shown = await self._parts.connection.run(lambda screen: screen.windows.list())
+            shown = await self._connection.run(lambda screen: screen.windows.list())
             return True if all(other.handle != window.handle for other in shown) else None
 
         async with self._alone():
             if await is_gone():
                 return True
-            await self._parts.connection.run(lambda screen: screen.windows.request_closing(window))
+            await self._connection.run(lambda screen: screen.windows.request_closing(window))
             return bool(await self._parts.pulse.until(is_gone, deadline_s))
 
     # eyes
@@ -199,7 +181,7 @@ class LinuxDesktop:
         return await self._parts.sight.screenshot(region)
 
     async def screens(self) -> tuple[ScreenInfo, ...]:
-        return await self._parts.connection.run(lambda screen: screen.stack.screens())
+        return await self._connection.run(lambda screen: screen.stack.screens())
 
     async def aim(self, window: TargetInfo, place: Rect, control: TargetInfo | None = None) -> Aim:
         if control is None:
@@ -217,7 +199,7 @@ class LinuxDesktop:
                 )
             return screen.stack.aim(window, place, control)
 
-        return await self._parts.connection.run(aim)
+        return await self._connection.run(aim)
 
     async def resolve(self, target: TargetInfo) -> TargetInfo:
         if target.sighting:
@@ -312,7 +294,7 @@ class LinuxDesktop:
             return screen.stack.shown_of(window, place.intersection(look.rect)) if stays else ()
 
         try:
-            parts = await self._parts.connection.run(shown)
+            parts = await self._connection.run(shown)
         except ApplicationGone:
             return None
         now = await self._grab()
@@ -326,7 +308,7 @@ class LinuxDesktop:
     async def _grab(self) -> Shot | None:
         """The screen, for nobody to see: passwords are not hidden in it."""
         try:
-            return await self._parts.camera.grab()
+            return await self._parts.server.camera.grab()
         except CaptureFailed:
             return None
 
@@ -394,7 +376,7 @@ class LinuxDesktop:
     async def drag(self, start: Point | Aim, end: Point | Aim, *, button: MouseButton = MouseButton.LEFT) -> float:
         async with self._pressing(point_of(start), button):
             try:
-                return await Drag(self._parts.connection, self.settle, start, end).run(button, self.paint_mark)
+                return await Drag(self._connection, self.settle, start, end).run(button, self.paint_mark)
             except BaseException:
                 await self._let_go()
                 raise
@@ -415,17 +397,17 @@ class LinuxDesktop:
             with screen.stack.held(aims) if aims else nullcontext():
                 return act(screen)
 
-        return await self._parts.connection.run(held)
+        return await self._connection.run(held)
 
     async def press(self, chords: Sequence[Chord]) -> None:
         left, pressed = tuple(chords), 0
         async with self._alone():
             while left:
-                batch = await self._parts.connection.run(lambda screen, left=left: screen.input.prepare(left))
+                batch = await self._connection.run(lambda screen, left=left: screen.input.prepare(left))
                 if batch.borrowed:
                     await self._until_handled(pressed, len(chords))
                 earlier = pressed
-                if await self._parts.connection.run(
+                if await self._connection.run(
                     lambda screen, batch=batch, earlier=earlier: screen.input.press(batch, earlier),
                     deadline_s=_TYPING_S + batch.count * _KEY_S,
                 ):
@@ -438,7 +420,7 @@ class LinuxDesktop:
 
         Raises: ActionDeadline, DesktopGone.
         """
-        handled = await has_handled(self._pinger, self._name, _HANDLED_S)
+        handled = await self._parts.server.has_handled_keys(_HANDLED_S)
         if handled is None:
             active = next((window for window in await self.windows() if "active" in window.states), None)
             await self.settle(active, deadline_s=_HANDLED_S)
@@ -452,24 +434,16 @@ class LinuxDesktop:
 
     async def offer_clipboard(self, formats: Mapping[str, bytes]) -> None:
         async with self._alone() if formats else nullcontext():
-            await self._with_clipboard(lambda owner: owner.offer(formats))
+            await self._parts.clipboard.offer(formats)
 
     async def clipboard_fetches(self) -> int:
-        return await self._with_clipboard(lambda owner: owner.fetches)
+        return await self._parts.clipboard.fetches()
 
     async def whole_clipboard(self, *, most_bytes: int, deadline_s: float = 1.0) -> Mapping[str, bytes] | None:
-        return await read_whole_clipboard(self._display, most_bytes, deadline_s)
+        return await self._parts.clipboard.read_all(most_bytes, deadline_s)
 
     async def read_clipboard(self, target: str = "UTF8_STRING", *, deadline_s: float = 2.0) -> bytes | None:
-        return await read_clipboard(self._display, target, deadline_s)
-
-    async def _with_clipboard(self, work: Callable[[ClipboardOwner], T]) -> T:
-        try:
-            return await self._clipboard.run(work, deadline_s=_CLIPBOARD_S)
-        except TimeoutError as error:
-            raise DesktopGone(
-                f"The X server of {self._name} does not answer.", fix="Start the desktop again."
-            ) from error
+        return await self._parts.clipboard.read(target, deadline_s)
 
     async def _until_told(self, owner: str) -> None:
         """What happened just now in a window of an application that tells late is told once this returns.
@@ -529,12 +503,12 @@ class LinuxDesktop:
     async def _let_go(self) -> None:
         """What does not come to it in time is let go of by the next action, or the next connection."""
         with anyio.move_on_after(_LET_GO_S, shield=True), suppress(DesktopGone):
-            await self._parts.connection.run(lambda screen: screen.input.let_go())
+            await self._connection.run(lambda screen: screen.input.let_go())
 
     async def _restore_keyboard(self) -> None:
         try:
             with anyio.move_on_after(_RESTORE_S, shield=True):
-                await self._parts.connection.run(lambda screen: screen.input.restore())
+                await self._connection.run(lambda screen: screen.input.restore())
         except DesktopGone:
             return  # nothing is left to restore
 

@@ -11,8 +11,7 @@ from typing import Final, Protocol, TypeVar
 from deskhand.core.errors import ActionDeadline, ApplicationGone
 from deskhand.core.geometry import Point
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.linux.x11.connection import Screen, XConnection
-from deskhand.desktop.linux.x11.input import DRAG_BEGUN, XInput
+from deskhand.desktop.linux.display_server import DRAG_BEGUN, Connection, PointerAndKeyboard, Screen
 from deskhand.desktop.protocols.input import MouseButton
 from deskhand.desktop.protocols.screen import Aim, point_of
 from deskhand.desktop.protocols.windows import Quiet, Settled
@@ -52,7 +51,7 @@ class Drag:
     Raises: what pressing raises, before anything is sent; PersonActs and ActionDeadline, `sent` then says so.
     """
 
-    def __init__(self, connection: XConnection, settle: Settle, start: Point | Aim, end: Point | Aim) -> None:
+    def __init__(self, connection: Connection, settle: Settle, start: Point | Aim, end: Point | Aim) -> None:
         self._connection = connection
         self._settle = settle
         self._start, self._end = point_of(start), point_of(end)
@@ -64,11 +63,11 @@ class Drag:
         await self._connection.run(lambda screen: self._press(screen, button))
         dropping = await self._taken_in(_PRESSED_S, dropping=False)
         found = await begun()
-        await self._move(XInput.drag_on, dropping=dropping)
+        await self._move(lambda pointer: pointer.drag_on(self._start, self._end), dropping=dropping)
         dropping = await self._taken_in(_QUIET_S, dropping=dropping)
         if dropping:
             for _ in range(_HOVERS):
-                await self._move(XInput.hover, dropping=True)
+                await self._move(lambda pointer: pointer.hover(self._start, self._end), dropping=True)
                 await self._taken_in(_QUIET_S, dropping=True)
         await self._connection.run(lambda screen: screen.input.end_drag())
         if dropping:
@@ -81,11 +80,11 @@ class Drag:
         with screen.stack.held(self._aims) if self._aims else nullcontext():
             screen.input.begin_drag(self._start, self._end, button)
 
-    async def _move(self, how: Callable[[XInput, Point, Point], None], *, dropping: bool) -> None:
+    async def _move(self, how: Callable[[PointerAndKeyboard], None], *, dropping: bool) -> None:
         def move(screen: Screen) -> None:
             if dropping:
                 self._require_windows(screen)
-            how(screen.input, self._start, self._end)
+            how(screen.input)
 
         await self._connection.run(move)
 

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Final
 
 from deskhand.core.errors import DesktopGone
+from deskhand.desktop.linux.default_server import DISPLAY_SERVER
 from deskhand.desktop.linux.desktop import LinuxDesktop, attach, open_linux
 from deskhand.desktop.linux.runtime.attach import check_display, find_running
 from deskhand.desktop.linux.runtime.named import list_named, open_named
 from deskhand.desktop.linux.runtime.virtual import start_virtual
-from deskhand.desktop.linux.x11.input_lock import hold_display
 from deskhand.desktop.processes import Holder
 
 _PATIENCE_S: Final = 10.0
@@ -73,7 +73,7 @@ async def _locked(display: str, holder: str, *, brief: bool) -> AsyncGenerator[N
     if not holder:
         yield
         return
-    async with hold_display(display, Holder(pid=os.getpid(), what=holder, brief=brief), patience_s=_PATIENCE_S):
+    async with DISPLAY_SERVER.hold(display, Holder(pid=os.getpid(), what=holder, brief=brief), patience_s=_PATIENCE_S):
         yield
 
 

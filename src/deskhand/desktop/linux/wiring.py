@@ -7,12 +7,14 @@ from typing import Final, Protocol
 
 from deskhand.desktop.linux.atspi.actions import Actor
 from deskhand.desktop.linux.atspi.applications import Applications
-from deskhand.desktop.linux.atspi.client import BusTransport
+from deskhand.desktop.linux.atspi.client import BusTransport, Transport
 from deskhand.desktop.linux.atspi.events import listen
 from deskhand.desktop.linux.atspi.hit_test import Hits
 from deskhand.desktop.linux.atspi.late_pages import Telling
 from deskhand.desktop.linux.atspi.tables import Tables
 from deskhand.desktop.linux.atspi.toolkit import Toolkits
+from deskhand.desktop.linux.default_server import DISPLAY_SERVER
+from deskhand.desktop.linux.display_server import Clipboard, DisplayServer
 from deskhand.desktop.linux.idle.probes import Answers
 from deskhand.desktop.linux.idle.wait import Activity
 from deskhand.desktop.linux.notifier import Pulse
@@ -32,9 +34,6 @@ from deskhand.desktop.linux.toolkits.libreoffice.writer.document_reader import D
 from deskhand.desktop.linux.toolkits.libreoffice.writer.document_tables import DocumentTables
 from deskhand.desktop.linux.toolkits.qt.hooks import Qt
 from deskhand.desktop.linux.toolkits.swing.hooks import Swing
-from deskhand.desktop.linux.x11.capture import Camera
-from deskhand.desktop.linux.x11.connection import XConnection
-from deskhand.desktop.linux.x11.damage import ScreenChanges
 from deskhand.desktop.user_guard import Guard
 
 OWNERS: Final = (LibreOffice, Gtk3, Gtk4, Qt, Swing, Chromium)
@@ -63,9 +62,8 @@ class Place(Protocol):
 class Parts:
     """What an opened desktop works with."""
 
-    connection: XConnection
-    guard: Guard
-    camera: Camera
+    server: DisplayServer
+    clipboard: Clipboard
     applications: Applications
     looker: Looker
     sight: Sight
@@ -81,33 +79,36 @@ class Parts:
 
 
 async def open_parts(place: Place, programs: Programs, clock: Callable[[], float], stack: AsyncExitStack) -> Parts:
-    """Opens every connection; `stack` closes them. Raises: DesktopGone, CaptureFailed."""
-    pulse = Pulse()
-    activity = Activity(pulse)
+    """Open every connection; `stack` closes them. Raises: DesktopGone, CaptureFailed."""
+    activity = Activity(Pulse())
     transport = await BusTransport.connect(place.a11y_address)
     stack.push_async_callback(transport.close)
-    guard = Guard()
-    connection = await XConnection.open(place.display, guard.check)
-    stack.push_async_callback(connection.close)
-    camera = await Camera.open(place.display)
-    stack.push_async_callback(camera.close)
-    changes = await ScreenChanges.watch(place.display, activity)
-    stack.push_async_callback(changes.close)
-    activity.sees_pixels = changes.sees_pixels
+    server = await DISPLAY_SERVER.open(place.display, Guard(), activity, stack)
     await listen(transport, activity.event, deadline_s=_OPEN_DEADLINE_S)
+    return parts_of(place, server, transport, activity, programs, clock)
+
+
+def parts_of(
+    place: Place,
+    server: DisplayServer,
+    transport: Transport,
+    activity: Activity,
+    programs: Programs,
+    clock: Callable[[], float],
+) -> Parts:
+    """Put the parts of a desktop together over its connections."""
+    activity.sees_pixels = not server.changes.unseen
+    pulse, connection = activity.pulse, server.connection
     applications = Applications(transport, activity.ledger.belongs)
-    copier = TableCopier(place.display, pulse)
-    stack.push_async_callback(copier.close)
-    documents = DocumentTables(transport, pulse, copier)
+    documents = DocumentTables(transport, pulse, TableCopier(server.clipboard(), pulse))
     toolkits = Toolkits(transport, OWNERS)
     telling = Telling(transport)
     reader = DocumentReader(transport, toolkits, telling, documents)
     looker = Looker(connection, applications, reader, activity)
-    sight = Sight(connection, looker, camera, clock, activity)
+    sight = Sight(connection, looker, server.camera, clock, activity)
     return Parts(
-        connection=connection,
-        guard=guard,
-        camera=camera,
+        server=server,
+        clipboard=server.clipboard(),
         applications=applications,
         looker=looker,
         sight=sight,
@@ -118,6 +119,6 @@ async def open_parts(place: Place, programs: Programs, clock: Callable[[], float
         fates=Fates(programs, pulse),
         pulse=pulse,
         activity=activity,
-        answers=Answers(connection, changes, transport, activity),
+        answers=Answers(server, transport, activity),
         clock=clock,
     )

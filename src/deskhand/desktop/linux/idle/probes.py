@@ -11,22 +11,18 @@ from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.client import Call, Reply, Transport
 from deskhand.desktop.linux.atspi.roles import MENU, MENU_BAR, SELECTED, SHOWING
+from deskhand.desktop.linux.display_server import DisplayServer
 from deskhand.desktop.linux.idle.wait import Activity, Subject
-from deskhand.desktop.linux.x11.connection import XConnection, x_server_gone
-from deskhand.desktop.linux.x11.damage import ScreenChanges
 
 _SUBMENU_S: Final = 0.3
 """GTK opens the submenu of a chosen item by a timer of 225 ms, and nothing happens until then."""
-
-_NO_PIXELS: Final = "pixels: the X server has no DAMAGE extension"
 
 
 @dataclass(frozen=True, slots=True)
 class Answers:
     """Asks those who know of one desktop."""
 
-    connection: XConnection
-    changes: ScreenChanges
+    server: DisplayServer
     transport: Transport
     activity: Activity
 
@@ -37,9 +33,9 @@ class Answers:
             return await self._missing(pid, applications, deadline_s)
 
         async def owner(window: int) -> int | None:
-            return await self.connection.run(lambda screen: screen.windows.pid_of(window))
+            return await self.server.connection.run(lambda screen: screen.windows.pid_of(window))
 
-        return Subject(pid, answers, owner, "" if self.changes.sees_pixels else _NO_PIXELS)
+        return Subject(pid, answers, owner, self.server.changes.unseen)
 
     async def _missing(self, pid: int | None, applications: Sequence[Ref], deadline_s: float) -> str:
         """Who did not answer; empty: everybody did, and what they did before is known. Raises: DesktopGone."""
@@ -55,13 +51,13 @@ class Answers:
         with anyio.move_on_after(deadline_s):
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(ask)
-                passed = await self.changes.fence()
+                passed = await self.server.changes.fence()
         if lost:
             raise lost[0]
         if passed is None:
-            return f"the X server of {self.connection.name} does not answer"
+            return f"{self.server.label} does not answer"
         if not passed:
-            raise x_server_gone(self.connection.name)
+            raise self.server.gone()
         return said[0]
 
     async def _application_missing(self, pid: int | None, applications: Sequence[Ref], deadline_s: float) -> str:

@@ -62,7 +62,7 @@ class Activity:
 
     def __init__(self, pulse: Pulse, clock: Callable[[], float] | None = None) -> None:
         """`clock`: that of the running loop, if none; what comes in is called by no task, where anyio knows no loop."""
-        self._pulse = pulse
+        self.pulse = pulse
         self._clock = clock or asyncio.get_running_loop().time
         self._since = self._clock()
         self._lost = anyio.Event()
@@ -73,23 +73,23 @@ class Activity:
 
     def event(self, heard: Heard) -> None:
         self.ledger.event(self._clock(), heard)
-        self._pulse.beat()
+        self.pulse.beat()
 
-    def repaint(self, window: int, corner: tuple[int, int], rects: Sequence[Rect]) -> None:
-        self.ledger.repaint(self._clock(), window, corner, rects)
+    def repaint(self, surface: int, corner: tuple[int, int], rects: Sequence[Rect]) -> None:
+        self.ledger.repaint(self._clock(), surface, corner, rects)
 
-    def window(self, window: int, what: str) -> None:
-        self.ledger.window(self._clock(), window, what)
+    def window(self, surface: int, what: str) -> None:
+        self.ledger.window(self._clock(), surface, what)
 
-    def created(self, window: int) -> None:
-        self.ledger.created(window)
+    def created(self, surface: int) -> None:
+        self.ledger.created(surface)
 
     def changed(self) -> None:
-        self._pulse.beat()
+        self.pulse.beat()
 
     def hung_up(self) -> None:
         self._lost.set()
-        self._pulse.beat()
+        self.pulse.beat()
 
     def acted(self) -> None:
         """An action of ours begins or ends."""

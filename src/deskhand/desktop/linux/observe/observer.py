@@ -25,12 +25,11 @@ from deskhand.core.observation import Observation, Picture, Truncation
 from deskhand.core.roles import Role
 from deskhand.core.target import MINIMIZED, TargetInfo
 from deskhand.desktop.linux.atspi.node import Reach, Walk
+from deskhand.desktop.linux.display_server import Camera, Connection
 from deskhand.desktop.linux.idle.wait import Activity
 from deskhand.desktop.linux.observe.redaction import NOTHING, Hidden, Secrets, Still, photograph
 from deskhand.desktop.linux.observe.window_reader import READ_DEADLINE_S, Looker, is_moving
 from deskhand.desktop.linux.runtime.process_table import is_stopped
-from deskhand.desktop.linux.x11.capture import Camera
-from deskhand.desktop.linux.x11.connection import XConnection
 from deskhand.desktop.protocols.windows import minimized_failure, windows_over
 
 _STOPPED_S: Final = 1.0
@@ -56,7 +55,7 @@ class Sight:
 
     def __init__(
         self,
-        connection: XConnection,
+        connection: Connection,
         looker: Looker,
         camera: Camera,
         clock: Callable[[], float],

@@ -10,14 +10,14 @@ from dataclasses import dataclass, replace
 from functools import partial
 from math import inf
 from time import monotonic
-from typing import Final, Protocol, TypeAlias, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 from deskhand.core.errors import ApplicationUnresponsive
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Picture
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, same_window
-from deskhand.desktop.linux.x11.capture import Shot
+from deskhand.desktop.linux.display_server import Camera
 
 T = TypeVar("T")
 
@@ -134,14 +134,8 @@ Still: TypeAlias = Callable[[Rect], bool]
 """Whether a part of the screen is painted as it was before the last look; no part is before the first one."""
 
 
-class Grabber(Protocol):
-    """What takes the pixels of a region, all of the screen with None. Raises: CaptureFailed."""
-
-    async def grab(self, region: Rect | None = None) -> Shot: ...
-
-
 async def photograph(
-    camera: Grabber, region: Rect | None, look: Callable[[Still], Awaitable[tuple[T, Hidden]]]
+    camera: Camera, region: Rect | None, look: Callable[[Still], Awaitable[tuple[T, Hidden]]]
 ) -> tuple[Picture, T]:
     """A picture and what a look at the same moment gave. Raises: CaptureFailed, and what `look` raises."""
     before = await camera.grab(region)

@@ -25,8 +25,8 @@ from deskhand.desktop.linux.atspi.nested_targets import own_part, takes_clicks
 from deskhand.desktop.linux.atspi.node import Reach
 from deskhand.desktop.linux.atspi.reader import TreeReader
 from deskhand.desktop.linux.atspi.roles import DOCUMENT_WEB, SHOWING, WINDOW_ROLES, raw_role_of
+from deskhand.desktop.linux.display_server import Connection
 from deskhand.desktop.linux.observe.window_reader import READ_DEADLINE_S, Looker
-from deskhand.desktop.linux.x11.connection import XConnection
 from deskhand.desktop.protocols.screen import Aim
 
 _SEARCH_DEADLINE_S: Final = 5.0
@@ -37,7 +37,7 @@ class Finder:
 
     def __init__(
         self,
-        connection: XConnection,
+        connection: Connection,
         applications: Applications,
         reader: TreeReader,
         looker: Looker,

@@ -16,10 +16,10 @@ from deskhand.desktop.linux.atspi.popups import NO_POPUPS, Popups, dropped_lists
 from deskhand.desktop.linux.atspi.reader import TreeReader
 from deskhand.desktop.linux.atspi.roles import ENABLED, FOCUSABLE, MENU_ITEM_ROLES
 from deskhand.desktop.linux.atspi.toolkit import Toolkit
+from deskhand.desktop.linux.display_server import Connection, Screen
 from deskhand.desktop.linux.idle.wait import Activity
 from deskhand.desktop.linux.observe.cache import LastLook
 from deskhand.desktop.linux.observe.redaction import Still
-from deskhand.desktop.linux.x11.connection import Screen, XConnection
 
 READ_DEADLINE_S: Final = 2.0
 """How long whatever is read on the way to something else may take."""
@@ -46,7 +46,7 @@ class Looker:
     """Looks at the windows of one desktop, and keeps of the last look what still holds at the next."""
 
     def __init__(
-        self, connection: XConnection, applications: Applications, reader: TreeReader, activity: Activity
+        self, connection: Connection, applications: Applications, reader: TreeReader, activity: Activity
     ) -> None:
         self._connection = connection
         self._applications = applications

@@ -7,7 +7,7 @@ from typing import Final
 
 import anyio
 
-from deskhand.core.errors import UsageError
+from deskhand.core.errors import DesktopGone, UsageError
 
 _SESSION_BUS: Final = "DBUS_SESSION_BUS_ADDRESS"
 _ACCESSIBILITY_BUS: Final = "AT_SPI_BUS_ADDRESS"
@@ -54,21 +54,12 @@ def _check_form(display: str) -> None:
 async def check_display(display: str) -> None:
     """Raises: UsageError where that is none, or nobody answers there."""
     _check_form(display)
-    from Xlib.display import Display  # noqa: PLC0415 - only where a display is asked for
-    from Xlib.error import DisplayError  # noqa: PLC0415 - as above
+    from deskhand.desktop.linux.default_server import DISPLAY_SERVER  # noqa: PLC0415 - only for displays
 
-    from deskhand.desktop.linux.x11.blocking_worker import Device  # noqa: PLC0415 - as above
-    from deskhand.desktop.linux.x11.server import connect  # noqa: PLC0415 - as above
-
-    server = Device(lambda _: connect(display), Display.close)
     try:
-        await server.run(lambda _: None, deadline_s=_ASK_S)
-    except (DisplayError, OSError) as error:  # TimeoutError is an OSError
-        raise UsageError(
-            f"no X server answers at {display}: {error}", fix="give the number of a running one"
-        ) from error
-    finally:
-        await server.close()
+        await DISPLAY_SERVER.check(display)
+    except DesktopGone as error:
+        raise UsageError(error.message, fix="give the number of a running one") from error
 
 
 async def _ask_session_bus(display: str, session_bus: str) -> str:

@@ -4,7 +4,7 @@ import select
 import socket
 import threading
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import Final, TypeVar
@@ -19,7 +19,14 @@ from Xlib.xobject.drawable import Window
 
 from deskhand.core.errors import ActionRefused, DesktopGone
 from deskhand.desktop.linux.x11.blocking_worker import Device
-from deskhand.desktop.linux.x11.connection import close_display, cut_display, display_device, open_display
+from deskhand.desktop.linux.x11.clipboard_watch import clipboard_taken
+from deskhand.desktop.linux.x11.connection import (
+    close_display,
+    cut_display,
+    display_device,
+    open_display,
+    x_server_gone,
+)
 
 T = TypeVar("T")
 
@@ -34,6 +41,7 @@ _MOST_BYTES: Final = 64 * 1024 * 1024
 """Of one form that is asked for by itself."""
 
 _OWN_DEADLINE_S: Final = 2.0
+_OWNER_S: Final = 5.0
 _LATE_S: Final = 3.0
 """By how much a server may be late where it should have answered that nobody offers anything."""
 
@@ -190,43 +198,47 @@ class ClipboardOwner:
         self._display.flush()
 
 
-def clipboard_device(name: str) -> Device[ClipboardOwner]:
-    """The clipboard's owner on one display, made when it is first needed."""
+class XClipboard:
+    """Implements `display_server.Clipboard`. Its owner is made with the first offer, each read has a connection."""
 
-    def open_it(given_up: ClipboardOwner | None) -> ClipboardOwner:  # noqa: ARG001 - what it offered is gone with it
-        return ClipboardOwner(name)
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._owner = Device(lambda _: ClipboardOwner(name), ClipboardOwner.close, ClipboardOwner.cut)
 
-    return Device(open_it, ClipboardOwner.close, ClipboardOwner.cut)
+    async def close(self) -> None:
+        """Release the clipboard."""
+        await self._owner.close()
 
+    async def offer(self, formats: Mapping[str, bytes]) -> None:
+        await self._with_owner(lambda owner: owner.offer(formats))
 
-async def read_clipboard(name: str, target: str, deadline_s: float) -> bytes | None:
-    """The clipboard in one form (the form TARGETS: their names, one a line); empty where nobody offers it, None where
-    whoever owns it does not give it in time.
+    async def fetches(self) -> int:
+        return await self._with_owner(lambda owner: owner.fetches)
 
-    Raises: ActionRefused (it is larger than 64 MiB), DesktopGone.
-    """
-    return await _with_reader(name, lambda reader: reader.read(target, _MOST_BYTES), deadline_s)
+    async def read(self, form: str, deadline_s: float) -> bytes | None:
+        return await self._with_reader(lambda reader: reader.read(form, _MOST_BYTES), deadline_s)
 
+    async def read_all(self, most_bytes: int, deadline_s: float) -> Mapping[str, bytes] | None:
+        return await self._with_reader(lambda reader: reader.read_all(most_bytes), deadline_s)
 
-async def read_whole_clipboard(name: str, most_bytes: int, deadline_s: float) -> dict[str, bytes] | None:
-    """The clipboard in all its forms, none where nobody owns it; None where it is more, or takes longer.
+    async def taken(self, act: Callable[[], Awaitable[None]], deadline_s: float) -> bool:
+        return await clipboard_taken(self._name, act, deadline_s)
 
-    Raises: DesktopGone.
-    """
-    return await _with_reader(name, lambda reader: reader.read_all(most_bytes), deadline_s)
+    async def _with_owner(self, work: Callable[[ClipboardOwner], T]) -> T:
+        try:
+            return await self._owner.run(work, deadline_s=_OWNER_S)
+        except TimeoutError as error:
+            raise x_server_gone(self._name) from error
 
-
-async def _with_reader(name: str, work: "Callable[[_Reader], T]", deadline_s: float) -> T:
-    device = display_device(name)
-    end = monotonic() + deadline_s
-    try:
-        return await device.run(lambda display: work(_Reader(display, end)), deadline_s=deadline_s + _LATE_S)
-    except (ConnectionClosedError, OSError) as error:  # TimeoutError is an OSError
-        raise DesktopGone(
-            f"The X server of display {name} is gone or does not answer.", fix="Start the desktop again."
-        ) from error
-    finally:
-        await device.close()
+    async def _with_reader(self, work: "Callable[[_Reader], T]", deadline_s: float) -> T:
+        device = display_device(self._name)
+        end = monotonic() + deadline_s
+        try:
+            return await device.run(lambda display: work(_Reader(display, end)), deadline_s=deadline_s + _LATE_S)
+        except (ConnectionClosedError, OSError) as error:  # TimeoutError is an OSError
+            raise x_server_gone(self._name) from error
+        finally:
+            await device.close()
 
 
 class _Reader:

@@ -11,8 +11,7 @@ from Xlib.error import ConnectionClosedError
 from Xlib.ext import xfixes
 from Xlib.protocol import rq
 
-from deskhand.core.errors import DesktopGone
-from deskhand.desktop.linux.x11.connection import display_device
+from deskhand.desktop.linux.x11.connection import display_device, x_server_gone
 
 _OPEN_S: Final = 5.0
 
@@ -29,9 +28,7 @@ async def clipboard_taken(name: str, act: Callable[[], Awaitable[None]], deadlin
         await act()
         return await device.run(lambda display: _wait_for_owner(display, end), deadline_s=deadline_s + _OPEN_S)
     except (ConnectionClosedError, OSError) as error:  # TimeoutError is an OSError
-        raise DesktopGone(
-            f"The X server of display {name} is gone or does not answer.", fix="Start the desktop again."
-        ) from error
+        raise x_server_gone(name) from error
     finally:
         await device.close()
 

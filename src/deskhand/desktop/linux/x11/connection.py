@@ -5,12 +5,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, Self, TypeVar
+from typing import Self, TypeVar
 
 from Xlib.display import Display
 from Xlib.error import ConnectionClosedError, DisplayError
 
 from deskhand.core.errors import DesktopGone
+from deskhand.desktop.linux.display_server import CALL_DEADLINE_S
 from deskhand.desktop.linux.x11.blocking_worker import Device
 from deskhand.desktop.linux.x11.drag_and_drop import DragAndDrop
 from deskhand.desktop.linux.x11.input import XInput
@@ -21,11 +22,9 @@ from deskhand.desktop.linux.x11.windows import XWindows
 
 T = TypeVar("T")
 
-_CALL_DEADLINE_S: Final = 5.0
-
 
 @dataclass(frozen=True, slots=True)
-class Screen:
+class XScreen:
     """What can be done over one connection. All of it blocks."""
 
     display: Display
@@ -54,7 +53,7 @@ class XConnection:
         await connection.run(lambda _: None)
         return connection
 
-    async def run(self, work: Callable[[Screen], T], *, deadline_s: float = _CALL_DEADLINE_S) -> T:
+    async def run(self, work: Callable[[XScreen], T], *, deadline_s: float = CALL_DEADLINE_S) -> T:
         """The result of `work`, run in the thread. Cancelled, a call that goes on comes to its end first.
 
         One that hangs is given up; the next call has a fresh connection, and releases what the other left pressed.
@@ -107,26 +106,26 @@ def cut_display(display: Display) -> None:
         display.display.socket.shutdown(socket.SHUT_RDWR)
 
 
-def _open(name: str, sent: Sent, may_send: Callable[[tuple[str, ...]], None], given_up: Screen | None) -> Screen:
+def _open(name: str, sent: Sent, may_send: Callable[[tuple[str, ...]], None], given_up: XScreen | None) -> XScreen:
     display = open_display(name)
     try:
         hands = XInput(display, given_up.input if given_up else None, sent, may_send)
         windows = XWindows(display)
-        return Screen(display, windows, hands, XStack(display, windows), DragAndDrop(display))
+        return XScreen(display, windows, hands, XStack(display, windows), DragAndDrop(display))
     except BaseException:
         close_display(display)
         raise
 
 
-def _close(screen: Screen) -> None:
+def _close(screen: XScreen) -> None:
     close_display(screen.display)
 
 
-def _hurry(screen: Screen, hurried: bool) -> None:
+def _hurry(screen: XScreen, hurried: bool) -> None:
     screen.input.hurried = hurried
 
 
-def _cut(screen: Screen) -> None:
+def _cut(screen: XScreen) -> None:
     cut_display(screen.display)
 
 

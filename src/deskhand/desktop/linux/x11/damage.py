@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol, Self
+from typing import Final, Self
 
 import anyio
 from Xlib import X, Xatom
@@ -15,6 +15,7 @@ from Xlib.protocol.rq import Event
 from Xlib.xobject.drawable import Window
 
 from deskhand.core.geometry import Rect
+from deskhand.desktop.linux.display_server import ScreenWatcher
 from deskhand.desktop.linux.x11.blocking_worker import Device
 from deskhand.desktop.linux.x11.connection import display_device, x_server_gone
 
@@ -22,35 +23,13 @@ _OPEN_S: Final = 5.0
 _READ_EVERY_S: Final = 0.008
 """Between two reads of what changed: a busy screen costs no more than so many reads."""
 
+_NO_PIXELS: Final = "pixels: the X server has no DAMAGE extension"
+
 _MANY: Final = 32
 """More rectangles of one window in one read than this: from then on only their bounds are asked for."""
 
 
-class ScreenWatcher(Protocol):
-    """Who is told. All calls come in the event loop."""
-
-    def repaint(self, window: int, corner: tuple[int, int], rects: Sequence[Rect]) -> None:
-        """Pixels of a child of the root changed; `rects` are relative to its corner, which is on the screen."""
-        ...
-
-    def window(self, window: int, what: str) -> None:
-        """A child of the root came, went or moved."""
-        ...
-
-    def created(self, window: int) -> None:
-        """A child of the root was made; another may have had its number."""
-        ...
-
-    def changed(self) -> None:
-        """Something changed, pixels or the window list."""
-        ...
-
-    def hung_up(self) -> None:
-        """The server will not tell anything any more."""
-        ...
-
-
-class ScreenChanges:
+class XScreenChanges:
     """A connection of its own, read in the event loop whenever its socket has something; nothing here blocks.
 
     Only opening and closing it is left to the device's thread.
@@ -67,7 +46,7 @@ class ScreenChanges:
         self._fences: dict[int, anyio.Event] = {}
         self._fences_asked = self._fences_answered = 0
         self._root: Window = display.screen().root
-        self.sees_pixels = subscription.repainted is not None
+        self.unseen = "" if subscription.repainted is not None else _NO_PIXELS
         self._loop = asyncio.get_running_loop()
         self._again: asyncio.TimerHandle | None = None
         self._socket = display.fileno()  # a closed connection no longer tells
@@ -176,7 +155,7 @@ class ScreenChanges:
 
     def _watch_pixels(self, window: int, level: int = damage.DamageReportDeltaRectangles) -> None:
         self._forget_pixels(window)
-        if self.sees_pixels:
+        if not self.unseen:
             drawable: Window = self._display.create_resource_object("window", window)
             self._damages[window] = damage.damage_create(drawable, level)
 

@@ -10,7 +10,8 @@ from Xlib.ext import xtest
 
 from deskhand.core.errors import ActionDeadline, ActionRefused, PersonActs
 from deskhand.core.geometry import Point
-from deskhand.desktop.linux.x11.keys import Batch, Keymap, Stroke
+from deskhand.desktop.linux.display_server import DRAG_BEGUN, KeyBatch, Stroke
+from deskhand.desktop.linux.x11.keys import Keymap
 from deskhand.desktop.linux.x11.own_events import Sent
 from deskhand.desktop.linux.x11.xkb import LOCK, State
 from deskhand.desktop.protocols.input import Chord, MouseButton
@@ -31,9 +32,6 @@ _BEGIN_STEPS: Final = 3
 
 _BEGIN: Final = 24
 """Pixels that these go at most: the toolkits drag from 3 to 10 on, twice as many where they are scaled by two."""
-
-DRAG_BEGUN: Final = ("the press of a drag",)
-"""What errors in the middle of a drag say that was sent."""
 
 
 class XInput:
@@ -121,11 +119,11 @@ class XInput:
                 self._go_on((f"{done} of {abs(notches)} notches",) if done else ())
                 self._press_button(_WHEEL_UP if notches > 0 else _WHEEL_DOWN)
 
-    def prepare(self, chords: Sequence[Chord]) -> Batch:
+    def prepare(self, chords: Sequence[Chord]) -> KeyBatch:
         """What to press for the first of these chords, see `Keymap.batch`. Raises: ActionRefused."""
         return self.keymap.batch(chords)
 
-    def press(self, batch: Batch, earlier: int = 0) -> bool:
+    def press(self, batch: KeyBatch, earlier: int = 0) -> bool:
         """Presses it; False, and nothing was pressed, where the keys mean something else by now.
 
         `earlier`: how many keys were pressed before, as parts of the same text.

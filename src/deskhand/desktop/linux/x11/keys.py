@@ -7,6 +7,7 @@ from typing import Final
 from Xlib.display import Display
 
 from deskhand.core.errors import ActionRefused
+from deskhand.desktop.linux.display_server import KeyBatch, Stroke
 from deskhand.desktop.linux.x11.keysyms import ALTGR, MODIFIERS, keysym_of, modern
 from deskhand.desktop.linux.x11.xkb import LOCK, SHIFT, Layout, State, Xkb, parse_map
 from deskhand.desktop.protocols.input import Chord
@@ -14,28 +15,6 @@ from deskhand.desktop.protocols.input import Chord
 _RIGHT_ALT: Final = 108
 _NEVER_BORROWED: Final = frozenset({8})
 """The lowest code there is: no real keyboard has it, and applications drop it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Stroke:
-    """Key codes pressed one after the other, and released the other way round, in one group of the keyboard."""
-
-    codes: tuple[int, ...]
-    group: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """What can be pressed in one go: the strokes of the first `count` chords.
-
-    `borrowed`: a key was given a new meaning for it, which applications have to hear of first. `data` is what the keys
-    meant then, as the server says it.
-    """
-
-    strokes: tuple[Stroke, ...]
-    count: int
-    borrowed: bool
-    data: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +48,7 @@ class Keymap:
         """Character → the key that stands for it for now."""
         return dict(self._borrowed)
 
-    def batch(self, chords: Sequence[Chord]) -> Batch:
+    def batch(self, chords: Sequence[Chord]) -> KeyBatch:
         """The first of these chords, all of them where there are enough unused keys, known before a key goes down.
 
         What earlier batches borrowed may mean something else from now on: applications must have taken them in.
@@ -86,9 +65,9 @@ class Keymap:
             self._read()
             reach = self._reach(state)
         stroke_of = {one: self._stroke(reach[one[0]], one[1]) for one in dict.fromkeys(wanted[:count])}
-        return Batch(tuple(stroke_of[one] for one in wanted[:count]), count, bool(lacking), self._data)
+        return KeyBatch(tuple(stroke_of[one] for one in wanted[:count]), count, bool(lacking), self._data)
 
-    def still_holds(self, batch: Batch) -> bool:
+    def still_holds(self, batch: KeyBatch) -> bool:
         """Whether the keys mean what they meant when the batch was made."""
         return self.xkb.map_data() == batch.data
 

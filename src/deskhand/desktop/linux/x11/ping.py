@@ -6,18 +6,14 @@ answer also says that it has looked up every key and taken in every change of th
 
 import select
 from time import monotonic
-from typing import Final
 
 from Xlib import X
-from Xlib.error import BadWindow, ConnectionClosedError, XError
+from Xlib.error import BadWindow, XError
 from Xlib.protocol.event import ClientMessage
 from Xlib.xobject.drawable import Window
 
-from deskhand.desktop.linux.x11.blocking_worker import Device
-from deskhand.desktop.linux.x11.connection import close_display, cut_display, open_display, x_server_gone
+from deskhand.desktop.linux.x11.connection import close_display, cut_display, open_display
 from deskhand.desktop.linux.x11.properties import read_numbers
-
-_LATE_S: Final = 3.0
 
 
 class Pinger:
@@ -74,23 +70,6 @@ class Pinger:
             left = end - monotonic()
             if left <= 0 or not select.select([self._display.fileno()], [], [], left)[0]:
                 return False
-
-
-def pinger_device(name: str) -> Device[Pinger]:
-    """One on a display, made when it is first needed."""
-
-    def open_it(given_up: Pinger | None) -> Pinger:  # noqa: ARG001 - nothing of it is left behind
-        return Pinger(name)
-
-    return Device(open_it, Pinger.close, Pinger.cut, grace_s=0.0)
-
-
-async def has_handled(pinger: Device[Pinger], name: str, deadline_s: float) -> bool | None:
-    """As `Pinger.ask`. Raises: DesktopGone."""
-    try:
-        return await pinger.run(lambda asks: asks.ask(deadline_s), deadline_s=deadline_s + _LATE_S)
-    except (ConnectionClosedError, OSError) as error:  # TimeoutError is an OSError
-        raise x_server_gone(name) from error
 
 
 def _ignore(error: XError, request: object) -> None:

@@ -94,7 +94,7 @@ class _Hands:
             self.down.discard((event.kind, event.detail))
 
 
-class PersonWatch:
+class XUserWatch:
     """A connection of its own, read in the event loop; what others than `sent` do is told to the guard."""
 
     def __init__(self, device: Device[Display], watch: _Watch, sent: Sent, guard: Guard) -> None:

@@ -61,6 +61,9 @@ class XWindows:
         """The id of the window that has the keyboard, 0 for none."""
         return next(iter(self._numbers(self._root, "_NET_ACTIVE_WINDOW")), 0)
 
+    def is_active(self, window: TargetInfo) -> bool:
+        return self.active() == window_id(window)
+
     def get(self, window: TargetInfo) -> TargetInfo:
         """The window as it is now. Raises: ApplicationGone."""
         listed = self._numbers(self._root, "_NET_CLIENT_LIST_STACKING")
@@ -69,10 +72,10 @@ class XWindows:
             raise window_gone(window)
         return target
 
-    def pid_of(self, xid: int) -> int | None:
+    def pid_of(self, surface: int) -> int | None:
         """The process of a window or, where it is a frame, of the one in it; None where nobody says."""
         try:
-            window = self._window(xid)
+            window = self._window(surface)
             pids = self._numbers(window, "_NET_WM_PID")
             if not pids:
                 pids = [pid for child in window.query_tree().children for pid in self._numbers(child, "_NET_WM_PID")]

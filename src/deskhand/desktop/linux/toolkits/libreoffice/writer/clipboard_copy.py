@@ -12,24 +12,16 @@ from deskhand.core.errors import ActionRefused
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.roles import ENABLED, MANAGES_DESCENDANTS, MENU_BAR
+from deskhand.desktop.linux.display_server import Clipboard
 from deskhand.desktop.linux.notifier import Pulse
 from deskhand.desktop.linux.toolkits.libreoffice.writer.clipboard_grid import rows_of
 from deskhand.desktop.linux.toolkits.libreoffice.writer.requests import Asker, Incomplete
 from deskhand.desktop.linux.toolkits.libreoffice.writer.table_pieces import set_caret
-from deskhand.desktop.linux.x11.clipboard import (
-    ClipboardOwner,
-    clipboard_device,
-    read_clipboard,
-    read_whole_clipboard,
-)
-from deskhand.desktop.linux.x11.clipboard_watch import clipboard_taken
-from deskhand.desktop.linux.x11.connection import x_server_gone
 
 _FRAME: Final = 23
 _DEPTH: Final = 12
 _BAR_DEPTH: Final = 6
 _COPY_S: Final = 3.0
-_PUT_BACK_S: Final = 5.0
 _MOST_KEPT: Final = 16_000_000
 _USABLE_S: Final = 2.0
 """Closed menus learn with a delay what can be done now: 0.3 s, and 1 s after the document was opened."""
@@ -38,14 +30,9 @@ _USABLE_S: Final = 2.0
 class TableCopier:
     """Copies tables of the documents on one display, by the (English) menus of their windows."""
 
-    def __init__(self, display: str, pulse: Pulse) -> None:
-        self._display = display
+    def __init__(self, clipboard: Clipboard, pulse: Pulse) -> None:
+        self._clipboard = clipboard
         self._pulse = pulse
-        self._clipboard = clipboard_device(display)
-
-    async def close(self) -> None:
-        """Lets go of the clipboard."""
-        await self._clipboard.close()
 
     async def rows(self, asker: Asker, document: Ref, paragraph: Ref) -> tuple[tuple[str, ...], ...]:
         """The innermost table that a paragraph stands in. The keyboard stays with the document, the caret moves.
@@ -57,7 +44,7 @@ class TableCopier:
         bar = await _menu_bar(asker, document)
         select = await _menu_item(asker, bar, "Table", "Select", "Table")
         copy = await _menu_item(asker, bar, "Edit", "Copy")
-        kept = await read_whole_clipboard(self._display, _MOST_KEPT, min(_COPY_S, asker.left_s))
+        kept = await self._clipboard.read_all(_MOST_KEPT, min(_COPY_S, asker.left_s))
         if kept is None:
             raise ActionRefused(
                 "The table must be copied to be read exactly, and what is on the clipboard could not be put back: it "
@@ -78,13 +65,13 @@ class TableCopier:
 
     async def _copied(self, asker: Asker, copy: Ref, paragraph: Ref) -> tuple[tuple[str, ...], ...]:
         """What is selected, as it is once it was copied. Raises: as `rows`."""
-        taken = await clipboard_taken(self._display, partial(_do, asker, copy), min(_COPY_S, asker.left_s))
+        taken = await self._clipboard.taken(partial(_do, asker, copy), min(_COPY_S, asker.left_s))
         # a menu that acted keeps the keyboard otherwise
         await asker.ask_leniently([paragraph.call(calls.COMPONENT, "GrabFocus")])
         if not taken:
             raise Incomplete("nothing was copied")
-        html = await read_clipboard(self._display, "text/html", min(_COPY_S, asker.left_s))
-        plain = await read_clipboard(self._display, "text/plain;charset=utf-8", min(_COPY_S, asker.left_s))
+        html = await self._clipboard.read("text/html", min(_COPY_S, asker.left_s))
+        plain = await self._clipboard.read("text/plain;charset=utf-8", min(_COPY_S, asker.left_s))
         if html is None or plain is None:
             raise Incomplete("what was copied did not come in time")
         rows = rows_of(html.decode(errors="replace"), plain.decode(errors="replace"))
@@ -94,16 +81,9 @@ class TableCopier:
 
     async def _put_back(self, kept: Mapping[str, bytes]) -> None:
         """Nothing is on it where nothing was: what we own we let go of. Raises: DesktopGone."""
-
-        def put(owner: ClipboardOwner) -> None:
-            owner.offer(kept or {"UTF8_STRING": b""})
-            if not kept:
-                owner.offer({})
-
-        try:
-            await self._clipboard.run(put, deadline_s=_PUT_BACK_S)
-        except TimeoutError as error:
-            raise x_server_gone(self._display) from error
+        await self._clipboard.offer(kept or {"UTF8_STRING": b""})
+        if not kept:
+            await self._clipboard.offer({})
 
     async def _until_usable(self, asker: Asker, item: Ref) -> None:
         """Waits for an entry that is greyed out, but not for ever: not every version (7.4) refuses to do it then."""

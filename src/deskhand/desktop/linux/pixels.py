@@ -1,0 +1,66 @@
+"""Pixels of the screen, before passwords are hidden."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from PIL import Image, ImageChops
+
+from deskhand.core.geometry import Rect
+from deskhand.core.observation import Picture, PixelOrder
+
+_BYTES: Final = 4
+"""Bytes of a pixel: blue, green, red, and one without meaning."""
+
+_CARET: Final = 3
+"""Largest width in pixels of a change that is no text: a caret is narrower than a letter."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Shot:
+    """Pixels as the screen has them, row-major, BGRX; nobody's to see before `picture` has hidden what is secret."""
+
+    pixels: bytearray
+    rect: Rect
+
+    def shows_same(self, other: "Shot") -> bool:
+        """Whether nothing that could be read differs: a caret that blinks is narrower than a letter."""
+        if self.rect != other.rect:
+            return False
+        if self.pixels == other.pixels:
+            return True
+        stride = self.rect.width * _BYTES
+        starts = range(0, len(self.pixels), stride)
+        rows = [y for y, at in enumerate(starts) if self.pixels[at : at + stride] != other.pixels[at : at + stride]]
+        band = slice(rows[0] * stride, (rows[-1] + 1) * stride)
+        size = (self.rect.width, rows[-1] + 1 - rows[0])
+        one, two = (Image.frombytes("RGB", size, bytes(shot.pixels[band]), "raw", "BGRX") for shot in (self, other))
+        left, top, right, bottom = ImageChops.difference(one, two).getbbox() or (0, 0, 0, 0)
+        return min(right - left, bottom - top) <= _CARET
+
+    def shows_same_in(self, other: "Shot", part: Rect) -> bool:
+        """Whether every pixel of a part of the screen is the same in both; no part that is not all in them is."""
+        if part.empty or part.intersection(self.rect) != part or part.intersection(other.rect) != part:
+            return False
+        return all(mine == others for mine, others in zip(_rows(self, part), _rows(other, part), strict=True))
+
+    def picture(self, hidden: Iterable[Rect], unchecked: Iterable[str] = ()) -> Picture:
+        """What may be seen of it: the rectangles of `hidden` are black."""
+        for secret in hidden:
+            _blacken(self.pixels, self.rect, secret)
+        return Picture(memoryview(self.pixels).toreadonly(), self.rect, PixelOrder.BGRX, tuple(unchecked))
+
+
+def _rows(shot: Shot, part: Rect) -> Iterator[bytearray]:
+    """The pixels of a part of the screen, row by row."""
+    stride, width = shot.rect.width * _BYTES, part.width * _BYTES
+    start = (part.top - shot.rect.top) * stride + (part.left - shot.rect.left) * _BYTES
+    return (shot.pixels[at : at + width] for at in range(start, start + part.height * stride, stride))
+
+
+def _blacken(pixels: bytearray, rect: Rect, secret: Rect) -> None:
+    seen = secret.intersection(rect).moved(-rect.left, -rect.top)
+    black = bytes(seen.width * _BYTES)
+    for row in range(seen.top, seen.bottom):
+        start = (row * rect.width + seen.left) * _BYTES
+        pixels[start : start + len(black)] = black
