@@ -59,7 +59,7 @@ def test_wrong_prices_are_told_and_a_project_sets_none(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError) as raised:
         load(of)
     assert "models.prices" in raised.value.message
-    assert "deskhand.yaml:1: models.prices: it would choose" in raised.value.message
+    assert "deskhand.yaml:1: models.prices: it would send pictures" in raised.value.message
 
 
 @pytest.mark.requires("model.max-usd-kept")
