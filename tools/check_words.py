@@ -91,7 +91,7 @@ LIMITS: Final[Mapping[str, tuple[int, int]]] = {
     "src": (40, 0),
     "src/agents": (4, 0),
     "src/cli": (4, 1),
-    "src/commands": (52, 193),
+    "src/commands": (4, 0),
     "src/config": (4, 0),
     "src/core": (4, 1),
     "src/desktop": (40, 400),
