@@ -28,7 +28,7 @@ async def observe_idle(desktop: Desktop, window: TargetInfo, *, final: bool, oth
         await desktop.settle(window, until=Until.FINAL_STATES)
     waited = ("settle", monotonic() - start)
     observation = await desktop.observe(window, picture=False, other_pages=other_pages)
-    unsettled = "" if quiet.reason is Quiet.SETTLED else quiet.told
+    unsettled = "" if quiet.reason is Quiet.SETTLED else quiet.summary
     return replace(observation, unsettled=unsettled, timing_s=(waited, *observation.timing_s))
 
 

@@ -93,7 +93,7 @@ async def test_what_was_last_is_told() -> None:
     async with every(0.02, lambda turn: activity.event(label(turn)) if turn == 1 else None):
         settled = await settle(activity)
     assert settled.reason is Quiet.SETTLED
-    assert settled.told.startswith("quiet after events (TextChanged insert at label) within")
+    assert settled.summary.startswith("quiet after events (TextChanged insert at label) within")
 
 
 @pytest.mark.requires("desktop.settle-reason")

@@ -108,17 +108,17 @@ async def running(desktop: LinuxDesktop, path: Path, title: str = "Restless") ->
 async def test_what_repeats_itself_does_not_hold_settling_up(it: Restless, key: str) -> None:
     await it.key(key)
     settled = await it.desktop.settle(it.window, deadline_s=LONG_S)
-    assert settled.reason is Quiet.SETTLED, settled.told
+    assert settled.reason is Quiet.SETTLED, settled.summary
     again = await it.desktop.settle(it.window, deadline_s=LONG_S)
-    assert again.reason is Quiet.SETTLED, again.told
+    assert again.reason is Quiet.SETTLED, again.summary
 
 
 @pytest.mark.requires("desktop.settle-polling")
 async def test_a_program_that_looks_at_something_all_the_time_settles(it: Restless) -> None:
     await it.key("p")
     settled = await it.desktop.settle(it.window, deadline_s=LONG_S)
-    assert settled.reason is Quiet.SETTLED, settled.told
-    assert any("nothing comes of it" in told for told in settled.ignored), settled.told
+    assert settled.reason is Quiet.SETTLED, settled.summary
+    assert any("nothing comes of it" in told for told in settled.ignored), settled.summary
 
 
 @pytest.mark.requires("desktop.settle-polling", "desktop.settle")
@@ -127,8 +127,8 @@ async def test_work_beside_what_is_done_all_the_time_is_waited_for(it: Restless)
     assert (await it.desktop.settle(it.window, deadline_s=LONG_S)).reason is Quiet.SETTLED
     await it.key("b")
     settled = await it.desktop.settle(it.window, deadline_s=LONG_S)
-    assert settled.reason is Quiet.SETTLED, settled.told
-    assert it.state["ended"] == ["work"], settled.told
+    assert settled.reason is Quiet.SETTLED, settled.summary
+    assert it.state["ended"] == ["work"], settled.summary
 
 
 @pytest.mark.requires("desktop.settle-habits")
@@ -137,7 +137,7 @@ async def test_what_was_not_waited_for_is_told_with_its_reason(it: Restless) -> 
     settled = await it.desktop.settle(it.window, deadline_s=LONG_S)
     assert settled.reason is Quiet.SETTLED
     assert any("pixels" in told and str(it.pid) in told and "again and again" in told for told in settled.ignored)
-    assert any("main thread" in told for told in settled.ignored), settled.told
+    assert any("main thread" in told for told in settled.ignored), settled.summary
 
 
 @pytest.mark.requires("desktop.settle")
@@ -152,8 +152,8 @@ async def test_what_is_seen_after_settling_is_final(it: Restless, key: str, ends
     ended = it.state["ended"]
     names = [c.name for c in (await it.see()).controls]
     windows = [w.name for w in await it.desktop.windows()]
-    assert settled.reason is Quiet.SETTLED, settled.told
-    assert ended == [ends], settled.told
+    assert settled.reason is Quiet.SETTLED, settled.summary
+    assert ended == [ends], settled.summary
     assert it.state["rows"] == sum(name.startswith("row ") for name in names) or beside
     assert ("Answer" in windows) == (key == "d")
 
@@ -164,7 +164,7 @@ async def test_work_that_shows_nothing_yet_is_waited_for(it: Restless) -> None:
     settled = await it.desktop.settle(it.window, deadline_s=LONG_S)
     names = [c.name for c in (await it.see()).controls]
     assert settled.reason is Quiet.SETTLED
-    assert it.state["ended"] == ["work"], settled.told
+    assert it.state["ended"] == ["work"], settled.summary
     assert "the result" in names
     assert settled.last, "something was the last to happen"
 
@@ -185,8 +185,8 @@ async def test_the_work_of_a_web_page_is_waited_for(tmp_path: Path) -> None:
         await desktop.click(button.rect.center)
         settled = await desktop.settle(window, deadline_s=LONG_S)
         seen = await desktop.observe(window, picture=False)
-        assert settled.reason is Quiet.SETTLED, settled.told
-        assert "Done" in [control.value for control in seen.controls], settled.told
+        assert settled.reason is Quiet.SETTLED, settled.summary
+        assert "Done" in [control.value for control in seen.controls], settled.summary
 
 
 @pytest.mark.requires("desktop.settle-others")
@@ -225,7 +225,7 @@ async def test_an_application_that_dies_while_it_is_waited_for_is_gone(it: Restl
     os.kill(it.pid, signal.SIGKILL)
     wait_until_ended([it.pid])
     settled = await it.desktop.settle(it.window, deadline_s=LONG_S)
-    assert settled.reason is Quiet.GONE, settled.told
+    assert settled.reason is Quiet.GONE, settled.summary
 
 
 @pytest.mark.requires("desktop.settle-reason")
@@ -233,8 +233,8 @@ async def test_at_the_deadline_it_is_told_what_was_going_on(it: Restless) -> Non
     await it.key("b")
     settled = await it.desktop.settle(it.window, deadline_s=0.15)
     assert settled.reason is Quiet.DEADLINE
-    assert any(f"main thread of process {it.pid}" in told for told in settled.busy), settled.told
-    assert str(it.pid) in settled.told
+    assert any(f"main thread of process {it.pid}" in told for told in settled.busy), settled.summary
+    assert str(it.pid) in settled.summary
 
 
 @pytest.mark.requires("desktop.settle-habits")
@@ -242,7 +242,7 @@ async def test_a_flood_of_the_same_events_ends_settling_all_the_same(it: Restles
     await it.key("e")
     settled = await it.desktop.settle(it.window, deadline_s=LONG_S)
     await it.key("e")
-    assert settled.reason is Quiet.SETTLED, settled.told
+    assert settled.reason is Quiet.SETTLED, settled.summary
     assert any("events" in told for told in settled.ignored)
 
 
@@ -255,7 +255,7 @@ async def test_an_x_server_that_stops_or_dies_is_never_quiet(tmp_path: Path) -> 
         stopped = await own.settle(it.window, deadline_s=0.5)
         os.kill(server, signal.SIGCONT)
         assert stopped.reason is Quiet.DEADLINE
-        assert any("X server" in told for told in stopped.busy), stopped.told
+        assert any("X server" in told for told in stopped.busy), stopped.summary
         assert (await own.settle(it.window, deadline_s=LONG_S)).reason is Quiet.SETTLED
         os.kill(server, signal.SIGKILL)
         with pytest.raises(DesktopGone), anyio.fail_after(PATIENCE_S):

@@ -59,7 +59,7 @@ async def observe_window(tools: ToolContext, call: Call, arguments: Observe) -> 
     root = call.need_window()
     settled = await desktop.settle(root, quiet_s=0.1 if arguments.fresh else 0.05, deadline_s=3.0)
     seen = await desktop.observe(await front_window(desktop, root))
-    return ToolOutcome(seen if settled.reason is Quiet.SETTLED else replace(seen, unsettled=settled.told))
+    return ToolOutcome(seen if settled.reason is Quiet.SETTLED else replace(seen, unsettled=settled.summary))
 
 
 async def get_desktop_app_info(tools: ToolContext, call: Call, arguments: NoArguments) -> ToolOutcome:  # noqa: ARG001

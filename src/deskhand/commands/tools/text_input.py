@@ -176,7 +176,7 @@ async def clipboard(tools: ToolContext, call: Call, arguments: Clipboard) -> Too
 async def wait(tools: ToolContext, call: Call, arguments: Wait) -> ToolOutcome:
     """Waits until the window is quiet, at most this many seconds."""
     settled = await tools.desktop.settle(call.window, deadline_s=arguments.seconds)
-    return ToolOutcome(evidence=settled.told)
+    return ToolOutcome(evidence=settled.summary)
 
 
 async def summary(tools: ToolContext, call: Call, arguments: Summary) -> ToolOutcome:  # noqa: ARG001

@@ -56,7 +56,7 @@ class Settled:
     ignored: tuple[str, ...] = ()
 
     @property
-    def told(self) -> str:
+    def summary(self) -> str:
         """One sentence for the user."""
         after = f" after {self.last}" if self.last else ""
         words = {
