@@ -59,7 +59,7 @@ async def read_table(tools: ToolContext, call: Call, arguments: ReadTable) -> To
         if len(blank) > _MOST_BLANK:
             unasked = "; which of its many cells without text hold a formula was not asked"
         else:
-            found = await desktop.untold_cells(table, [(cell.row, cell.column) for cell in blank])
+            found = await desktop.unexposed_results(table, [(cell.row, cell.column) for cell in blank])
             untold = {Address(*place) for place in found}
         if not arguments.range:
             start, cells = _filled(start, cells, untold)

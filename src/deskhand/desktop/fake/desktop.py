@@ -270,8 +270,10 @@ class FakeDesktop(Stage):
         ends = max((row for row, _ in filled), default=0), max((column for _, column in filled), default=0)
         return min(cells.rows, ends[0] + 3), min(cells.columns, ends[1] + 3)
 
-    async def untold_cells(self, table: TargetInfo, places: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-        await self._enter(Call("untold_cells", table.handle))
+    async def unexposed_results(
+        self, table: TargetInfo, places: Sequence[tuple[int, int]]
+    ) -> tuple[tuple[int, int], ...]:
+        await self._enter(Call("unexposed_results", table.handle))
         cells = self._table(table).cells
         return tuple(place for place in places if place in cells and "result_untold" in cells[place].states)
 

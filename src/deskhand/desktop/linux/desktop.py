@@ -219,7 +219,9 @@ class LinuxDesktop:
         async with self._alone_for(table):
             return await (self._parts.tables.used(table) if used else self._parts.tables.shape(table))
 
-    async def untold_cells(self, table: TargetInfo, places: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    async def unexposed_results(
+        self, table: TargetInfo, places: Sequence[tuple[int, int]]
+    ) -> tuple[tuple[int, int], ...]:
         async with self._alone_for(table):
             return await self._parts.tables.untold(table, places)
 

@@ -76,7 +76,9 @@ class Accessibility(Protocol):
         """
         ...
 
-    async def untold_cells(self, table: TargetInfo, places: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    async def unexposed_results(
+        self, table: TargetInfo, places: Sequence[tuple[int, int]]
+    ) -> tuple[tuple[int, int], ...]:
         """Return those of these cells without text, by row and column, that hold a formula whose result is not exposed.
 
         Raises: ActionRefused, ElementStale, ApplicationGone, ActionDeadline.

@@ -82,7 +82,7 @@ class WholeTables:
             return await self._used.within(_ref(table), await self._tables.shape(_ref(table)))
 
     async def untold(self, table: TargetInfo, places: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-        """See `Accessibility.untold_cells`."""
+        """See `Accessibility.unexposed_results`."""
         with speaking_of(_ref(table), table.describe):
             return await self._tables.untold(_ref(table), places, deadline_s=_UNTOLD_S)
 
