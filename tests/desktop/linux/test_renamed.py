@@ -19,11 +19,11 @@ async def test_a_new_name_is_known_without_a_look_at_the_window(toolkit: str, tm
         window = (await launch_mutating(desktop, toolkit, tmp_path)).window
         seen = await desktop.observe(window, picture=False)
         told = (await desktop.activity(window)).reports
-        assert await desktop.renamed(seen, told) is None
+        assert await desktop.refreshed_names(seen, told) is None
         await desktop.do_action(next(control for control in seen.controls if control.name == "Alpha"))
 
         async def renamed() -> Observation | None:
-            return await desktop.renamed(seen, told)
+            return await desktop.refreshed_names(seen, told)
 
         known = await desktop.wait_until(renamed, deadline_s=PATIENCE_S)
         assert known is not None

@@ -239,7 +239,7 @@ class Watch:
 
     async def _named(self, seen: Observation, before: int) -> Sign | None:
         """A renamed control, as reported by its program: faster than observing the whole window."""
-        now = await self._desktop.renamed(self._background.latest or seen, before)
+        now = await self._desktop.refreshed_names(self._background.latest or seen, before)
         if now is None:
             return None
         self._around_it, _ = self._different(seen, now).split(self._background.aspects)

@@ -365,8 +365,8 @@ class FakeDesktop(Stage):
         await self._enter(Call("activity", window.handle if window else ""))
         return Activity(self._changes, self._changes, not self.faults.never_still, self._acted_at)
 
-    async def renamed(self, seen: Observation, after: int) -> Observation | None:
-        await self._enter(Call("renamed", seen.window.handle, {"after": after}))
+    async def refreshed_names(self, seen: Observation, after: int) -> Observation | None:
+        await self._enter(Call("refreshed_names", seen.window.handle, {"after": after}))
         if self._changes == after:
             return None
         names = {control.handle: control.name for control in self._snapshot(self._window(seen.window)).controls()}

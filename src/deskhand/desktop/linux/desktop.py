@@ -323,7 +323,7 @@ class LinuxDesktop:
             acted_at_s=activity.touched_at() + self._parts.clock() - activity.now(),
         )
 
-    async def renamed(self, seen: Observation, after: int) -> Observation | None:
+    async def refreshed_names(self, seen: Observation, after: int) -> Observation | None:
         refs = self._parts.activity.ledger.named(seen.window.pid, after)
         names = await self._parts.looker.names_anew(refs) if refs else {}
         if not any(control.handle in names for control in seen.controls):

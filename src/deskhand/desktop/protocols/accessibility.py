@@ -109,7 +109,7 @@ class Accessibility(Protocol):
         """Return the number of selected children of a container. Raises: ActionRefused (it has no selection)."""
         ...
 
-    async def renamed(self, seen: Observation, after: int) -> Observation | None:
+    async def refreshed_names(self, seen: Observation, after: int) -> Observation | None:
         """Return an observation with the names that its program changed since `Activity.reports` was `after`.
 
         Only these names are read. None: there are none, or that is not known.
