@@ -104,7 +104,7 @@ async def _rounds(fixture: Subject, tool: str, rounds: int) -> Figures:
         for _ in range(rounds):
             seen, target = await agent.see(fixture.window, fixture.name, fixture.role)
             await desktop.settle(fixture.window)
-            await desktop.apart(target.rect.center)
+            await desktop.wait_out_double_click(target.rect.center)
             began = monotonic()
             result = await agent.act(tool, seen, target)
             ended = monotonic()

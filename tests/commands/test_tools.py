@@ -1867,9 +1867,9 @@ class Hesitant(FakeDesktop):
 
     meanwhile: Callable[[], None]
 
-    async def apart(self, point: Point, *, button: MouseButton = MouseButton.LEFT) -> bool:
+    async def wait_out_double_click(self, point: Point, *, button: MouseButton = MouseButton.LEFT) -> bool:
         self.meanwhile()
-        return not await super().apart(point, button=button)
+        return not await super().wait_out_double_click(point, button=button)
 
 
 @pytest.mark.requires("identity.click-looks-last")

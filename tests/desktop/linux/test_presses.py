@@ -55,15 +55,15 @@ async def test_two_clicks_at_one_place_are_two_and_a_double_click_is_one(tmp_pat
         async def presses(count: int) -> bool | None:
             return True if pointing.truth().clicked == ("cell",) * count else None
 
-        assert not await desktop.apart(point)
+        assert not await desktop.wait_out_double_click(point)
         await desktop.click(point)
         await desktop.click(point)
         assert await desktop.wait_until(lambda: presses(2), deadline_s=EFFECT_S), pointing.truth().clicked
-        assert await desktop.apart(point)
-        assert not await desktop.apart(point)
+        assert await desktop.wait_out_double_click(point)
+        assert not await desktop.wait_out_double_click(point)
         await desktop.click(point, count=2)
         assert await desktop.wait_until(lambda: presses(3), deadline_s=EFFECT_S), pointing.truth().clicked
-        assert await desktop.apart(point)
+        assert await desktop.wait_out_double_click(point)
         assert pointing.truth().clicked == ("cell",) * 3
 
 
@@ -79,7 +79,7 @@ async def test_a_click_or_a_drag_that_is_refused_is_no_press_and_is_not_waited_f
             for refused in (desktop.click(aim), desktop.drag(aim, Point(1, 1))):
                 with pytest.raises(TargetCovered):
                     await refused
-        assert not await desktop.apart(aim.point)
+        assert not await desktop.wait_out_double_click(aim.point)
 
 
 @pytest.mark.desktop

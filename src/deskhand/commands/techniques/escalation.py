@@ -148,7 +148,7 @@ async def point_at(
     while True:
         aims = await _aims(desktop, call, spots)
         if button:
-            await desktop.apart(aims[0].point, button=button)
+            await desktop.wait_out_double_click(aims[0].point, button=button)
         earlier = await before(tools, call, target, window=None if target else aims[0].window)
         aims, known = await _aims(desktop, call, spots), [aim.point for aim in aims]
         if moves and [aim.point for aim in aims] != known:

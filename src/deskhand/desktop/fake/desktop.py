@@ -452,9 +452,9 @@ class FakeDesktop(Stage):
         await self._act(Call("focus", target.handle), give_focus)
         return True
 
-    async def apart(self, point: Point, *, button: MouseButton = MouseButton.LEFT) -> bool:
+    async def wait_out_double_click(self, point: Point, *, button: MouseButton = MouseButton.LEFT) -> bool:
         """Never waits: a click says itself how many times it is."""
-        await self._enter(Call("apart", arguments={"point": point, "button": button}))
+        await self._enter(Call("wait_out_double_click", arguments={"point": point, "button": button}))
         return False
 
     async def click(self, at: Point | Aim, *, button: MouseButton = MouseButton.LEFT, count: int = 1) -> None:

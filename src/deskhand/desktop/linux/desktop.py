@@ -360,7 +360,7 @@ class LinuxDesktop:
         async with self._alone():
             return await self._parts.actor.focus(await self._parts.finder.object_of(target), target.describe)
 
-    async def apart(self, point: Point, *, button: MouseButton = MouseButton.LEFT) -> bool:
+    async def wait_out_double_click(self, point: Point, *, button: MouseButton = MouseButton.LEFT) -> bool:
         apart_at_s = self._presses.apart_at_s(point, button)
         if apart_at_s is None or monotonic() >= apart_at_s:
             return False
@@ -487,7 +487,7 @@ class LinuxDesktop:
     async def _pressing(self, point: Point, button: MouseButton) -> AsyncGenerator[None]:
         """Alone, and no part of a click that was there before. Raises: DesktopBusy."""
         async with self._alone():
-            await self.apart(point, button=button)
+            await self.wait_out_double_click(point, button=button)
             pressed = True
             try:
                 yield

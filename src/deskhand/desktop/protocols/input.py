@@ -31,13 +31,13 @@ class Input(Protocol):
     """Synthetic input, which moves the pointer and needs the keyboard focus."""
 
     async def click(self, at: Point | Aim, *, button: MouseButton = MouseButton.LEFT, count: int = 1) -> None:
-        """Move the pointer and click `count` times as one multi-click, after waiting until it is `apart`.
+        """Move the pointer and click `count` times as one multi-click, after `wait_out_double_click`.
 
         Raises: TargetCovered, TargetMoving, ApplicationGone where an aim no longer holds; nothing was pressed then.
         """
         ...
 
-    async def apart(self, point: Point, *, button: MouseButton = MouseButton.LEFT) -> bool:
+    async def wait_out_double_click(self, point: Point, *, button: MouseButton = MouseButton.LEFT) -> bool:
         """Wait until a press here cannot form a double click with the previous press.
 
         Return True if it waited, about half a second: another control may be at the point now.
@@ -45,7 +45,7 @@ class Input(Protocol):
         ...
 
     async def drag(self, start: Point | Aim, end: Point | Aim, *, button: MouseButton = MouseButton.LEFT) -> float:
-        """Press at `start` once it is `apart`, move, and release at `end`.
+        """Press at `start` after `wait_out_double_click`, move, and release at `end`.
 
         Wait in between until the application has handled the events; the button is always released.
         Return a mark for `painted_since`, made when the press and the first motions had been handled.
