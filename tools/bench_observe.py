@@ -48,8 +48,8 @@ from deskhand.desktop.linux.desktop import open_linux
 from deskhand.desktop.linux.display_server import DisplayServer
 from deskhand.desktop.linux.idle.wait import Activity
 from deskhand.desktop.linux.notifier import Pulse
-from deskhand.desktop.linux.observe.observer import Sight
-from deskhand.desktop.linux.observe.window_reader import Looker
+from deskhand.desktop.linux.observe.observer import Observer
+from deskhand.desktop.linux.observe.window_reader import WindowReader
 from deskhand.desktop.linux.runtime.virtual import VirtualDesktop, start_virtual
 from deskhand.desktop.linux.toolkits.chromium.hooks import Chromium
 from deskhand.desktop.linux.toolkits.gtk4.content_names import names_class
@@ -250,13 +250,13 @@ class Looking:
         self._connection, self._camera = server.connection, server.camera
         pulse = Pulse()
         self._documents = DocumentTables(transport, pulse, TableCopier(server.clipboard(), pulse))
-        self._sight = self._fresh()
+        self._observer = self._fresh()
 
-    def _fresh(self) -> Sight:
+    def _fresh(self) -> Observer:
         transport = self.transport
         reader = DocumentReader(transport, Toolkits(transport, OWNERS), Telling(transport), self._documents)
-        looker = Looker(self._connection, self._applications, reader, self._activity)
-        return Sight(self._connection, looker, self._camera, time.monotonic, self._activity)
+        window_reader = WindowReader(self._connection, self._applications, reader, self._activity)
+        return Observer(self._connection, window_reader, self._camera, time.monotonic, self._activity)
 
     def _tree_reader(self) -> TreeReader:
         return TreeReader(self.transport, Toolkits(self.transport, OWNERS), Telling(self.transport))
@@ -268,8 +268,8 @@ class Looking:
         return await self._tree_reader().walk((roots.frame.ref, *roots.popups), deadline_s=DEADLINE_S, reach=reach)
 
     async def observe(self, window: TargetInfo, *, fresh: bool) -> Observation:
-        self._sight = self._fresh() if fresh else self._sight
-        return await self._sight.observe(window, picture=False, deadline_s=DEADLINE_S)
+        self._observer = self._fresh() if fresh else self._observer
+        return await self._observer.observe(window, picture=False, deadline_s=DEADLINE_S)
 
     async def stir(self, window: TargetInfo) -> None:
         """Make the application work, so that earlier answers are stale."""

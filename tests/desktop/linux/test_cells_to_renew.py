@@ -15,7 +15,7 @@ from deskhand.desktop.linux.atspi.client import Call, Reply
 from deskhand.desktop.linux.atspi.node import Node, Walk
 from deskhand.desktop.linux.atspi.roles import EMPTY, RESULT_UNTOLD
 from deskhand.desktop.linux.idle.activity import Ledger
-from deskhand.desktop.linux.observe.cache import LastLook
+from deskhand.desktop.linux.observe.cache import CachedWindow
 from deskhand.desktop.linux.toolkits.libreoffice.spreadsheet import Renewal, address
 
 pytestmark = pytest.mark.requires("desktop.kept-cells")
@@ -38,11 +38,11 @@ def place_of(row: int, column: int, rows: int = 1, columns: int = 1) -> Rect:
     return Rect.from_extents(column * WIDTH, VIEW.top + row * HEIGHT, columns * WIDTH, rows * HEIGHT)
 
 
-def last_look() -> LastLook:
+def last_look() -> CachedWindow:
     table = Node(TABLE, None, 0, rect=VIEW)
     cells = {cell.ref: cell for row in range(ROWS) for column in range(COLUMNS) for cell in [cell_at(row, column)]}
     table.children = list(cells)
-    return LastLook(WINDOW, 1.0, Walk({TABLE: table, **cells}, [table]), (), frozenset())
+    return CachedWindow(WINDOW, 1.0, Walk({TABLE: table, **cells}, [table]), (), frozenset())
 
 
 def renewed(*doubtful: Rect, window: TargetInfo = WINDOW) -> set[str] | None:

@@ -13,7 +13,7 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.desktop.linux.notifier import Pulse
 from deskhand.desktop.linux.runtime.launcher import LocalPrograms
-from deskhand.desktop.linux.runtime.program_exits import Fates
+from deskhand.desktop.linux.runtime.program_exits import ProgramExits
 from deskhand.desktop.protocols.windows import ProgramState, ProgramStatus
 from support import wait_until_ended
 
@@ -48,14 +48,14 @@ async def test_the_end_of_a_program_that_was_started_here_is_known(
     fifo = tmp_path / "fifo"
     os.mkfifo(fifo)
     programs = LocalPrograms(os.environ)
-    fates = Fates(programs, Pulse())
+    program_exits = ProgramExits(programs, Pulse())
     with anyio.fail_after(20):
         pid = await programs.spawn(("sh", "-c", script.format(fifo=fifo)))
-        fates.note([window_of(pid)])
-        assert await fates.status(window_of(pid)) == RUNS
+        program_exits.note([window_of(pid)])
+        assert await program_exits.status(window_of(pid)) == RUNS
         await anyio.Path(fifo).write_text("go\n")
         wait_until_ended([pid])
-        assert await fates.status(window_of(pid)) == ended
+        assert await program_exits.status(window_of(pid)) == ended
 
 
 @pytest.mark.requires("desktop.program-status")
@@ -63,14 +63,14 @@ async def test_of_a_window_of_a_child_the_start_script_tells_how_it_ended(tmp_pa
     fifo = tmp_path / "fifo"
     os.mkfifo(fifo)
     programs = LocalPrograms(os.environ)
-    fates = Fates(programs, Pulse())
+    program_exits = ProgramExits(programs, Pulse())
     with anyio.fail_after(20):
         leader = await programs.spawn(("sh", "-c", f"sleep 60 & echo $! > {fifo}; wait $!"))
         child = int(await anyio.Path(fifo).read_text())
-        fates.note([window_of(child)])
+        program_exits.note([window_of(child)])
         os.kill(child, signal.SIGKILL)
         wait_until_ended([leader])
-        assert await fates.status(window_of(child)) == died("exit code 137")
+        assert await program_exits.status(window_of(child)) == died("exit code 137")
 
 
 @pytest.fixture
@@ -84,11 +84,11 @@ def strange() -> Iterator[subprocess.Popen[bytes]]:
 async def test_the_end_of_a_program_that_somebody_else_started_is_not_known(
     strange: "subprocess.Popen[bytes]",
 ) -> None:
-    fates = Fates(LocalPrograms(os.environ), Pulse())
+    program_exits = ProgramExits(LocalPrograms(os.environ), Pulse())
     with anyio.fail_after(20):
-        fates.note([window_of(strange.pid)])
-        assert await fates.status(window_of(strange.pid)) == RUNS
+        program_exits.note([window_of(strange.pid)])
+        assert await program_exits.status(window_of(strange.pid)) == RUNS
         strange.terminate()
         wait_until_ended([strange.pid])
-        assert await fates.status(window_of(strange.pid)) == UNKNOWN
-    assert await fates.status(window_of(2**30)) == UNKNOWN
+        assert await program_exits.status(window_of(strange.pid)) == UNKNOWN
+    assert await program_exits.status(window_of(2**30)) == UNKNOWN

@@ -68,13 +68,13 @@ async def test_cells_are_not_asked_for_again_while_nothing_happens(watched: Watc
     async with AsyncExitStack() as stack:
         parts = await open_parts(watched.place, LocalPrograms(watched.place.environment), monotonic, stack)
         await watched.desktop.settle(watched.window, quiet_s=0.7)
-        transport = parts.answers.transport
+        transport = parts.probes.transport
         assert isinstance(transport, BusTransport)
         calls: list[int] = []
         looks: list[dict[str, TargetInfo]] = []
         for _ in range(3):
             before, _ = transport.traffic()
-            seen = await parts.sight.observe(watched.window, picture=False, deadline_s=20)
+            seen = await parts.observer.observe(watched.window, picture=False, deadline_s=20)
             calls.append(transport.traffic()[0] - before)
             looks.append({control.handle: control for control in seen.controls})
     assert looks[0] == looks[1] == looks[2]
@@ -85,13 +85,13 @@ async def test_cells_are_not_asked_for_again_while_nothing_happens(watched: Watc
 async def test_beside_a_menu_that_opens_and_closes_cells_are_not_asked_for_again(watched: Watched) -> None:
     async with AsyncExitStack() as stack:
         parts = await open_parts(watched.place, LocalPrograms(watched.place.environment), monotonic, stack)
-        transport = parts.answers.transport
+        transport = parts.probes.transport
         assert isinstance(transport, BusTransport)
 
         async def look() -> tuple[int, dict[str, TargetInfo]]:
             await watched.desktop.settle(watched.window, quiet_s=0.7)
             before, _ = transport.traffic()
-            seen = await parts.sight.observe(watched.window, picture=False, deadline_s=20)
+            seen = await parts.observer.observe(watched.window, picture=False, deadline_s=20)
             cells = {control.name: control for control in seen.controls if control.type is Role.CELL}
             return transport.traffic()[0] - before, cells
 

@@ -12,8 +12,8 @@ from deskhand.desktop.linux.atspi.node import Walk
 from deskhand.desktop.linux.atspi.toolkit import Toolkits
 from deskhand.desktop.linux.idle.wait import Activity
 from deskhand.desktop.linux.notifier import Pulse
-from deskhand.desktop.linux.observe.observer import FINAL_S, Sight
-from deskhand.desktop.linux.observe.window_reader import Looker
+from deskhand.desktop.linux.observe.observer import FINAL_S, Observer
+from deskhand.desktop.linux.observe.window_reader import WindowReader
 from deskhand.desktop.linux.toolkits.libreoffice.writer.clipboard_copy import TableCopier
 from deskhand.desktop.linux.toolkits.libreoffice.writer.document_reader import DocumentReader
 from deskhand.desktop.linux.toolkits.libreoffice.writer.document_tables import DocumentTables
@@ -64,7 +64,7 @@ async def test_what_happens_before_a_look_or_meanwhile_makes_states_provisional(
     reader = DocumentReader(
         bus, Toolkits(bus, OWNERS), Telling(bus), DocumentTables(bus, pulse, TableCopier(XClipboard(":0"), pulse))
     )
-    looker = Looker(connection, Applications(bus, activity.ledger.belongs), reader, activity)
-    monkeypatch.setattr(looker, "look", look)
-    sight = Sight(connection, looker, XCamera(":0", 1), clock, activity)
-    assert (await sight.observe(WRITER, picture=False, deadline_s=1)).provisional is provisional
+    window_reader = WindowReader(connection, Applications(bus, activity.ledger.belongs), reader, activity)
+    monkeypatch.setattr(window_reader, "read", look)
+    observer = Observer(connection, window_reader, XCamera(":0", 1), clock, activity)
+    assert (await observer.observe(WRITER, picture=False, deadline_s=1)).provisional is provisional

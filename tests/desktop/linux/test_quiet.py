@@ -19,7 +19,7 @@ from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.client import Reply, Transport
 from deskhand.desktop.linux.atspi.events import Heard
-from deskhand.desktop.linux.idle.probes import Answers
+from deskhand.desktop.linux.idle.probes import Probes
 from deskhand.desktop.linux.idle.wait import Activity, MainThread, Subject
 from deskhand.desktop.linux.notifier import Pulse
 from deskhand.desktop.protocols.windows import Quiet, Settled
@@ -238,10 +238,10 @@ class _Bus:
 
 async def _settled_over(bus: _Bus) -> Settled:
     activity = Activity(Pulse())
-    answers = Answers(
+    probes = Probes(
         StubServer(TargetInfo(TargetKind.WINDOW, "", Role.WINDOW, NOWHERE)), cast("Transport", bus), activity
     )
-    return await settle(activity, replace(answers.subject(None, [Ref(":1.5", "/root")]), owner=nobodys))
+    return await settle(activity, replace(probes.subject(None, [Ref(":1.5", "/root")]), owner=nobodys))
 
 
 @pytest.mark.requires("desktop.settle-reason")

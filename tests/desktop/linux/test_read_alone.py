@@ -20,7 +20,7 @@ from deskhand.desktop.linux.atspi.toolkit import Toolkit, Toolkits
 from deskhand.desktop.linux.idle.activity import Ledger
 from deskhand.desktop.linux.idle.wait import Activity
 from deskhand.desktop.linux.notifier import Pulse
-from deskhand.desktop.linux.observe.window_reader import Looker
+from deskhand.desktop.linux.observe.window_reader import WindowReader
 from deskhand.desktop.linux.toolkits.gtk3.hooks import Gtk3
 from deskhand.desktop.linux.toolkits.gtk4.hooks import Gtk4
 from deskhand.desktop.linux.toolkits.libreoffice.writer.clipboard_copy import TableCopier
@@ -47,7 +47,7 @@ async def test_how_applications_tell_places_is_kept_of_the_last_ones_and_not_wit
 ) -> None:
     connection, bus, window = XConnection(":0"), BusTransport(), replace(BARE, pid=7)
     applications, reader = Applications(bus, Ledger().belongs), reader_over(bus)
-    looker = Looker(connection, applications, reader, Activity(Pulse()))
+    window_reader = WindowReader(connection, applications, reader, Activity(Pulse()))
 
     async def pid_of(*_: object, **__: object) -> int:
         return 7
@@ -67,12 +67,12 @@ async def test_how_applications_tell_places_is_kept_of_the_last_ones_and_not_wit
     monkeypatch.setattr(applications, "pid_of", pid_of)
     monkeypatch.setattr(applications, "toplevels", toplevels)
     monkeypatch.setattr(reader, "read", read)
-    monkeypatch.setattr(looker, "windows", windows)
+    monkeypatch.setattr(window_reader, "windows", windows)
     monkeypatch.setattr(connection, "run", run)
     for number in range(1000):
-        await looker.read_alone(Ref(f":1.{number}", "/button"), Gtk3("gtk", "3.24.38"))
-    assert looker.as_told(":1.999", Point(60, 60)) == Point(30, 30)
-    assert looker.as_told(":1.0", Point(60, 60)) == Point(60, 60)
+        await window_reader.read_control(Ref(f":1.{number}", "/button"), Gtk3("gtk", "3.24.38"))
+    assert window_reader.as_told(":1.999", Point(60, 60)) == Point(30, 30)
+    assert window_reader.as_told(":1.0", Point(60, 60)) == Point(60, 60)
 
 
 class Ending(FakeApplication):
@@ -100,7 +100,7 @@ async def test_a_control_whose_application_has_left_has_no_other_application_ask
     reader = DocumentReader(
         app, Toolkits(app, OWNERS), Telling(app), DocumentTables(app, pulse, TableCopier(XClipboard(":0"), pulse))
     )
-    looker = Looker(connection, Applications(app, activity.ledger.belongs), reader, activity)
+    window_reader = WindowReader(connection, Applications(app, activity.ledger.belongs), reader, activity)
     with pytest.raises(ApplicationGone):
-        await looker.read_alone(Ref(ROOT.bus, "/save"), toolkit)
+        await window_reader.read_control(Ref(ROOT.bus, "/save"), toolkit)
     assert REGISTRY not in {call.destination for call in app.asked}

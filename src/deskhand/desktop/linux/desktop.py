@@ -99,8 +99,8 @@ class LinuxDesktop:
     # windows
 
     async def windows(self) -> tuple[TargetInfo, ...]:
-        windows = await self._parts.looker.windows()
-        self._parts.fates.note(windows)
+        windows = await self._parts.window_reader.windows()
+        self._parts.program_exits.note(windows)
         return windows
 
     async def launch(
@@ -109,7 +109,7 @@ class LinuxDesktop:
         window = await self._parts.launcher.launch(application, file, deadline_s=deadline_s)
         if file is not None:
             self.note_file(window, file)
-        self._parts.fates.note([window])
+        self._parts.program_exits.note([window])
         return window
 
     def note_file(self, window: TargetInfo, file: Path) -> None:
@@ -122,7 +122,7 @@ class LinuxDesktop:
         return window.pid is not None and is_writing(window.pid, file)
 
     async def program(self, window: TargetInfo) -> ProgramStatus:
-        return await self._parts.fates.status(window)
+        return await self._parts.program_exits.status(window)
 
     async def activate(self, window: TargetInfo) -> None:
         async def is_active() -> bool | None:
@@ -175,10 +175,12 @@ class LinuxDesktop:
     async def observe(
         self, window: TargetInfo, *, picture: bool = True, other_pages: bool = False, deadline_s: float = 5.0
     ) -> Observation:
-        return await self._parts.sight.observe(window, picture=picture, other_pages=other_pages, deadline_s=deadline_s)
+        return await self._parts.observer.observe(
+            window, picture=picture, other_pages=other_pages, deadline_s=deadline_s
+        )
 
     async def screenshot(self, region: Rect | None = None) -> Picture:
-        return await self._parts.sight.screenshot(region)
+        return await self._parts.observer.screenshot(region)
 
     async def screens(self) -> tuple[ScreenInfo, ...]:
         return await self._connection.run(lambda screen: screen.stack.screens())
@@ -186,8 +188,8 @@ class LinuxDesktop:
     async def aim(self, window: TargetInfo, place: Rect, control: TargetInfo | None = None) -> Aim:
         if control is None:
             return await self._aim(window, place)
-        aim = await self._aim(window, await self._parts.finder.part_to_hit(window, control, place), control)
-        await self._parts.finder.require_hit(control, aim)
+        aim = await self._aim(window, await self._parts.resolver.part_to_hit(window, control, place), control)
+        await self._parts.resolver.require_hit(control, aim)
         return aim
 
     async def _aim(self, window: TargetInfo, place: Rect, control: TargetInfo | None = None) -> Aim:
@@ -207,13 +209,13 @@ class LinuxDesktop:
         ref = calls.parse_handle(target.handle)
         if ref and target.fingerprint and await self._parts.actor.tells_late(ref):
             await self._until_told(target.fingerprint.owner)
-        return await self._parts.finder.resolve(target)
+        return await self._parts.resolver.resolve(target)
 
     async def read_text(self, target: TargetInfo) -> str:
-        return await self._parts.actor.read_text(await self._parts.finder.object_of(target), target.describe)
+        return await self._parts.actor.read_text(await self._parts.resolver.object_of(target), target.describe)
 
     async def caret(self, target: TargetInfo) -> Caret:
-        return await self._parts.actor.caret(await self._parts.finder.object_of(target), target.describe)
+        return await self._parts.actor.caret(await self._parts.resolver.object_of(target), target.describe)
 
     async def table_shape(self, table: TargetInfo, *, used: bool = False) -> tuple[int, int]:
         async with self._alone_for(table):
@@ -238,7 +240,9 @@ class LinuxDesktop:
             return await self._parts.tables.cells(table, rows, columns, deadline_s=deadline_s)
 
     async def selected_count(self, container: TargetInfo) -> int:
-        return await self._parts.actor.selected_count(await self._parts.finder.object_of(container), container.describe)
+        return await self._parts.actor.selected_count(
+            await self._parts.resolver.object_of(container), container.describe
+        )
 
     async def settle(
         self,
@@ -254,7 +258,7 @@ class LinuxDesktop:
         if until is Until.REPORTED:
             await self._wait_until_reported(window)
             return Settled(Quiet.SETTLED, self._parts.activity.now() - start)
-        if not self._parts.sight.is_provisional(window):
+        if not self._parts.observer.is_provisional(window):
             return Settled(Quiet.SETTLED, 0.0)
         return await self._quiet(window, start, FINAL_S, deadline_s)
 
@@ -270,7 +274,7 @@ class LinuxDesktop:
                 found = ()  # a stopped desktop is found out below
             except ApplicationGone as error:
                 raise DesktopGone("The registry of applications is gone.", fix="Start the desktop again.") from error
-        subject = self._parts.answers.subject(pid, found)
+        subject = self._parts.probes.subject(pid, found)
         return await self._parts.activity.quiet(subject, start, quiet_s=quiet_s, deadline_s=deadline_s)
 
     async def _wait_until_reported(self, window: TargetInfo) -> None:
@@ -325,7 +329,7 @@ class LinuxDesktop:
 
     async def refreshed_names(self, seen: Observation, after: int) -> Observation | None:
         refs = self._parts.activity.ledger.named(seen.window.pid, after)
-        names = await self._parts.looker.names_anew(refs) if refs else {}
+        names = await self._parts.window_reader.changed_names(refs) if refs else {}
         if not any(control.handle in names for control in seen.controls):
             return None
         controls = (replace(control, name=names.get(control.handle, control.name)) for control in seen.controls)
@@ -338,27 +342,27 @@ class LinuxDesktop:
 
     async def do_action(self, target: TargetInfo, action: str = "") -> None:
         async with self._alone():
-            await self._parts.actor.do(await self._parts.finder.object_of(target), action, target.describe)
+            await self._parts.actor.do(await self._parts.resolver.object_of(target), action, target.describe)
 
     async def set_text(self, target: TargetInfo, text: str) -> None:
         async with self._alone():
-            await self._parts.actor.set_text(await self._parts.finder.object_of(target), text, target.describe)
+            await self._parts.actor.set_text(await self._parts.resolver.object_of(target), text, target.describe)
 
     async def put_caret(self, target: TargetInfo, start: int, end: int) -> None:
         async with self._alone():
-            await self._parts.actor.put_caret(await self._parts.finder.object_of(target), start, end, target.describe)
+            await self._parts.actor.put_caret(await self._parts.resolver.object_of(target), start, end, target.describe)
 
     async def set_value(self, target: TargetInfo, value: float) -> None:
         async with self._alone():
-            await self._parts.actor.set_value(await self._parts.finder.object_of(target), value, target.describe)
+            await self._parts.actor.set_value(await self._parts.resolver.object_of(target), value, target.describe)
 
     async def select(self, target: TargetInfo) -> None:
         async with self._alone():
-            await self._parts.actor.select(await self._parts.finder.object_of(target), target.describe)
+            await self._parts.actor.select(await self._parts.resolver.object_of(target), target.describe)
 
     async def focus(self, target: TargetInfo) -> bool:
         async with self._alone():
-            return await self._parts.actor.focus(await self._parts.finder.object_of(target), target.describe)
+            return await self._parts.actor.focus(await self._parts.resolver.object_of(target), target.describe)
 
     async def wait_out_double_click(self, point: Point, *, button: MouseButton = MouseButton.LEFT) -> bool:
         apart_at_s = self._presses.apart_at_s(point, button)

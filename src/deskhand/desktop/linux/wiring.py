@@ -15,15 +15,15 @@ from deskhand.desktop.linux.atspi.tables import Tables
 from deskhand.desktop.linux.atspi.toolkit import Toolkits
 from deskhand.desktop.linux.default_server import DISPLAY_SERVER
 from deskhand.desktop.linux.display_server import Clipboard, DisplayServer
-from deskhand.desktop.linux.idle.probes import Answers
+from deskhand.desktop.linux.idle.probes import Probes
 from deskhand.desktop.linux.idle.wait import Activity
 from deskhand.desktop.linux.notifier import Pulse
-from deskhand.desktop.linux.observe.observer import Sight
-from deskhand.desktop.linux.observe.resolver import Finder
+from deskhand.desktop.linux.observe.observer import Observer
+from deskhand.desktop.linux.observe.resolver import Resolver
 from deskhand.desktop.linux.observe.whole_tables import WholeTables
-from deskhand.desktop.linux.observe.window_reader import Looker
+from deskhand.desktop.linux.observe.window_reader import WindowReader
 from deskhand.desktop.linux.runtime.launcher import Launcher, Programs
-from deskhand.desktop.linux.runtime.program_exits import Fates
+from deskhand.desktop.linux.runtime.program_exits import ProgramExits
 from deskhand.desktop.linux.toolkits.chromium.hooks import Chromium
 from deskhand.desktop.linux.toolkits.gtk3.hooks import Gtk3
 from deskhand.desktop.linux.toolkits.gtk4.hooks import Gtk4
@@ -65,16 +65,16 @@ class Parts:
     server: DisplayServer
     clipboard: Clipboard
     applications: Applications
-    looker: Looker
-    sight: Sight
-    finder: Finder
+    window_reader: WindowReader
+    observer: Observer
+    resolver: Resolver
     tables: WholeTables
     actor: Actor
     launcher: Launcher
-    fates: Fates
+    program_exits: ProgramExits
     pulse: Pulse
     activity: Activity
-    answers: Answers
+    probes: Probes
     clock: Callable[[], float]
 
 
@@ -104,21 +104,23 @@ def parts_of(
     toolkits = Toolkits(transport, OWNERS)
     telling = Telling(transport)
     reader = DocumentReader(transport, toolkits, telling, documents)
-    looker = Looker(connection, applications, reader, activity)
-    sight = Sight(connection, looker, server.camera, clock, activity)
+    window_reader = WindowReader(connection, applications, reader, activity)
+    observer = Observer(connection, window_reader, server.camera, clock, activity)
     return Parts(
         server=server,
         clipboard=server.clipboard(),
         applications=applications,
-        looker=looker,
-        sight=sight,
-        finder=Finder(connection, applications, reader, looker, Hits(transport, telling)),
+        window_reader=window_reader,
+        observer=observer,
+        resolver=Resolver(connection, applications, reader, window_reader, Hits(transport, telling)),
         tables=WholeTables(Tables(transport, toolkits), documents, UsedArea(transport)),
         actor=Actor(transport, toolkits, pulse),
-        launcher=Launcher(programs, pulse, looker.windows, sight.is_ready, sight.controls, display=place.display),
-        fates=Fates(programs, pulse),
+        launcher=Launcher(
+            programs, pulse, window_reader.windows, observer.is_ready, observer.controls, display=place.display
+        ),
+        program_exits=ProgramExits(programs, pulse),
         pulse=pulse,
         activity=activity,
-        answers=Answers(server, transport, activity),
+        probes=Probes(server, transport, activity),
         clock=clock,
     )

@@ -19,7 +19,7 @@ _SUBMENU_S: Final = 0.3
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
+class Probes:
     """Asks those who know of one desktop."""
 
     server: DisplayServer

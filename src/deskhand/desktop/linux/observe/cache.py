@@ -17,7 +17,7 @@ _FEW: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class LastLook:
+class CachedWindow:
     """A whole look at a window that nothing is missing of.
 
     `began_s` is when it began, or when the cells were read that it kept, on the clock of activity. `work` is what the

@@ -28,7 +28,7 @@ from deskhand.desktop.linux.atspi.node import Reach, Walk
 from deskhand.desktop.linux.display_server import Camera, Connection
 from deskhand.desktop.linux.idle.wait import Activity
 from deskhand.desktop.linux.observe.redaction import NOTHING, Hidden, Secrets, Still, photograph
-from deskhand.desktop.linux.observe.window_reader import READ_DEADLINE_S, Looker, is_moving
+from deskhand.desktop.linux.observe.window_reader import READ_DEADLINE_S, WindowReader, is_moving
 from deskhand.desktop.linux.runtime.process_table import is_stopped
 from deskhand.desktop.protocols.windows import minimized_failure, windows_over
 
@@ -50,19 +50,19 @@ FINAL_S: Final = 0.7
 """What they show once nothing has happened for so long is final: two timers of 0.3 s run one after the other."""
 
 
-class Sight:
+class Observer:
     """Sees the windows of one desktop; changes nothing."""
 
     def __init__(
         self,
         connection: Connection,
-        looker: Looker,
+        window_reader: WindowReader,
         camera: Camera,
         clock: Callable[[], float],
         activity: Activity,
     ) -> None:
         self._connection = connection
-        self._looker = looker
+        self._window_reader = window_reader
         self._camera = camera
         self._clock = clock
         self._activity = activity
@@ -124,7 +124,7 @@ class Sight:
         """See `Screen.screenshot`."""
 
         async def look(_: Still) -> tuple[None, Hidden]:
-            listed = await self._looker.windows()
+            listed = await self._window_reader.windows()
             shown = [window for window in listed if _shows_in(window, region)]
             shown += await self._reaching_into(region, listed, shown) if region else []
             return None, await self._secrets_in(shown, inf)
@@ -141,7 +141,7 @@ class Sight:
         """
         start, found, shown = monotonic(), dict[str, Hidden](), list[TargetInfo]()
         if others:
-            listed = await self._looker.windows()
+            listed = await self._window_reader.windows()
             shown += windows_over(window, listed)
             shown += await self._reaching_into(window.rect, listed, [window, *shown])
             found = await self._ask_for_secrets(shown, end)
@@ -199,7 +199,7 @@ class Sight:
             for window in (each for each in windows if each.pid == pid):
                 try:
                     until = min(end, monotonic() + _SECRETS_DEADLINE_S)
-                    walk, controls = await self._looker.look(window, until, reach=Reach.TEXTS)
+                    walk, controls = await self._window_reader.read(window, until, reach=Reach.TEXTS)
                 except DesktopGone as error:
                     lost.append(error)
                 except ApplicationUnresponsive:
@@ -231,7 +231,7 @@ class Sight:
 
         Paragraphs that LibreOffice is asked for before it has laid them out go on telling no text.
         """
-        _, controls = await self._looker.look(window, monotonic() + READ_DEADLINE_S, reach=Reach.CONTROLS)
+        _, controls = await self._window_reader.read(window, monotonic() + READ_DEADLINE_S, reach=Reach.CONTROLS)
         return controls
 
     async def _look_in_time(
@@ -242,7 +242,7 @@ class Sight:
         One that is stopped will not answer, and is not waited for as long as one that is busy."""
         pid = window.pid or 0
         patience_s = min(deadline_s, _STOPPED_S) if is_stopped(pid) else deadline_s
-        look = partial(self._looker.look, window, start + patience_s, still=still, reach=reach)
+        look = partial(self._window_reader.read, window, start + patience_s, still=still, reach=reach)
         try:
             try:
                 return await look()

@@ -26,13 +26,13 @@ from deskhand.desktop.linux.atspi.node import Reach
 from deskhand.desktop.linux.atspi.reader import TreeReader
 from deskhand.desktop.linux.atspi.roles import DOCUMENT_WEB, SHOWING, WINDOW_ROLES, raw_role_of
 from deskhand.desktop.linux.display_server import Connection
-from deskhand.desktop.linux.observe.window_reader import READ_DEADLINE_S, Looker
+from deskhand.desktop.linux.observe.window_reader import READ_DEADLINE_S, WindowReader
 from deskhand.desktop.protocols.screen import Aim
 
 _SEARCH_DEADLINE_S: Final = 5.0
 
 
-class Finder:
+class Resolver:
     """Finds controls of one desktop again."""
 
     def __init__(
@@ -40,13 +40,13 @@ class Finder:
         connection: Connection,
         applications: Applications,
         reader: TreeReader,
-        looker: Looker,
+        window_reader: WindowReader,
         hits: Hits,
     ) -> None:
         self._connection = connection
         self._applications = applications
         self._reader = reader
-        self._looker = looker
+        self._window_reader = window_reader
         self._hits = hits
 
     async def resolve(self, target: TargetInfo) -> TargetInfo:
@@ -81,7 +81,7 @@ class Finder:
             return await self._reader.item_at(*item, target.name, deadline_s=READ_DEADLINE_S)
         tree = calls.parse_row(target.handle)
         if tree:
-            point = self._looker.as_told(tree.bus, target.rect.center)
+            point = self._window_reader.as_told(tree.bus, target.rect.center)
             return await self._reader.row_at(tree, point, target.name, deadline_s=READ_DEADLINE_S)
         ref = calls.parse_handle(target.handle)
         if ref is None:
@@ -117,7 +117,7 @@ class Finder:
         if in_page:
             walk = await self._reader.walk([ref], deadline_s=READ_DEADLINE_S, reach=Reach.TEXTS, keep=False)
         else:
-            walk, _ = await self._looker.look(window, monotonic() + READ_DEADLINE_S, reach=Reach.TEXTS)
+            walk, _ = await self._window_reader.read(window, monotonic() + READ_DEADLINE_S, reach=Reach.TEXTS)
         told = walk.nodes.get(ref)
         if told is None or told.rect != target.rect:
             return target.rect
@@ -142,7 +142,7 @@ class Finder:
         if not toolkit.tells_hits and toolkit.later_is_over is None:
             return None
         if toolkit.later_is_over is not None:
-            walk, _ = await self._looker.look(window, monotonic() + READ_DEADLINE_S, reach=Reach.TEXTS)
+            walk, _ = await self._window_reader.read(window, monotonic() + READ_DEADLINE_S, reach=Reach.TEXTS)
             return require_on_top(walk.nodes, ref, target, point, later_over=toolkit.later_is_over)
         line = await self._hits.line(ref)
         roles = await self._hits.roles(line)
@@ -150,7 +150,7 @@ class Finder:
         page = pages[0] if pages else None
         outwards = zip(reversed(line), reversed(roles), strict=True)
         top = next((each for each, role in outwards if role in WINDOW_ROLES), ref)
-        told = point if toolkit.takes_points_in_pixels else self._looker.as_told(ref.bus, point)
+        told = point if toolkit.takes_points_in_pixels else self._window_reader.as_told(ref.bus, point)
         asked = page if page and toolkit.pages_in_pixels else top
         ask = calls.accessible_at_point(asked, told.x, told.y, toolkit.space)
         if pages:
@@ -158,8 +158,8 @@ class Finder:
                 pages, target, calls.accessible_at_point(top, told.x, told.y, toolkit.space)
             )
         hit = await self._hits.require_told(line, target, ask, late=toolkit.tells_late, in_page=page is not None)
-        if page is not None and hit == ref and words_over(self._looker.last_seen(window), ref, point):
-            walk, _ = await self._looker.look(window, monotonic() + READ_DEADLINE_S)
+        if page is not None and hit == ref and words_over(self._window_reader.cached_nodes(window), ref, point):
+            walk, _ = await self._window_reader.read(window, monotonic() + READ_DEADLINE_S)
             if over := words_over(walk.nodes, ref, point):
                 raise covered(target, raw_role_of(over.role), over.name)
         return None
@@ -193,7 +193,7 @@ class Finder:
         if toolkit.is_placed_by_others(target):
             return None
         try:
-            node = await self._looker.read_alone(ref, toolkit)
+            node = await self._window_reader.read_control(ref, toolkit)
             if node is None or raw_role_of(node.role) != target.raw_role:
                 return None
             name = target.name if _is_cell(target) else name_of(node, {})
@@ -213,7 +213,7 @@ class Finder:
         if pid is None:
             raise ApplicationGone(f"The application of {target.describe} is gone.", fix="Start the application again.")
         end = monotonic() + _SEARCH_DEADLINE_S
-        own = [window for window in await self._looker.windows() if window.pid == pid]
+        own = [window for window in await self._window_reader.windows() if window.pid == pid]
         missing: DesktopError = stale(target)
         for window in sorted(own, key=lambda window: not _is_owner(window, target)):
             try:
@@ -228,7 +228,7 @@ class Finder:
 
     async def _scene(self, window: TargetInfo, target: TargetInfo, end: float) -> Scene:
         reach = Reach.TEXTS if calls.parse_document_table(target.handle) is None else Reach.OTHER_PAGES
-        walk, controls = await self._looker.look(window, end, reach=reach)
+        walk, controls = await self._window_reader.read(window, end, reach=reach)
         around = surroundings_of(walk.nodes)
 
         def stands_among(control: TargetInfo, record: tuple[str, ...]) -> bool:

@@ -18,7 +18,7 @@ from deskhand.desktop.linux.atspi.roles import ENABLED, FOCUSABLE, MENU_ITEM_ROL
 from deskhand.desktop.linux.atspi.toolkit import Toolkit
 from deskhand.desktop.linux.display_server import Connection, Screen
 from deskhand.desktop.linux.idle.wait import Activity
-from deskhand.desktop.linux.observe.cache import LastLook
+from deskhand.desktop.linux.observe.cache import CachedWindow
 from deskhand.desktop.linux.observe.redaction import Still
 
 READ_DEADLINE_S: Final = 2.0
@@ -42,7 +42,7 @@ def is_moving(_: Rect) -> bool:
     return False
 
 
-class Looker:
+class WindowReader:
     """Looks at the windows of one desktop, and keeps of the last look what still holds at the next."""
 
     def __init__(
@@ -52,13 +52,13 @@ class Looker:
         self._applications = applications
         self._reader = reader
         self._activity = activity
-        self._last: LastLook | None = None
+        self._last: CachedWindow | None = None
         self._places: dict[str, Places] = {}
 
     async def windows(self) -> tuple[TargetInfo, ...]:
         return await self._connection.run(lambda screen: screen.windows.list())
 
-    async def look(
+    async def read(
         self,
         window: TargetInfo,
         end: float,
@@ -112,15 +112,15 @@ class Looker:
                 walk.truncated = walk.truncated or _told_mute(untold[0])
         controls = controls_of(walk.nodes, roots[0], window.name, window.handle, nested_focus=toolkit.nests_focus)
         if reach >= Reach.WHOLE:
-            self._last = None if walk.truncated or walk.elsewhere else LastLook.note(window, began, walk, controls)
+            self._last = None if walk.truncated or walk.elsewhere else CachedWindow.note(window, began, walk, controls)
         return walk, controls
 
-    def last_seen(self, window: TargetInfo) -> Mapping[Ref, Node]:
+    def cached_nodes(self, window: TargetInfo) -> Mapping[Ref, Node]:
         """What the last look found, if it was a whole one at this window, with places on the screen."""
         last = self._last
         return last.walk.nodes if last is not None and last.window.handle == window.handle else {}
 
-    async def names_anew(self, refs: Sequence[Ref]) -> dict[str, str]:
+    async def changed_names(self, refs: Sequence[Ref]) -> dict[str, str]:
         """By handle, the names of those that were in the last look and are called otherwise by now.
 
         Of what has a label nothing is said: what it is called may have been put together, or be the label's.
@@ -135,7 +135,7 @@ class Looker:
         """Where an application would say that a point of the screen is, as far as its last look tells."""
         return self._places.get(bus, AS_TOLD).as_told(point)
 
-    async def read_alone(self, ref: Ref, toolkit: Toolkit) -> Node | None:
+    async def read_control(self, ref: Ref, toolkit: Toolkit) -> Node | None:
         """One object that is not looked for in its window, with its place on the screen; None where that is not known.
 
         Raises: ElementStale, ApplicationGone, ApplicationUnresponsive, DesktopGone.
@@ -219,7 +219,7 @@ class Looker:
     async def _place_in_menu(self, node: Node) -> None:
         """Where an item that was read alone is: nowhere while it is scrolled out of its menu."""
         if own := await self._window_of(node.ref):
-            walk, _ = await self.look(own, monotonic() + READ_DEADLINE_S, reach=Reach.CONTROLS)
+            walk, _ = await self.read(own, monotonic() + READ_DEADLINE_S, reach=Reach.CONTROLS)
             found = walk.nodes.get(node.ref)
             node.rect = found.rect if found is not None else NOWHERE
 

@@ -14,7 +14,7 @@ _TOLD_S: Final = 1.0
 """How long it may take until the end of a program that we started is known here."""
 
 
-class Fates:
+class ProgramExits:
     """Keeps which process each window is of, and by which session that was started, for when it is gone.
 
     The exit code is that of the session's first process, as a start script passes it on.
