@@ -16,7 +16,8 @@ from deskhand.desktop.linux.atspi.roles import (
     TOGGLE_BUTTON,
     TRANSIENT,
 )
-from deskhand.desktop.linux.atspi.traits import traits_of
+from deskhand.desktop.linux.atspi.toolkit import Toolkit
+from deskhand.desktop.linux.toolkits.libreoffice.hooks import LibreOffice
 from deskhand.desktop.linux.x11.window_traits import window_traits
 
 IN_PAGE = ("document:Page",)
@@ -35,7 +36,8 @@ def traits(
     office: bool = False,
 ) -> set[Trait]:
     node = Node(Ref(":1.1", "/1"), None, state, role=raw, actions=actions)
-    return set(traits_of(node, role, Fingerprint(role, "It", (*around, f"{role}:It"), "Main"), office=office))
+    toolkit = LibreOffice() if office else Toolkit()
+    return set(toolkit.traits_of(node, role, Fingerprint(role, "It", (*around, f"{role}:It"), "Main")))
 
 
 @pytest.mark.parametrize(

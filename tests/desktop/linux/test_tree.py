@@ -59,6 +59,7 @@ from deskhand.desktop.linux.atspi.toolkit import Toolkits
 from deskhand.desktop.linux.atspi.traversal import DEPTH_LIMIT, LIST_LIMIT, MANY, NODE_LIMIT
 from deskhand.desktop.linux.notifier import Pulse
 from deskhand.desktop.linux.toolkits.gtk4.hooks import Gtk4
+from deskhand.desktop.linux.toolkits.libreoffice.hooks import LibreOffice
 from deskhand.desktop.linux.wiring import OWNERS
 
 FRAME, LABEL, LIST_ITEM, MENU, MENU_BAR, PAGE_TAB, PANEL, PASSWORD, TABLE, CELL, ENTRY = (
@@ -356,7 +357,7 @@ async def test_a_cell_that_has_the_keyboard_leaves_it_to_no_shape_field_button_o
 
     async def focused_now() -> list[str]:
         walk = await reader_of(FakeApplication(objects, name="soffice")).walk([ROOT], deadline_s=5)
-        found = controls_of(walk.nodes, ROOT, "Window", nested_focus=True)
+        found = controls_of(walk.nodes, ROOT, "Window", toolkit=LibreOffice())
         return [control.name for control in found if "focused" in control.states]
 
     assert await focused_now() == ["Sheet", "A1", "Shape"]

@@ -1,8 +1,7 @@
-"""From what was read to what the core speaks of: nodes to targets."""
+"""From nodes of the accessibility tree to targets."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Final
 
 from deskhand.core.roles import Role
@@ -10,6 +9,7 @@ from deskhand.core.target import NO_TRAITS, TEXT_CUT, Fingerprint, TargetInfo, T
 from deskhand.core.text import number_text
 from deskhand.desktop.identity import with_alike
 from deskhand.desktop.linux.atspi.calls import Ref, is_cell_of_sheet
+from deskhand.desktop.linux.atspi.draft import Draft
 from deskhand.desktop.linux.atspi.node import TEXT_LIMIT, Node
 from deskhand.desktop.linux.atspi.roles import (
     CALENDAR,
@@ -18,8 +18,8 @@ from deskhand.desktop.linux.atspi.roles import (
     COMBO_BOX,
     DOCUMENT_FRAME,
     DOCUMENT_PRESENTATION,
-    DOCUMENT_SPREADSHEET,
     EDITABLE,
+    EXPANDABLE,
     FILE_CHOOSER,
     FILLER,
     FOCUSABLE,
@@ -27,6 +27,7 @@ from deskhand.desktop.linux.atspi.roles import (
     ICON,
     LABEL,
     MANAGES_DESCENDANTS,
+    MODAL,
     PANEL,
     SELECTABLE,
     TABLE,
@@ -40,14 +41,15 @@ from deskhand.desktop.linux.atspi.roles import (
     role_of,
     states_of,
 )
-from deskhand.desktop.linux.atspi.traits import traits_of
+from deskhand.desktop.linux.atspi.toolkit import Toolkit
 from deskhand.desktop.surroundings import TEXTS, Element, Surroundings
 
+_NEUTRAL: Final = Toolkit()
 _CHOOSERS: Final = frozenset({COLOR_CHOOSER, FILE_CHOOSER, FONT_CHOOSER})
-"""What stands in a dialog and is all that it shows, though no dialog in it."""
+"""Dialogs, unless they are inside another one, which shows nothing else."""
 
 _GONE_WITHOUT_ROOM: Final = frozenset({Role.MENUBAR, Role.SCROLLBAR})
-"""What is not there where it takes no room, as the second scroll bars of a sheet of LibreOffice with frozen cells."""
+"""Bars that are not visible if they have no extents, as the second scroll bars of a sheet with frozen cells."""
 
 _EMPTY_WITHOUT_CONTENT: Final = frozenset(
     {
@@ -65,179 +67,98 @@ _EMPTY_WITHOUT_CONTENT: Final = frozenset(
 """Roles that mean something only with a name, a value or an action."""
 
 _ON_EVERYTHING: Final = frozenset({"doDefault", "showContextMenu"})
-"""Actions that Chromium says everything has."""
+"""Actions that elements of web pages report, whatever they do."""
 
 _DRAWN_WITH_LABELS: Final = {Role.LIST: Role.LISTITEM, Role.TABLE: Role.CELL}
-"""What Swing calls a label, by what it stands in."""
+"""Roles of transient labels, by the role of their parent."""
 
 _OF_SHEET: Final = 256
-"""Columns from which on a table is a spreadsheet's: also where it shows a single one."""
+"""Columns from which on a table is a spreadsheet, even with a single visible one."""
 
-_VIEWS: Final = frozenset({Role.LIST, Role.TREE, Role.TABLE})
 _BOXES: Final = frozenset({FILLER, PANEL, TOOL_BAR})
 _PAGED: Final = frozenset({DOCUMENT_FRAME, DOCUMENT_PRESENTATION})
-_ITEMS: Final = frozenset({Role.LISTITEM, Role.TREEITEM, Role.ROW, Role.CELL})
+_SCROLLED_ITEMS: Final = frozenset({Role.CELL, Role.LISTITEM, Role.TAB})
 _LISTS: Final = frozenset({Role.LIST, Role.TREE})
-_SAYS_ITS_LABEL: Final = frozenset({Role.BUTTON, Role.CHECKBOX, Role.RADIO, Role.SWITCH, Role.TAB, Role.CELL})
-"""What may have the words on it as its name and as a label in it."""
+_NAMED_BY_LABEL: Final = frozenset({Role.BUTTON, Role.CHECKBOX, Role.RADIO, Role.SWITCH, Role.TAB, Role.CELL})
+"""Roles whose name may be inside them as a label, too."""
 
 _HOLDING: Final = frozenset({Role.TEXTBOX, Role.COMBOBOX, Role.SPINBUTTON})
-"""What has a value of its own, also where that is the same as its name."""
-
-_WRITTEN_IN: Final = frozenset({Role.CELL, Role.PARAGRAPH})
+"""Roles with a value of their own, even if it equals the name."""
 
 _NAMED_BY_CONTENT: Final = frozenset({Role.LISTITEM, Role.TREEITEM, Role.MENUITEM, Role.TAB, Role.LINK, Role.ROW})
 
 
-@dataclass(slots=True)
-class _Draft:
-    """A control before it is known what tells it from others."""
-
-    node: Node
-    role: Role
-    name: str
-    states: frozenset[str]
-    parent: Ref | None
-    path: tuple[str, ...]
-
-
 def controls_of(
-    nodes: Mapping[Ref, Node], window: Ref, title: str, owner: str = "", *, nested_focus: bool = False
+    nodes: Mapping[Ref, Node], window: Ref, title: str, owner: str = "", toolkit: Toolkit = _NEUTRAL
 ) -> tuple[TargetInfo, ...]:
-    """The controls below the window, parents before children; what carries nothing is left out.
+    """Return the controls of a window, parents before children, without those that carry nothing.
 
-    A label that names another control is left out too: its text is that control's name.
-    `nodes` stand in reading order. `parent` is the nearest ancestor that was kept, "" for the window. `owner` is the
-    window's handle. `nested_focus`: what the one that has the keyboard stands in says so too, and is to.
+    `nodes`: in reading order. `owner`: the handle of the window. The `parent` of a control is its nearest listed
+    ancestor, "" for the window.
     """
     for node in nodes.values():
         node.judged = None
-    kept: dict[Ref, _Draft] = {}
-    seen: dict[Ref | None, Counter[Role]] = {}
-    named = [node for node in nodes.values() if node.label and node.name in {"", node.label}]
-    labels = {ref for node in named for ref in node.labelled_by if _only_names(ref, node, nodes)}
-    labels |= {ref for label in labels for ref in _words_on(label, nodes)}
+    drafts = _drafts(nodes, window, title)
+    toolkit.leave_focus(drafts)
+    parents = {draft.parent for draft in drafts.values()}
+    drafts = {ref: draft for ref, draft in drafts.items() if ref in parents or not _is_shell(draft)}
+    called = [(ref, draft.role, draft.name) for ref, draft in drafts.items() if not is_cell_of_sheet(ref)]
+    records = surroundings_of(nodes).records(called)
+    prints = [
+        Fingerprint(draft.role, draft.name, draft.path, title, _value_of(draft.node), records.get(ref, ()), owner)
+        for ref, draft in drafts.items()
+    ]
+    return tuple(
+        _target(draft, print_, toolkit.traits_of(draft.node, draft.role, print_))
+        for draft, print_ in zip(drafts.values(), with_alike(prints), strict=True)
+    )
+
+
+def _drafts(nodes: Mapping[Ref, Node], window: Ref, title: str) -> dict[Ref, Draft]:
+    drafts: dict[Ref, Draft] = {}
+    counts: dict[Ref | None, Counter[Role]] = {}
+    labels = _mere_labels(nodes)
     for ref, node in nodes.items():
         role = node_role(node, nodes)
-        if ref == window or ref in labels or not _carries_something(node, role, title):
+        if ref == window or ref in labels or not _is_listed(node, role, title, nodes):
             continue
-        if role is Role.TAB and node.rect.empty and _stands_nowhere(node.parent, nodes):
-            continue
-        if role is Role.GROUP and _is_frame_of_its_content(node, nodes):
-            continue
-        parent = _kept_ancestor(node, nodes, kept)
-        above = kept[parent] if parent else None
+        parent = _listed_ancestor(node, nodes, drafts)
+        above = drafts[parent] if parent else None
         if above and _only_repeats(node, role, above):
             continue
-        index = seen.setdefault(parent, Counter())
+        index = counts.setdefault(parent, Counter())
         name = name_of(node, nodes)
         step = f"{role}:{name}{_page_in(node, nodes)}" if name else f"{role}#{index[role]}"
         index[role] += 1
         path = (*above.path, step) if above else (step,)
-        kept[ref] = _Draft(node, role, name, _states_within(above, node), parent, path)
-    if nested_focus:
-        _leave_focus_to_document(kept)
-    else:
-        _leave_one_focus(kept)
-    holding = {draft.parent for draft in kept.values()}
-    kept = {ref: draft for ref, draft in kept.items() if ref in holding or not _is_shell(draft)}
-    called = [(ref, draft.role, draft.name) for ref, draft in kept.items() if not is_cell_of_sheet(ref)]
-    records = surroundings_of(nodes).records(called)
-    prints = [
-        Fingerprint(draft.role, draft.name, draft.path, title, _value_of(draft.node), records.get(ref, ()), owner)
-        for ref, draft in kept.items()
-    ]
-    return tuple(
-        _target(draft, print_, traits_of(draft.node, draft.role, print_, office=nested_focus))
-        for draft, print_ in zip(kept.values(), with_alike(prints), strict=True)
-    )
+        drafts[ref] = Draft(node, role, name, _states_within(above, node), parent, path)
+    return drafts
 
 
-def _leave_one_focus(kept: Mapping[Ref, _Draft]) -> None:
-    """Only what has the keyboard says so.
-
-    That is the innermost: not what it stands in. Chromium's page says so of itself, or of what had it last, while the
-    address bar or something in a dialog has it, as in its print preview; an item of a list of Qt that is its current
-    one does while that list has not; all tabs of Swing do while one has it, which is the one in front; buttons of Qt
-    that hand the keyboard on do while a text has it.
-    """
-    focused = [ref for ref, draft in kept.items() if "focused" in draft.states]
-    if len(focused) < 2:
-        return
-    around = {above for ref in focused for above in _above(ref, kept)}
-    innermost = [ref for ref in focused if ref not in around]
-    apart = [ref for ref in innermost if not kept[ref].node.in_page] or innermost
-    apart = [ref for ref in apart if _is_in_dialog(ref, kept)] or apart
-    having = [ref for ref in apart if not _is_idle(ref, kept)] if len(apart) > 1 else apart
-    if any(kept[ref].role is Role.TEXTBOX for ref in having):
-        having = [ref for ref in having if kept[ref].role is not Role.BUTTON]
-    for ref in set(focused) - set(having):
-        kept[ref].states -= {"focused"}
+def _mere_labels(nodes: Mapping[Ref, Node]) -> set[Ref]:
+    """Return the labels whose text is the name of another control, and the texts that they consist of."""
+    named = [node for node in nodes.values() if node.label and node.name in {"", node.label}]
+    labels = {ref for node in named for ref in node.labelled_by if _only_names(ref, node, nodes)}
+    return labels | {ref for label in labels for ref in _words_on(label, nodes)}
 
 
-def _is_in_dialog(ref: Ref, kept: Mapping[Ref, _Draft]) -> bool:
-    return any(kept[above].role in {Role.DIALOG, Role.WINDOW} for above in _above(ref, kept))
+def _is_listed(node: Node, role: Role, title: str, nodes: Mapping[Ref, Node]) -> bool:
+    if role is Role.TAB and node.rect.empty and _has_no_extents(node.parent, nodes):
+        return False
+    if role is Role.GROUP and _is_frame_of_its_content(node, nodes):
+        return False
+    return _carries_something(node, role, title)
 
 
-def _leave_focus_to_document(kept: Mapping[Ref, _Draft]) -> None:
-    """Where a cell or paragraph of a document of LibreOffice has the keyboard, what goes on saying so has it not.
-
-    That are shapes and form controls of the document, unless they are selected, buttons once they were clicked, and,
-    beside a cell, the paragraph of the input line: while that is typed into, the table does not say that it has the
-    keyboard. Of a cell that is out of view its table alone says so. Where a form control has it no paragraph says so,
-    and nothing tells which of those that do. A comment stands in the paragraph that it is about, which goes on too.
-    While something in a list that dropped down has it, nothing outside of that has.
-    """
-    focused = [ref for ref, draft in kept.items() if "focused" in draft.states]
-    dropped = {ref for ref in focused if any(kept[above].role is Role.WINDOW for above in _above(ref, kept))}
-    for ref in set(focused) - dropped if dropped else ():
-        kept[ref].states -= {"focused"}
-    if dropped:
-        return
-    inside = {ref for ref in focused if any(kept[above].role is Role.DOCUMENT for above in _above(ref, kept))}
-    sheets = [ref for ref in focused if ref in inside and _is_sheet(kept[ref], kept)]
-    having = sheets + [ref for ref in focused if ref in inside and kept[ref].role in _WRITTEN_IN]
-    around = {above for ref in having for above in _above(ref, kept)}
-    for ref in around & set(having):
-        if kept[ref].role is Role.PARAGRAPH:
-            kept[ref].states -= {"focused"}
-    in_cell = any(kept[ref].role is Role.CELL for ref in having) or bool(sheets)
-    for ref in set(focused) - set(having) - around if having else ():
-        role = kept[ref].role
-        is_left = ref in inside or role is Role.BUTTON or (in_cell and role is Role.PARAGRAPH)
-        if is_left and "selected" not in kept[ref].states:
-            kept[ref].states -= {"focused"}
-
-
-def _is_sheet(draft: _Draft, kept: Mapping[Ref, _Draft]) -> bool:
-    above = kept[draft.parent] if draft.parent else None
-    return draft.role is Role.TABLE and above is not None and above.node.role == DOCUMENT_SPREADSHEET
-
-
-def _is_idle(item: Ref, kept: Mapping[Ref, _Draft]) -> bool:
-    """Whether it is a tab that is not in front, or an item of a list that has not the keyboard."""
-    if kept[item].role is Role.TAB:
-        return "selected" not in kept[item].states
-    container = next((kept[ref] for ref in _above(item, kept) if kept[ref].role in _VIEWS), None)
-    return kept[item].role in _ITEMS and container is not None and "focused" not in container.states
-
-
-def _above(ref: Ref, kept: Mapping[Ref, _Draft]) -> Iterator[Ref]:
-    above = kept[ref].parent
-    while above is not None:
-        yield above
-        above = kept[above].parent
-
-
-def _is_shell(draft: _Draft) -> bool:
-    """Whether it is what a popup stands in, seen from outside: GTK 3 shows the list of a combo box below that."""
+def _is_shell(draft: Draft) -> bool:
+    """True for a window without a name that contains a popup, as the list of a combo box."""
     return draft.role is Role.WINDOW and not draft.name
 
 
 def surroundings_of(nodes: Mapping[Ref, Node]) -> Surroundings[Ref]:
-    """What stands around what; `nodes` stand in reading order.
+    """Return the texts around each control; those in cells of spreadsheets may be edited and do not count.
 
-    Cells of a spreadsheet say nothing of what stands around it: they are what a person works on.
+    `nodes`: in reading order.
     """
     return Surroundings(_element(node, nodes) for node in nodes.values() if not is_cell_of_sheet(node.ref))
 
@@ -249,9 +170,7 @@ def _element(node: Node, nodes: Mapping[Ref, Node]) -> Element[Ref]:
 
 
 def _only_names(label: Ref, named: Node, nodes: Mapping[Ref, Node]) -> bool:
-    """Whether a label does nothing but give a name: in LibreOffice the check box beside a field may be what labels it,
-    in Qt 5 the group box around it.
-    """
+    """True for a label that is nothing but a name: a check box beside a field, or the group around it, may label it."""
     if label not in nodes:
         return True
     above = named.parent
@@ -260,25 +179,25 @@ def _only_names(label: Ref, named: Node, nodes: Mapping[Ref, Node]) -> bool:
     return above is None and role_of(nodes[label].role) in _EMPTY_WITHOUT_CONTENT
 
 
-def _stands_nowhere(ref: Ref | None, nodes: Mapping[Ref, Node]) -> bool:
-    """Whether it has no size: LibreOffice tells the tabs of views also where their bar is not shown."""
+def _has_no_extents(ref: Ref | None, nodes: Mapping[Ref, Node]) -> bool:
+    """True if a node has no extents, as a hidden bar of tabs."""
     return ref is not None and ref in nodes and nodes[ref].rect.empty
 
 
 def _words_on(label: Ref, nodes: Mapping[Ref, Node]) -> list[Ref]:
-    """The texts that a label of a web page consists of."""
+    """Return the texts that a label of a web page consists of."""
     children = nodes[label].children if label in nodes else []
     return [ref for ref in children if (child := nodes.get(ref)) and role_of(child.role) is Role.TEXT]
 
 
 def _is_frame_of_its_content(node: Node, nodes: Mapping[Ref, Node]) -> bool:
-    """Whether one thing that fills it has its name: LibreOffice puts each list into a panel like that."""
+    """True if a child with the same name fills it, as a list fills its panel."""
     children = [child for ref in node.children if (child := nodes.get(ref))]
     return any(child.rect == node.rect and node.name and name_of(child, nodes) == node.name for child in children)
 
 
-def _states_within(container: _Draft | None, item: Node) -> frozenset[str]:
-    """An item of a disabled list is disabled, whatever it says of itself."""
+def _states_within(container: Draft | None, item: Node) -> frozenset[str]:
+    """Return the states of an item; in a disabled list it is disabled, whatever it reports."""
     states = states_of(item.state)
     if container is None or container.role not in _LISTS or "enabled" in container.states:
         return states
@@ -286,11 +205,11 @@ def _states_within(container: _Draft | None, item: Node) -> frozenset[str]:
 
 
 def target_of(node: Node, role: Role, name: str) -> TargetInfo:
-    """One node as a control, without its place in the window and its traits."""
-    return _target(_Draft(node, role, name, states_of(node.state), None, ()))
+    """Return a node as a control, without its place in the window and its traits."""
+    return _target(Draft(node, role, name, states_of(node.state), None, ()))
 
 
-def _target(draft: _Draft, print_: Fingerprint | None = None, traits: frozenset[Trait] = NO_TRAITS) -> TargetInfo:
+def _target(draft: Draft, print_: Fingerprint | None = None, traits: frozenset[Trait] = NO_TRAITS) -> TargetInfo:
     node, states, value = draft.node, draft.states, _value_of(draft.node)
     if len(value) > TEXT_LIMIT:
         value, states = value[:TEXT_LIMIT], states | {TEXT_CUT}
@@ -311,8 +230,9 @@ def _target(draft: _Draft, print_: Fingerprint | None = None, traits: frozenset[
 
 
 def name_of(node: Node, nodes: Mapping[Ref, Node]) -> str:
-    """The control's own name, else its label's, else (for what is named by what it shows) its content's, else its
-    tooltip's or placeholder's, else that of the box or bar in which a button stands alone, as in LibreOffice.
+    """Return a control's own name, else its label's, else for some roles that of its content.
+
+    Else it is the tooltip or placeholder, else for a button the name of the box or bar in which it is alone.
     """
     own = (node.name or node.label).strip()
     content = _content(node, nodes) if not own and role_of(node.role) in _NAMED_BY_CONTENT else []
@@ -330,12 +250,12 @@ def _name_around(node: Node, nodes: Mapping[Ref, Node]) -> str:
     return ""
 
 
-def _only_repeats(node: Node, role: Role, container: _Draft) -> bool:
-    """Whether it is the text that what stands around it is named by, and nothing can be done with it."""
+def _only_repeats(node: Node, role: Role, container: Draft) -> bool:
+    """True for a text that is the name of its container, and that nothing can be done with."""
     if role is Role.LABEL:
-        says_it = not container.node.name or container.role in _SAYS_ITS_LABEL
-        says_more = not node.name and node.text.strip()  # those of LibreOffice's status bars have a text and no name
-        return says_it and container.name == node.name and not says_more
+        repeats = not container.node.name or container.role in _NAMED_BY_LABEL
+        adds = not node.name and node.text.strip()  # as in a status bar
+        return repeats and container.name == node.name and not adds
     if role is not Role.TEXT or node.state & (EDITABLE | FOCUSABLE):
         return False
     return bool(node.name) and node.name.strip() == (container.name or _value_of(container.node)).strip()
@@ -347,10 +267,10 @@ def _content(node: Node, nodes: Mapping[Ref, Node]) -> list[str]:
 
 
 def node_role(node: Node, nodes: Mapping[Ref, Node]) -> Role:
-    """The role, judged with what stands around the node.
+    """Return the role of a node, which may follow from its parent and children.
 
-    A tree view is a table or a tree table to AT-SPI; one of a single column is a list to the people who look at it, and
-    its cells are its items. GTK 4 calls every view of columns a tree table; one in which nothing opens is a table.
+    A tree view is a table or a tree table to AT-SPI; one with a single column is a list, with cells as its items. A
+    tree table without branches is a table.
     """
     if node.judged is None:
         node.judged = _judged(node, nodes)
@@ -359,40 +279,52 @@ def node_role(node: Node, nodes: Mapping[Ref, Node]) -> Role:
 
 def _judged(node: Node, nodes: Mapping[Ref, Node]) -> Role:
     role = role_of(node.role)
-    if role is Role.WINDOW and node.parent is None and "modal" in states_of(node.state):
-        return Role.DIALOG
-    if (node.role == TABLE and _holds_only_headers(node, nodes)) or (node.parent and node.role in _CHOOSERS):
-        return Role.GROUP
-    if node.columns and node.role in TABLE_ROLES and node.state & MANAGES_DESCENDANTS:
-        return Role.LIST if node.columns < _OF_SHEET and _shown_columns(node, nodes) == 1 else Role.TABLE
-    if node.role == TREE_TABLE and not node.columns and not _has_branches(node, nodes):
-        return Role.TABLE
+    if node.role in TABLE_ROLES:
+        return _table_role(node, nodes)
     if node.role == ICON and not node.state & SELECTABLE:
         return Role.IMAGE
-    parent = nodes.get(node.parent) if node.parent else None
+    if node.parent is None:
+        return Role.DIALOG if role is Role.WINDOW and node.state & MODAL else role
+    if node.role in _CHOOSERS:
+        return Role.GROUP
+    parent = nodes.get(node.parent)
     return _role_within(parent, node, nodes) if parent else role
 
 
+def _table_role(table: Node, nodes: Mapping[Ref, Node]) -> Role:
+    if table.role == TABLE and _holds_only_headers(table, nodes):
+        return Role.GROUP
+    if table.columns and table.state & MANAGES_DESCENDANTS:
+        return Role.LIST if table.columns < _OF_SHEET and _shown_columns(table, nodes) == 1 else Role.TABLE
+    if table.role == TREE_TABLE and not table.columns and not _has_branches(table, nodes):
+        return Role.TABLE
+    return role_of(table.role)
+
+
 def _role_within(parent: Node, node: Node, nodes: Mapping[Ref, Node]) -> Role:
-    """The role of what is told by what it stands in; Impress shows its slides in a panel beside the document."""
-    role = role_of(node.role)
+    """Return the role of a node that follows from its parent; slides are panels beside a document."""
+    if node.role == LABEL:
+        return _label_role(parent, node)
     if node.role == PANEL and node.state & SELECTABLE and parent.role == DOCUMENT_FRAME:
         return Role.LISTITEM
     if node.role == TOGGLE_BUTTON and node.in_page and node.state & CHECKABLE:
-        return Role.SWITCH  # of Chromium; what stays pressed alone cannot be checked
-    if node.role == LABEL and node.state & TRANSIENT:
-        return _DRAWN_WITH_LABELS.get(role_of(parent.role), role)
-    if node.role == LABEL and role_of(parent.role) is Role.TREE:
-        return Role.TREEITEM  # of Swing
+        return Role.SWITCH  # a button of a page that stays pressed is not checkable
     if node.role == TABLE_CELL and node_role(parent, nodes) in {Role.LIST, Role.TREE}:
-        return Role.TREEITEM if "expandable" in states_of(node.state) else Role.LISTITEM
-    return role
+        return Role.TREEITEM if node.state & EXPANDABLE else Role.LISTITEM
+    return role_of(node.role)
+
+
+def _label_role(parent: Node, label: Node) -> Role:
+    around = role_of(parent.role)
+    if label.state & TRANSIENT:
+        return _DRAWN_WITH_LABELS.get(around, Role.LABEL)
+    return Role.TREEITEM if around is Role.TREE else Role.LABEL
 
 
 def _page_in(document: Node, nodes: Mapping[Ref, Node]) -> str:
-    """Which of its pages a document of Impress or Draw shows: what stands on the next one has the same names.
+    """Return the visible page of a presentation or drawing: controls of the next one have the same names.
 
-    The paper is the first thing in it, and is called `PageShape: Slide 3`, in whatever language.
+    The paper is its first child, and is named `PageShape: Slide 3`, in any language.
     """
     first = nodes.get(document.children[0]) if document.role in _PAGED and document.children else None
     return f", {first.name}" if first and first.role == PANEL and ": " in first.name else ""
@@ -400,17 +332,17 @@ def _page_in(document: Node, nodes: Mapping[Ref, Node]) -> str:
 
 def _has_branches(node: Node, nodes: Mapping[Ref, Node]) -> bool:
     children = [child for ref in node.children if (child := nodes.get(ref))]
-    return any("expandable" in states_of(child.state) or _has_branches(child, nodes) for child in children)
+    return any(child.state & EXPANDABLE or _has_branches(child, nodes) for child in children)
 
 
 def _holds_only_headers(node: Node, nodes: Mapping[Ref, Node]) -> bool:
-    """LibreOffice calls the bar of a grid's headers a table."""
+    """True for the bar of headers of a grid, which may be a table of its own."""
     roles = [role_of(child.role) for ref in node.children if (child := nodes.get(ref))]
     return set(roles) == {Role.COLUMNHEADER}
 
 
 def _shown_columns(node: Node, nodes: Mapping[Ref, Node]) -> int:
-    """Columns that can be seen: a tree view may carry empty ones for icons."""
+    """Return the number of visible columns: a tree view may have empty ones for icons."""
     cells = [cell for ref in node.children if (cell := nodes.get(ref)) and cell.role == TABLE_CELL]
     if node.columns == 1 or not cells:
         return node.columns
@@ -418,37 +350,42 @@ def _shown_columns(node: Node, nodes: Mapping[Ref, Node]) -> int:
 
 
 def _value_of(node: Node) -> str:
-    """What it holds. Of what is named by the text that it shows that is no value, but of what is written in it is."""
+    """Return the value of a node: its number or text, unless that is its name and cannot be edited."""
     if node.number is not None:
         return number_text(node.number)
     if node.role == COMBO_BOX and node.in_page and not node.state & EDITABLE:
-        return " ".join(node.text.split())  # as it is shown, however a page wrote the option
+        return " ".join(node.text.split())  # as displayed, without the line breaks of the page's source
     holds = role_of(node.role) in _HOLDING or is_cell_of_sheet(node.ref)
     return node.text if holds or node.text[:TEXT_LIMIT] != node.name else ""
 
 
 def _carries_something(node: Node, role: Role, title: str) -> bool:
     if role is Role.SEPARATOR:
-        return node.number is not None and bool(node.state & FOCUSABLE)  # what can be moved divides a page in two
-    is_hidden = role is Role.CELL and node.rect.width == 0 < node.rect.height  # in a column of GTK 3
-    if is_hidden or (role is Role.GENERIC and node.name == title) or (role in _GONE_WITHOUT_ROOM and node.rect.empty):
+        return node.number is not None and bool(node.state & FOCUSABLE)  # one that can be moved
+    if _takes_no_room(node, role) or (role is Role.GENERIC and node.name == title):
         return False
-    if role in {Role.CELL, Role.LISTITEM, Role.TAB} and node.rect.empty:
+    if role in _SCROLLED_ITEMS and node.rect.empty:
         return bool(node.name)
-    if role not in _EMPTY_WITHOUT_CONTENT or node.role == CALENDAR:
-        return True
-    if role is Role.PARAGRAPH and node.state & EDITABLE:
-        return True
-    return bool(
-        (node.name + node.label + node.text).strip()  # Chromium tells each line break of a page
-        or node.number is not None
-        or set(node.actions) - _ON_EVERYTHING - {""}
-    )
+    is_written_in = role is Role.PARAGRAPH and bool(node.state & EDITABLE)
+    return role not in _EMPTY_WITHOUT_CONTENT or node.role == CALENDAR or is_written_in or _has_content(node)
 
 
-def _kept_ancestor(node: Node, nodes: Mapping[Ref, Node], kept: Mapping[Ref, _Draft]) -> Ref | None:
+def _takes_no_room(node: Node, role: Role) -> bool:
+    """True for a bar without extents, and for a cell of a hidden column."""
+    if role is Role.CELL:
+        return node.rect.width == 0 < node.rect.height
+    return role in _GONE_WITHOUT_ROOM and node.rect.empty
+
+
+def _has_content(node: Node) -> bool:
+    """True if a node has a text other than blanks (a line break may be a node), a number, or an action of its own."""
+    has_text = bool((node.name + node.label + node.text).strip())
+    return has_text or node.number is not None or bool(set(node.actions) - _ON_EVERYTHING - {""})
+
+
+def _listed_ancestor(node: Node, nodes: Mapping[Ref, Node], drafts: Mapping[Ref, Draft]) -> Ref | None:
     above = node.parent
-    while above is not None and above not in kept:
+    while above is not None and above not in drafts:
         parent = nodes.get(above)
         above = parent.parent if parent else None
     return above

@@ -6,15 +6,18 @@ from typing import Protocol, TypeAlias
 from deskhand.core.errors import DesktopError, TargetDisabled
 from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo
+from deskhand.core.target import Fingerprint, TargetInfo, Trait
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.action_call import Deed, whole_text
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.client import Call, Post, Reply, Transport
+from deskhand.desktop.linux.atspi.draft import Draft
+from deskhand.desktop.linux.atspi.focus import leave_one_focus
 from deskhand.desktop.linux.atspi.node import Node, Stray, Walk
 from deskhand.desktop.linux.atspi.node_requests import Request, ask_labels, take_text, takes_label
 from deskhand.desktop.linux.atspi.popups import Popups
 from deskhand.desktop.linux.atspi.roles import CHECKABLE, CHECKED, ENABLED, INDETERMINATE, SHOWING
+from deskhand.desktop.linux.atspi.traits import common_traits, page_traits
 
 
 class Visit(Protocol):
@@ -100,9 +103,6 @@ class Toolkit:
 
     asks_states_above = False
     """The states of an element follow from those of its ancestors."""
-
-    nests_focus = False
-    """An element that contains the focused one reports FOCUSED as well."""
 
     # ---- coordinates
 
@@ -203,6 +203,9 @@ class Toolkit:
 
     lacks_actions: frozenset[int] = frozenset()
     """Roles of elements whose actions do nothing useful, or harm."""
+
+    unnamed_actions: Mapping[tuple[str, ...], tuple[str, ...]] = {}
+    """Names of actions that are listed without one. Those not found here are requested one by one."""
 
     actions_follow_state = False
     """An object of the same role in the same state has the same actions."""
@@ -364,6 +367,14 @@ class Toolkit:
     async def complete(self, walk: Walk, transport: Transport, *, deadline_s: float) -> None:
         """Correct names, states and roles, and add missing ones, once labels are known. Raises: DesktopGone."""
 
+    def leave_focus(self, drafts: Mapping[Ref, Draft]) -> None:
+        """Leave the state "focused" to the control that receives keys."""
+        leave_one_focus(drafts)
+
+    def traits_of(self, node: Node, role: Role, print_: Fingerprint) -> frozenset[Trait]:
+        """Return the traits of a control."""
+        return common_traits(node, role, print_) | page_traits(role, print_)
+
     async def find_menus(
         self, nodes: Sequence[Node], popups: Sequence[Rect], transport: Transport, *, deadline_s: float
     ) -> list[Ref]:
@@ -392,18 +403,14 @@ class Toolkit:
         del walk
         return frozenset()
 
-    def name_in(self, said: str) -> str:
-        """Return the name of an object that reports `said`."""
-        return said
+    def identify(self, role: int, state: int, name: str) -> tuple[int, str]:
+        """Return role and name of an object that reports these and has these states."""
+        del state
+        return role, name
 
     def name_of(self, node: Node, said: str) -> str:
         """Return the name of a node whose place in the tree is known and which reports `said`."""
         del node
-        return self.name_in(said)
-
-    def role_in(self, said: int, state: int, name: str) -> int:
-        """Return the role of an object that reports the role `said`, these states and this name."""
-        del state, name
         return said
 
     def takes_keys_alone(self, state: int) -> bool:
@@ -420,10 +427,6 @@ class Toolkit:
         """True if one of these is an open menu, whose items may be exposed though they are scrolled away."""
         del nodes
         return False
-
-    def actions_in(self, said: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the actions of an object that lists `said`; those without a name are requested one by one."""
-        return said
 
 
 class Toolkits:

@@ -210,8 +210,7 @@ class Visitor:
             self.note(node.ref, role)
             return
         said = calls.text_in(name)[:TEXT_LIMIT]
-        node.role = self._toolkit.role_in(calls.int_in(role), node.state, said)
-        node.name = self._toolkit.name_in(said)
+        node.role, node.name = self._toolkit.identify(calls.int_in(role), node.state, said)
         node.rect = calls.rect_in(rect)
         if self._toolkit.tells_late:
             self._walk.told[node.ref] = node.rect
@@ -231,8 +230,7 @@ class Visitor:
 
     def _take_place(self, node: Node, listed: Listed, replies: list[Reply], *, descend: bool) -> None:
         """Of an element of the list nothing but its place, details, and children that the list lacks are asked."""
-        node.role = self._toolkit.role_in(listed.role, node.state, listed.name)
-        node.name = self._toolkit.name_in(listed.name[:TEXT_LIMIT])
+        node.role, node.name = self._toolkit.identify(listed.role, node.state, listed.name[:TEXT_LIMIT])
         node.interfaces, node.rect = listed.interfaces, calls.rect_in(replies[0])
         if not self._is_in_view(node, descend=descend):
             return
@@ -424,8 +422,9 @@ class Visitor:
         return is_item or above.role in toolkit.renews_rows_in or (node.role == COLUMN_HEADER and toolkit.renews_heads)
 
     def _take_actions(self, node: Node, reply: Reply) -> None:
-        """Some applications leave the names of the list empty and answer only one by one."""
-        node.actions = self._toolkit.actions_in(calls.action_names_in(reply)[:LIST_LIMIT])
+        """Take the names of actions; some applications return them only one by one."""
+        listed = calls.action_names_in(reply)[:LIST_LIMIT]
+        node.actions = self._toolkit.unnamed_actions.get(listed, listed)
         nameless = [index for index, name in enumerate(node.actions) if not name]
 
         def take(replies: list[Reply]) -> None:

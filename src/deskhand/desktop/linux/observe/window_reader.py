@@ -110,7 +110,7 @@ class WindowReader:
             menus = await self._connection.run(lambda screen: screen.stack.menus(window))
             if untold := untold_menus(walk.nodes, menus):
                 walk.truncated = walk.truncated or _told_mute(untold[0])
-        controls = controls_of(walk.nodes, roots[0], window.name, window.handle, nested_focus=toolkit.nests_focus)
+        controls = controls_of(walk.nodes, roots[0], window.name, window.handle, toolkit)
         if reach >= Reach.WHOLE:
             self._last = None if walk.truncated or walk.elsewhere else CachedWindow.note(window, began, walk, controls)
         return walk, controls

@@ -47,7 +47,6 @@ from deskhand.desktop.linux.toolkits.chromium.popups import (
 )
 from deskhand.desktop.linux.toolkits.chromium.whole_text import text_of_page
 
-_SECOND_OF_TWO: Final = "showContextMenu"
 _MEMORY: Final = re.compile(r" - (?:Memory|High memory) usage - [\d.,]+ [KMGT]?B\Z")
 
 
@@ -72,6 +71,11 @@ class Chromium(Toolkit):
 
     lacks_actions = frozenset({STATIC})
     """Texts of a page list the actions of the elements around them."""
+
+    # upstream: not reported
+    # seen in: 156
+    unnamed_actions: Mapping[tuple[str, ...], tuple[str, ...]] = {("", ""): ("", "showContextMenu")}
+    """The list has no names; of two actions the second is always the same."""
 
     def visit_if_visible(self, node: Node, above: Node, visitor: Visitor) -> None:
         """Items of an open list do not report SHOWING if they reach out of the window."""
@@ -160,10 +164,6 @@ class Chromium(Toolkit):
 
     def takes_keys_alone(self, state: int) -> bool:
         return not state & EDITABLE
-
-    def actions_in(self, said: tuple[str, ...]) -> tuple[str, ...]:
-        """The list has no names; of two actions the second is always the same."""
-        return ("", _SECOND_OF_TWO) if said == ("", "") else said
 
 
 def _has_silent_page(nodes: Mapping[Ref, Node]) -> bool:

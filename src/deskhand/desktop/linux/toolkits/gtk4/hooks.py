@@ -111,20 +111,20 @@ class Gtk4(Toolkit):
         text = await whole_text(deed, ref)
         return "" if calls.is_other_than_shown(text, shown) else text
 
-    def name_in(self, said: str) -> str:
-        """Return "" for the class of a widget, which is the name of those without one."""
-        return "" if _WIDGET_CLASS.fullmatch(said) else said
-
-    def role_in(self, said: int, state: int, name: str) -> int:
+    def identify(self, role: int, state: int, name: str) -> tuple[int, str]:
         """A toggle button has the role of a push button up to 4.8, and only a toggle button reports PRESSED.
 
         One that is not pressed cannot be distinguished.
         """
-        if self._is_before_4_10 and said == PUSH_BUTTON and state & PRESSED:
-            return TOGGLE_BUTTON
-        if name == _TOOLTIP_CLASS:
-            return TOOL_TIP
-        return said
+        if self._is_before_4_10 and role == PUSH_BUTTON and state & PRESSED:
+            role = TOGGLE_BUTTON
+        elif name == _TOOLTIP_CLASS:
+            role = TOOL_TIP
+        return role, _without_class(name)
+
+    def name_of(self, node: Node, said: str) -> str:
+        del node
+        return _without_class(said)
 
     def ask_details(self, node: Node, visitor: Visitor) -> Sequence[Request]:
         """A control has its label's text as a name of its own, but not the items of a popover in 4.18."""
@@ -139,3 +139,8 @@ class Gtk4(Toolkit):
     def is_placed_by_others(self, target: TargetInfo) -> bool:
         del target
         return self._leaves_out_padding
+
+
+def _without_class(name: str) -> str:
+    """Return "" for the class of a widget, which is the name of those without one."""
+    return "" if _WIDGET_CLASS.fullmatch(name) else name

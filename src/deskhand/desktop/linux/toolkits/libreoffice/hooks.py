@@ -3,10 +3,11 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo
+from deskhand.core.target import Fingerprint, TargetInfo, Trait
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.client import Reply, Transport
+from deskhand.desktop.linux.atspi.draft import Draft
 from deskhand.desktop.linux.atspi.node import Node, Walk
 from deskhand.desktop.linux.atspi.node_requests import Request, ask_labelled
 from deskhand.desktop.linux.atspi.roles import (
@@ -28,6 +29,8 @@ from deskhand.desktop.linux.atspi.roles import (
     WINDOW,
 )
 from deskhand.desktop.linux.atspi.toolkit import Ask, Toolkit, Visitor
+from deskhand.desktop.linux.atspi.traits import common_traits
+from deskhand.desktop.linux.toolkits.libreoffice.focus import leave_focus_to_document
 from deskhand.desktop.linux.toolkits.libreoffice.layout import (
     correct_places,
     keep_to_documents,
@@ -43,6 +46,7 @@ from deskhand.desktop.linux.toolkits.libreoffice.layout import (
 from deskhand.desktop.linux.toolkits.libreoffice.single_cell import complete_cell
 from deskhand.desktop.linux.toolkits.libreoffice.spreadsheet import Renewal, Sheet, content_in
 from deskhand.desktop.linux.toolkits.libreoffice.table_cells import correct_lines, require_cells
+from deskhand.desktop.linux.toolkits.libreoffice.traits import office_traits
 from deskhand.desktop.linux.toolkits.libreoffice.window_content import container_of
 
 
@@ -52,7 +56,6 @@ class LibreOffice(Toolkit):
     In the list of all elements everything that it draws itself has the window as parent: boxes and menu bar are lost.
     """
 
-    nests_focus = True
     tells_own_pixels = True
     shows_heads_out_of_view = True
     has_mute_popups = True
@@ -161,6 +164,13 @@ class LibreOffice(Toolkit):
             outside |= {ref for ref in nodes if calls.is_cell_of_sheet(ref)}
             walk.truncated = walk.truncated or "while a formula is typed LibreOffice does not tell what is in cells"
         return outside
+
+    def leave_focus(self, drafts: Mapping[Ref, Draft]) -> None:
+        """Containers of the focused element report the focus, too."""
+        leave_focus_to_document(drafts)
+
+    def traits_of(self, node: Node, role: Role, print_: Fingerprint) -> frozenset[Trait]:
+        return common_traits(node, role, print_) | office_traits(node, role, print_)
 
     def takes_keys_alone(self, state: int) -> bool:
         del state
