@@ -25,6 +25,14 @@ def test_commands_read_traits_and_not_the_roles_of_a_backend() -> None:
     assert [f.name for f in files if backend.search(f.read_text("utf-8"))] == []
 
 
+def test_the_reader_of_trees_names_no_toolkit() -> None:
+    files = sorted((ROOMS / "desktop/linux/atspi").glob("*.py"))
+    assert files
+    owners = r"gtk|qt|swing|java|chromium|libreoffice|soffice|calc|impress|electron|firefox"
+    names = re.compile(rf"(?<![a-z])(?:{owners})(?![a-z])", re.IGNORECASE)
+    assert [f"{f.name}: {found[0]}" for f in files if (found := names.search(f.read_text("utf-8")))] == []
+
+
 @pytest.mark.requires("cli.public-names")
 def test_every_public_name_can_be_imported() -> None:
     assert {name for name in deskhand.__all__ if getattr(deskhand, name, None) is None} == set()

@@ -131,7 +131,7 @@ class Actor:
         if role == PASSWORD_TEXT:
             return ""
         if role == LABEL and calls.TEXT not in await interfaces_of(deed, ref):
-            return calls.text_in(await deed.ask(calls.get_name(ref)))  # all that Qt says of its labels
+            return calls.text_in(await deed.ask(calls.get_name(ref)))  # a label without a text is its name
         await _require(deed, ref, calls.TEXT, f"{described} has no text.")
         toolkit = await self._toolkit(deed, ref)
         return await toolkit.read_text(deed, ref, role, described)
@@ -180,7 +180,7 @@ class Actor:
 
 
 async def _require(deed: Deed, ref: Ref, interface: str, lack: str) -> None:
-    """Asking for what an object does not offer makes Qt say that it does not exist, and ends some applications.
+    """Require an interface: some applications end, or report the object gone, if a missing one is called.
 
     Raises: ActionRefused, ElementStale, ActionDeadline, ApplicationGone.
     """
@@ -198,10 +198,10 @@ async def _action_names(deed: Deed, ref: Ref) -> list[str]:
 
 def _choose(names: list[str], action: str, role: int, described: str) -> int:
     lowered = [name.lower() for name in names]
-    # An action with a dot is one of a menu, such as "clipboard.copy" of every GTK 4 label: nobody's default.
+    # An action with a dot is one of a menu, such as "clipboard.copy" of a label: no default.
     defaults = (*_DEFAULT_ACTIONS, *(name for name in lowered[:1] if "." not in name))
     if role == RADIO_BUTTON and _SELECT in lowered:
-        defaults = (_SELECT,)  # activating a colour of GTK 3's chooser closes that with the colour it had
+        defaults = (_SELECT,)  # activating a colour may close its chooser with the colour before
     for name in (action.lower(),) if action else defaults:
         if name in lowered:
             return lowered.index(name)

@@ -40,9 +40,9 @@ class Toplevel:
 
 @dataclass(frozen=True, slots=True)
 class Roots:
-    """What stands for a window, with the popups that are open over it.
+    """The accessible of a window, and the popups that are open over it.
 
-    `nameless`: frames without a name that say that they show. Menus of Chromium are such, and what it keeps ready.
+    `nameless`: frames without a name that report SHOWING, such as menus of a browser and spare ones.
     """
 
     frame: Toplevel
@@ -186,17 +186,17 @@ def match_window(
     *,
     active: bool | None = None,
 ) -> Toplevel | None:
-    """The toplevel that is this window: same title, else (titles differ for a moment) the same place; where it has no
-    title first the same place, as for questions of LibreOffice, which keeps a nameless window besides.
+    """Return the toplevel of a window: with the same title, else (titles differ for a moment) at the same place.
 
-    What stands there may be another of the program's windows, which lies behind it: none of `others` may have its title
-    or stand closer to its place. Chromium says nothing of its file dialogs, which GTK draws.
+    A window without a title, such as a question, is first matched by place: there may be a spare nameless toplevel. At
+    its place may be another window of the program, behind one that is not exposed, such as a file dialog: none of
+    `others` may have its title or be closer to its place.
 
-    Among several of one title the showing ones go first, then the nearest. GTK 4 tells no place of a window, and a
-    program may call it otherwise than the screen does, as GNOME Clocks: the only one is known by its size. Of those
-    that are as near, and as many windows of one title, the one is meant that says of itself what the screen does,
-    `active`: that it is the active one, or is not while another of them is; None where no one of them is.
-    Raises: NotAccessible (nothing tells them apart).
+    Of several with one title visible ones are preferred, then the nearest. If extents count from the corner of the
+    window, and the program's title differs from the screen's, the only visible one is matched by size. Of several that
+    are equal by this, the one is returned that reports being active as the X server does: `active`, None if no window
+    of that title is.
+    Raises: NotAccessible (several are equal by all of this).
     """
     named = [top for top in toplevels if _is_called(top, window)]
     shown = [top for top in toplevels if top.showing and not top.is_popup]

@@ -1,9 +1,7 @@
-"""All elements of an application in one answer, where its toolkit tells the truth there.
+"""All elements of an application in one reply, for toolkits whose list is right (`Toolkit.has_complete_list`).
 
-GTK 3 and GTK 4 do: what they say of each element is asked of the widgets at that moment. Only which elements there are
-they know from their own notes: GTK 3 lacks new ones for a moment, GTK 4 all that nobody has looked at yet. Those are
-found out by the number of children, and asked for one by one.
-(LibreOffice leaves its documents out, Qt everything.)
+The properties in it are those of the moment. The set of elements may not be: elements that are new, or were never
+requested, may be missing. These are detected by the number of children, and requested one by one.
 """
 
 from collections.abc import Mapping

@@ -76,7 +76,7 @@ class Ref(NamedTuple):
         return Call(self.bus, self.path, interface, member, signature, body)
 
     def get(self, interface: str, name: str) -> Call:
-        """One property. Never all at once: that ends some Qt applications."""
+        """One property. A request for all at once ends some applications."""
         return Call(self.bus, self.path, PROPERTIES, "Get", "ss", (interface, name))
 
 
@@ -245,13 +245,14 @@ def get_chosen(ref: Ref) -> Call:
 
 
 def get_shown_line(ref: Ref) -> Call:
-    """The first line of a text. GTK 4 answers with what is shown: bullets, where it hides what is typed."""
+    """The first line of a text, which may be the displayed one: bullets if the typed one is hidden."""
     return ref.call(TEXT, "GetStringAtOffset", "iu", 0, _LINE)
 
 
 def showing_below(ref: Ref) -> Call:
-    """All that shows below it, one before what stands in it. Takes as long as there are things below it, shown or not;
-    in LibreOffice, whose tables have very many, for ever.
+    """All visible elements below one, parents before children.
+
+    Takes time for each element below it, visible or not: never returns for tables of very many.
     """
     states, attributes, others = [1 << _SHOWING, 0], dict[str, str](), list[str]()
     rule = (states, _ALL, attributes, _ALL, others, _ALL, others, _ALL, False)
@@ -368,9 +369,7 @@ def state_of(value: Any) -> int | None:  # see _first
 
 
 def is_hidden(shown: str) -> bool:
-    """Whether what is shown of a text are bullets, which nobody types, but for one character at most: GTK shows the
-    one that was typed last for a moment, where it is set to.
-    """
+    """True if all of a displayed text are bullets but for one character: the last one may be displayed for a moment."""
     return may_be_bullets(shown) and _repeated(shown) in _BULLETS
 
 
@@ -472,12 +471,12 @@ def attributes_in(reply: Reply) -> dict[str, str]:
 
 
 def number_in(attributes: Reply) -> int:
-    """Which of its like it says to be, from 1; of a combo box of Chromium, which of its items it shows. 0: none."""
+    """Number of an element among its siblings, from 1; of a combo box of a page, that of its choice. 0: not exposed."""
     return _attribute_number(attributes, "posinset")
 
 
 def count_in(attributes: Reply) -> int:
-    """How many of its like it says there are; of a combo box of Chromium, how many items it has. 0: it does not say."""
+    """Number of siblings of an element and itself; of a combo box of a page, of its items. 0: not exposed."""
     return _attribute_number(attributes, "setsize")
 
 

@@ -1,4 +1,4 @@
-"""Check boxes in lists and tables of GTK 3, as LibreOffice's dialogs have them: cells without a name that toggle."""
+"""Check boxes in lists and tables: cells without a name that toggle."""
 
 from collections.abc import Mapping
 from itertools import pairwise
@@ -13,10 +13,10 @@ TOGGLE: Final = "toggle"
 
 
 def place_checks(nodes: Mapping[Ref, Node]) -> None:
-    """Marks check boxes as such, and puts each that begins with its cell and is said to be wider to that cell's end.
+    """Mark check boxes as checkable, and move one that reaches out of its cell back by that.
 
-    GTK 3 places what stands in the column that may expand right of where it is drawn, by the width of an expander; a
-    box is drawn in the middle of its place.
+    In the column with the expanders, content is reported right of where it is drawn, by the width of an expander; a
+    box is drawn in the middle of its extents.
     """
     for box in nodes.values():
         if not _is_box(box):
@@ -29,10 +29,10 @@ def place_checks(nodes: Mapping[Ref, Node]) -> None:
 
 
 def fold_checks(nodes: dict[Ref, Node]) -> None:
-    """Makes one of each check box and the cell around it, and one row of a box without width and the cell that follows.
+    """Merge each check box with the cell around it, and each box without width with the cell that follows.
 
-    What stays is the object of the box, which says whether it is checked; its name is that of the cell that follows.
-    Such a row begins where the list does: the box is drawn left of where it is said to be.
+    The object of the box remains, which reports CHECKED, with the name of the cell that follows. Such a row begins at
+    the left edge of the list: the box is drawn left of its extents.
     """
     for table in [*nodes.values()]:
         table.children = [_box_alone_in(ref, nodes) or ref for ref in table.children]
@@ -46,7 +46,7 @@ def fold_checks(nodes: dict[Ref, Node]) -> None:
 
 
 def _box_alone_in(ref: Ref, nodes: dict[Ref, Node]) -> Ref | None:
-    """The box that is all that shows in a cell, which it takes the place of."""
+    """Replace a cell by the check box that is all that is visible in it. Return the box."""
     cell = nodes.get(ref)
     if cell is None or cell.role != TABLE_CELL:
         return None
@@ -60,7 +60,7 @@ def _box_alone_in(ref: Ref, nodes: dict[Ref, Node]) -> Ref | None:
 
 
 def _is_box_of(box: Node, cell: Node) -> bool:
-    """Whether one is the check box of the row in which the other has the words."""
+    """True if a box without width is in the row of a cell with a name."""
     in_row = (box.rect.top, box.rect.bottom) == (cell.rect.top, cell.rect.bottom)
     return in_row and not box.rect.width and bool(cell.name) and _is_box(box)
 

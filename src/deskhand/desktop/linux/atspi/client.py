@@ -42,7 +42,7 @@ _PEER_GONE: Final = frozenset(
 _OBJECT_GONE: Final = "org.freedesktop.DBus.Error.UnknownObject"
 _NO_METHOD: Final = "org.freedesktop.DBus.Error.UnknownMethod"
 _NOT_AT_PATH: Final = "Object does not exist at path"
-"""GTK 4 says of an object that is gone that it has no such method."""
+"""Part of the reply of some toolkits for an object that is gone: that it has no such method."""
 
 
 @dataclass(frozen=True, slots=True)

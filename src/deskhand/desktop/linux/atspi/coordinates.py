@@ -1,7 +1,7 @@
-"""From where applications say that things are to physical pixels of the screen.
+"""Extents that applications report, converted to physical pixels of the screen.
 
-Applications on a scaled display speak of pixels of their own, several screen pixels wide. What shows how many is their
-window: the X server knows its size in screen pixels, the application tells it in its own.
+On a scaled display applications use logical pixels, several physical ones wide. The factor follows from the size of
+their window, which the X server reports in physical pixels and the application in logical ones.
 """
 
 from collections.abc import Iterable, Mapping
@@ -31,7 +31,7 @@ from deskhand.desktop.linux.atspi.toolkit import Toolkit
 
 _VIEWS: Final = TABLE_ROLES | {LIST, TREE}
 _PARTS: Final = (1, 2, 4, 3, 5, 10, 20)
-"""Scales are whole numbers, else halves, quarters, thirds and so on: the first of which one explains the sizes."""
+"""Scales are whole numbers, else halves, quarters, thirds and so on; the first that explains the sizes is taken."""
 
 _LINES: Final = 1.5
 """Heights of its first character from which on a link goes over several lines."""
@@ -42,7 +42,7 @@ _MOST: Final = 8.0
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """A window in screen pixels: `seen` as a person sees it, `client` with the shadow that it draws around itself.
+    """A window in physical pixels: `seen` without, `client` with the shadow that it draws around itself.
 
     `screens` are all those of the desktop.
     """
@@ -54,9 +54,9 @@ class Outline:
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Told places become those on the screen by growing `scale` times from the origin, then moving.
+    """Conversion of reported extents: multiplied by `scale` from the origin, then moved.
 
-    With `screens` they grow from the corner of the screen that they are on, or nearest to.
+    With `screens` they are multiplied from the corner of the screen that they are on, or nearest to.
     """
 
     scale: float = 1.0
@@ -65,7 +65,7 @@ class Places:
     screens: tuple[Rect, ...] = ()
 
     def on_screen(self, told: Rect, *, in_pixels: bool = False) -> Rect:
-        """In physical screen pixels; `in_pixels`: it is told in them."""
+        """Return extents in physical pixels; `in_pixels`: they are reported in these."""
         if in_pixels:
             return told
         left, top = told.left * self.scale + self.left, told.top * self.scale + self.top
@@ -76,11 +76,11 @@ class Places:
         )
 
     def as_told(self, point: Point) -> Point:
-        """Where an application says that a point of the screen is; one of several screens counts as the whole."""
+        """Return a point of the screen in the application's coordinates, as if there were one screen."""
         return Point(round((point.x - self.left) / self.scale), round((point.y - self.top) / self.scale))
 
     def _from(self, screen: Rect, told: Rect) -> tuple[float, float, float]:
-        """How far from a screen a place comes to lie that is told from its corner, and where."""
+        """Return the distance of extents that count from a screen's corner to that screen, and their left and top."""
         left = screen.left + (told.left - screen.left) * self.scale
         top = screen.top + (told.top - screen.top) * self.scale
         off_x, off_y = max(screen.left - left, left - screen.right, 0), max(screen.top - top, top - screen.bottom, 0)
@@ -91,9 +91,9 @@ AS_TOLD: Final = Places()
 
 
 def places_of(toolkit: Toolkit, window: Outline, frame: Rect) -> Places:
-    """How to read places of an application from one window of it, `frame` being what it says of that window itself.
+    """Return the conversion for an application, from one of its windows and the extents that it reports of that.
 
-    As they are told where nothing can be concluded.
+    Nothing is converted if none can be derived.
     """
     if frame.empty or window.client.empty or not (toolkit.places_in_window or toolkit.tells_own_pixels):
         return AS_TOLD
@@ -153,10 +153,10 @@ def keep_to_views(nodes: Mapping[Ref, Node], toolkit: Toolkit, *, comparable: bo
 
 
 def hide_without_window(line: Mapping[Ref, Node]) -> None:
-    """Marks what stands in a page that stands in no window, as that of a tab in the background: it does not show.
+    """Mark a page outside of any window, as that of a tab in the background, and its content as invisible.
 
-    Chromium goes on saying that it does, at a place counted from nowhere. `line`: one object and all that is around it,
-    the outermost first.
+    It may continue to report SHOWING, with extents that mean nothing. `line`: one object and its ancestors, the
+    outermost first.
     """
     if next(iter(line.values())).role == DOCUMENT_WEB:
         for node in line.values():
@@ -170,13 +170,13 @@ def _view_in(node: Node, above: Node | None, view: Rect | None, toolkit: Toolkit
         return None if node.rect.empty else node.rect
     if node.role in POPUP_ROLES or node.role == COMBO_BOX:
         return None  # what it opens is a window of its own
-    is_page = above is not None and above.role == PAGE_TAB  # Swing tells its place from the corner of its tab
+    is_page = above is not None and above.role == PAGE_TAB  # its extents may count from the corner of its tab
     all_cut = everything and not is_page and node.role not in {*APART_ROLES, *WINDOW_ROLES}
     return node.rect if (all_cut or node.role in SCROLLED_ROLES) and not node.rect.empty else view
 
 
 def move_to_screen(nodes: Iterable[Node], toolkit: Toolkit, places: Places) -> None:
-    """Corrects the places of all nodes. Chromium tells those in its pages in screen pixels, and no others."""
+    """Convert the extents of all nodes to physical pixels of the screen."""
     if places == AS_TOLD and not toolkit.places_in_window:
         return
     for node in nodes:
@@ -186,24 +186,24 @@ def move_to_screen(nodes: Iterable[Node], toolkit: Toolkit, places: Places) -> N
 
 
 def _places_on(surface: Surface, scale: float) -> Places:
-    """How to read places of what stands in an X window of its own."""
+    """Return the conversion for elements in an X window of their own."""
     left, top = surface.place.left - surface.told_left * scale, surface.place.top - surface.told_top * scale
     return Places(scale, left, top)
 
 
 def _from_corner(seen: Rect, frame: Rect, scale: float) -> Places:
-    """The frame stands in the middle of its X window, which may have a margin around it."""
+    """Return the conversion for a frame in the middle of its X window, which may have a margin around it."""
     margin_x, margin_y = (seen.width - frame.width * scale) // 2, (seen.height - frame.height * scale) // 2
     return Places(scale, seen.left + margin_x - frame.left * scale, seen.top + margin_y - frame.top * scale)
 
 
 def _lost(pixels: int, scale: float) -> float:
-    """What is lost of a window's corner when it is divided by the scale and cut off."""
+    """Return the pixels that are lost if a window's corner is divided by the scale and rounded down."""
     return pixels - int(pixels / scale) * scale
 
 
 def _whole_scale(window: Outline, frame: Rect) -> int:
-    """The nearest whole number; the frame may be told with the window's shadow or borders, or without."""
+    """Return the nearest whole number; the frame may be reported with the window's shadow or borders, or without."""
     ratios = [
         max(known.width / frame.width, known.height / frame.height)
         for known in (window.client, window.seen)
@@ -214,7 +214,7 @@ def _whole_scale(window: Outline, frame: Rect) -> int:
 
 
 def _scale(client: Rect, frame: Rect) -> float:
-    """The simplest scale that gives the window its size; 1 where width and height disagree about it."""
+    """Return the simplest scale that explains the size of the window; 1 if width and height contradict each other."""
     ratio = (client.width + client.height) / (frame.width + frame.height)
     if not _LEAST <= ratio <= _MOST:
         return 1.0

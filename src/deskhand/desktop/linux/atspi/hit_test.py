@@ -216,9 +216,9 @@ def require_on_top(nodes: Mapping[Ref, Node], ref: Ref, target: TargetInfo, poin
 
 
 def words_over(nodes: Mapping[Ref, Node], ref: Ref, point: Point) -> Node | None:
-    """An item of a menu, option or tab of a page that stands at the point and has nothing to do with `ref`.
+    """Return an item of a menu, an option or a tab of a page that is at a point and neither inside nor around `ref`.
 
-    Of what lies under their words Chromium says that it is hit itself, though they are in front.
+    An element below their text may be reported as hit, though they are in front.
     """
     line = _above(nodes, ref)
     for other, node in nodes.items():

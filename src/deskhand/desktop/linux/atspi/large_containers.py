@@ -1,9 +1,8 @@
-"""Containers of very many children: those in view are found by place, and nobody asks for the others.
+"""Containers of very many children: those in view are found by their extents, the others are not requested.
 
-Two kinds. Views that manage their descendants (of GTK 3 and Qt) make an object for a child when it is asked for, and
-say what is at a point of the screen: rows and columns are felt for along two lines, then each cell is asked for.
-Others (a web page, a Swing table) have all their children, in the order in which they are read: the first and the last
-in view are searched for by their places.
+There are two kinds. Views that manage their descendants make an object for a child when it is requested, and return the
+one at a point of the screen: rows and columns are searched along two lines, then each cell is requested. Others, as a
+web page, have all their children in reading order: the first and the last in view are searched by their extents.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -35,7 +34,7 @@ _SLIVER: Final = 4
 """Pixels of a row or column that have to be in view: frames of views are up to two wide, and hide what is behind."""
 
 _LEVELS: Final = 3
-"""Levels of what stands in a row of GTK 4 that are looked into."""
+"""Levels of children of a row that are searched."""
 
 _SAMPLES: Final = 32
 _TRIES: Final = 3
@@ -54,9 +53,9 @@ class Views:
         self._places: dict[Ref, Rect] = {}
 
     def open(self, container: Node, above: Sequence[Node]) -> Rect:
-        """What is in view of a container, `above` being all that it stands in.
+        """Return the visible part of a container; `above`: its ancestors, the nearest first.
 
-        A page that stands in its tab is told from the corner of that in Swing: what is around both holds it.
+        The extents of a page inside its tab may count from the tab's corner: the ancestors of the tab contain it.
         """
         here = [container, *(node for node, outer in zip_longest(above, above[1:]) if not _is_tab(outer))]
         ends = (number for number, node in enumerate(here, 1) if node.surface or node.role in POPUP_ROLES)
@@ -230,7 +229,7 @@ class Lattice:
         self._post(asked, partial(self._take_indexes, grid))
 
     def _take_indexes(self, grid: "_Grid", replies: list[Reply]) -> None:
-        """The header's cells have the first indexes; in Qt's tables each row begins with a head of its own."""
+        """Find the headers: those of columns have the first indexes, and each row may begin with one of its own."""
         columns, *indexes = [calls.int_in(reply, -1) for reply in replies]
         width = len(grid.columns)
         above, lefts = indexes[:width], indexes[width:]
@@ -260,13 +259,13 @@ class Lattice:
         self._post(asked, take)
 
     def _beside_heads(self, header: Sequence[Rect], heads: Sequence[Rect]) -> Rect:
-        """What is in view of the cells: Qt tells of those too that are scrolled behind the header."""
+        """Return the view of the cells: those that are scrolled behind the header may be reported, too."""
         top = max([self._view.top, *(rect.bottom for rect in header)])
         left = max([self._view.left, *(rect.right for rect in heads)])
         return self._view.intersection(Rect(left, top, self._view.right, self._view.bottom))
 
     def _finish(self, grid: "_Grid", view: Rect, heads: tuple[Sequence[Rect], Sequence[Rect]] = ((), ())) -> None:
-        """Hands over what can be seen; what Qt says of the places of heads forgets how far they are scrolled."""
+        """Adopt the visible cells and headers; the extents of headers may ignore how far they are scrolled."""
         self._views.narrow(self._container, view)
         found: list[Ref] = []
         columns = [number for number, rect in enumerate(grid.columns) if rect.intersection(view).width >= _SLIVER]
@@ -324,9 +323,9 @@ def _in_order(lines: Mapping[int, _Line]) -> list[_Line]:
 
 
 class Pile:
-    """The children in view of a list of GTK 4. It keeps two hundred rows, and says that all of them show.
+    """The children in view of a list that reuses rows, of which all report SHOWING.
 
-    Rows that are scrolled away stay where they were, so that several stand in one place: what is at a point decides.
+    Rows that are scrolled away keep their extents, so that several share a place: a hit test decides.
     """
 
     def __init__(self, post: Post, container: Node, view: Rect, children: Sequence[Ref], adopt: Adopt) -> None:
@@ -453,7 +452,7 @@ class Span:
         self._with_refs(indexes, take_refs)
 
     def _place_in(self, reply: Reply) -> Rect:
-        """Of a space at the end of a line Chromium says that it fills the paragraph."""
+        """Return the extents of a child; a space at the end of a line may report those of the paragraph."""
         rect = calls.rect_in(reply)
         return NOWHERE if rect == self._container.rect else rect
 

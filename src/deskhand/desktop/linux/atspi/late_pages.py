@@ -1,8 +1,7 @@
-"""Having Chromium tell what it shows.
+"""Web pages that report changes late, unless a hit test makes them report at once.
 
-Left to itself it tells of changes up to 0.15 s after they are seen, and of scrolling after 0.5 s; where a page changed
-less than that before it was scrolled, of about every third time never. Asked what is at a point, it tells all that
-first, some 3 ms later, or once its processes get to it (ADR 0066).
+Before a page returns the element at a point it reports all its batched changes, some 3 ms later, or once its processes
+get to it.
 """
 
 from collections.abc import Collection, Mapping
@@ -22,33 +21,33 @@ from deskhand.desktop.linux.runtime.process_table import is_there, page_threads_
 _INSET: Final = 3
 
 _WORKS_S: Final = 0.1
-"""After so much work it is not waited for a page that goes on working: it may have told by then, or not."""
+"""Processor time of a page's threads after which the wait ends: a page may work all the time."""
 
 _TELLS_S: Final = 0.5
-"""So long it is waited for one that gets no processor."""
+"""Seconds after which the wait ends for a page that gets no processor."""
 
 Points: TypeAlias = tuple[Point, ...]
 
 
 def have_told(pages: Mapping[Ref, Points]) -> list[Call]:
-    """What web pages are asked so that they tell. Each tells of itself alone, and where it is seen at a point."""
+    """Return hit tests that make pages report. A page reports for itself alone, if it is visible at a point."""
     return [calls.accessible_at_point(page, at.x, at.y) for page, points in pages.items() for at in points]
 
 
 class Telling:
-    """Knows when what pages were asked for has come: once they have nothing to do any more."""
+    """Waits until pages have reported: until their threads have nothing to do any more."""
 
     def __init__(self, transport: Transport, processes: str = "/proc") -> None:
-        """`processes`: where the kernel tells of them."""
+        """`processes`: the folder in which the kernel lists them."""
         self._transport = transport
         self._processes = processes
         self._threads: dict[str, tuple[frozenset[Ref], tuple[str, ...]]] = {}
 
     async def wait(self, bus: str, pages: Collection[Ref] = (), *, deadline_s: float) -> bool:
-        """Returns when the pages of an application have told what they were asked for; False: that is not known, since
-        they go on working, or the kernel does not count what threads do.
+        """Return True when the pages of an application have reported after a hit test.
 
-        `pages`: those that are asked; none: those that were before. Raises: DesktopGone.
+        False: they may not have, since they continue to work, or the kernel does not count the work of threads.
+        `pages`: those that were tested; none: those of the last call. Raises: DesktopGone.
         """
         threads = await self._threads_of(bus, frozenset(pages), deadline_s)
         end, worked = anyio.current_time() + min(_TELLS_S, deadline_s), worked_s(threads)
@@ -60,7 +59,7 @@ class Telling:
         return False
 
     async def _threads_of(self, bus: str, pages: frozenset[Ref], deadline_s: float) -> tuple[str, ...]:
-        """Found again where there are pages that were not there before, perhaps in other processes, or one ended."""
+        """Return the threads that work for pages, searched again for new pages, and once one has ended."""
         known, threads = self._threads.get(bus, (None, ()))
         if known is not None and pages <= known and all(map(is_there, threads)):
             return threads
@@ -71,12 +70,12 @@ class Telling:
 
 
 def points_in(nodes: Mapping[Ref, Node]) -> dict[Ref, Points]:
-    """The web pages among these that show, and where they are asked.
+    """Return the visible web pages among these, with points for hit tests.
 
-    At a point that another page lies over by now, which stands in it and may not show yet, a page does not tell. So it
-    is asked at two edges, unless it stands in another page itself, and in the smallest part that shows of its upper and
-    of its lower half. `nodes` stand parents before children. Asked next for a point that it cannot tell about,
-    Chromium answers with the last part asked for if that lies there too.
+    A page does not report at a point that another page inside it covers by now, which may have been invisible before.
+    So it is tested at two edges, unless it is inside another page itself, and in the smallest visible part of its upper
+    and of its lower half: if the element at the next point cannot be determined, the reply is the last result if that
+    contains the point too, as a large part would. `nodes`: parents before children.
     """
     page_of: dict[Ref, Ref] = {}
     views: dict[Ref, Rect] = {}
@@ -103,5 +102,5 @@ def points_in(nodes: Mapping[Ref, Node]) -> dict[Ref, Points]:
 
 
 def _at_edges(rect: Rect) -> Points:
-    """On its bar for scrolling if it has one, over which no page lies, and in its lower left corner."""
+    """Return points on its scroll bar, if it has one, which no page covers, and in its lower left corner."""
     return Point(rect.right - _INSET, rect.center.y), Point(rect.left + _INSET, rect.bottom - _INSET)

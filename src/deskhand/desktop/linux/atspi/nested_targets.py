@@ -11,7 +11,7 @@ from deskhand.desktop.linux.atspi.node import Node
 from deskhand.desktop.linux.atspi.roles import CHECKABLE, COMBO_BOX, ENTRY, FOCUSABLE, LABEL, LIST_ITEM, TREE_ITEM
 
 _OF_OTHERS: Final = frozenset({"", "doDefault", "clickAncestor", "showContextMenu"})
-"""What Chromium offers where nothing waits for a click, or only what it stands in does."""
+"""Actions of elements of a page that take no clicks themselves."""
 
 _LISTENS: Final = "click"
 _ITEMS: Final = frozenset({LIST_ITEM, TREE_ITEM})

@@ -11,8 +11,8 @@ from deskhand.core.roles import Role
 from deskhand.desktop.linux.atspi.calls import Ref
 
 TEXT_LIMIT: Final = 2000
-"""Characters of a control's text in an observation; `read_text` gives all. (LibreOffice answers nothing at all when it
-is asked for more characters than there are, so all are asked for here too.)"""
+"""Characters of a control's text in an observation; `read_text` returns all. All are requested, since some applications
+return nothing if more are requested than there are."""
 
 TEXT_KEPT: Final = TEXT_LIMIT + 1
 """Characters of it that a node keeps: the last one says that there are more than an observation has."""

@@ -1,8 +1,8 @@
-"""Popovers of GTK 4: they stand in X windows of their own, and their places are told as if they did not.
+"""Popups in X windows of their own, whose content may have extents as if it were in the window of the application.
 
-The corner of such a window is told to be that of what the popover belongs to; since GTK 4.10 it is that of the popover,
-which is told to stand somewhere beside what it belongs to. Which element is the popover shows in its size: with the
-margins it has there, or since GTK 4.10 alone, it fills the X window.
+The corner of such an X window is then the corner of the popup's parent, or that of the popup itself, which is reported
+beside its parent. An element is the popup if its size, with or without its distance from its parent, is that of the X
+window.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,17 +29,17 @@ from deskhand.desktop.linux.atspi.roles import (
 
 _SCALES: Final = (1, 2, 3, 4)
 _MARGIN: Final = 12
-"""Pixels by which the X window of a menu may be larger than what its application says of it."""
+"""Pixels by which the X window of a menu may be larger than its reported extents."""
 
 
 @dataclass(frozen=True, slots=True)
 class Popups:
-    """The X windows that lie over a window and belong to its program, each in screen pixels."""
+    """The X windows that are over a window and belong to its program, in physical pixels."""
 
     places: Sequence[Rect] = ()
 
     def surface_of(self, node: Node, above: Sequence[Node]) -> Surface | None:
-        """The one that this element fills, `above` being all that it stands in, the nearest first."""
+        """Return the X window that an element fills; `above`: its ancestors, the nearest first."""
         if not self.places or not above or node.rect.empty:
             return None
         taken = {outer.surface.place for outer in above if outer.surface}
@@ -58,14 +58,14 @@ class Popups:
 
 
 def fills(place: Rect, width: int, height: int, margin: int = _MARGIN) -> bool:
-    """Whether what is told to be so large, at any scale, fills an X window but for a margin; what is empty does not."""
+    """True if an element of that size, at any scale, fills an X window but for a margin."""
     return min(width, height) > 0 and any(
         0 <= place.width - width * scale <= margin and 0 <= place.height - height * scale <= margin for scale in _SCALES
     )
 
 
 def _margin_of(node: Node) -> int:
-    """Menus within menus have a margin below that nobody tells, and so have the lists of GTK 4.18 and tooltips."""
+    """Return the margin that a menu in a menu, a list or a tooltip has below it."""
     if node.role == TOOL_TIP:
         return 2 * _MARGIN
     return _MARGIN if node.role in POPUP_ROLES or node.role == LIST_BOX else 0
@@ -75,9 +75,9 @@ NO_POPUPS: Final = Popups()
 
 
 def keep_to_popups(nodes: dict[Ref, Node], popups: Popups) -> dict[Ref, Node]:
-    """Without the items of menus that are scrolled out of the window of their menu; of others what can be seen.
+    """Remove items that are scrolled out of the X window of their menu, and cut the others to it.
 
-    GTK 3 tells places of all of them. All are in screen pixels.
+    All are in physical pixels.
     """
     menus = [ref for ref, node in nodes.items() if node.role == MENU]
     views = {menu: [between_arrows(nodes, menu, place) for place in popups.places] for menu in menus}
@@ -93,8 +93,9 @@ def keep_to_popups(nodes: dict[Ref, Node], popups: Popups) -> dict[Ref, Node]:
 
 
 def between_arrows(nodes: Mapping[Ref, Node], menu: Ref, view: Rect) -> Rect:
-    """What of a view shows the items of this menu, if it is one: where it goes on, an arrow about as high as they are
-    lies over it, which nobody tells of.
+    """Return the part of a view in which the items of a menu are visible.
+
+    Where the menu continues, an arrow about as high as an item covers it, which is not exposed.
     """
     if nodes[menu].role != MENU:
         return view
@@ -111,7 +112,7 @@ def _area(rect: Rect) -> int:
 
 
 def mark_surfaces(nodes: Mapping[Ref, Node], popups: Popups) -> None:
-    """Finds the popovers among the elements of one line, the outermost first."""
+    """Find the popups among an object and its ancestors, the outermost first."""
     above: list[Node] = []
     for node in nodes.values():
         node.surface = popups.surface_of(node, above)
@@ -119,10 +120,7 @@ def mark_surfaces(nodes: Mapping[Ref, Node], popups: Popups) -> None:
 
 
 def is_mute(nodes: Mapping[Ref, Node], popup: Ref) -> bool:
-    """Whether a popup shows and nothing but boxes is told of what is in it.
-
-    So it is with the tools for which a tool bar of LibreOffice has no room. What GTK drags is out of sight.
-    """
+    """True if a popup is visible and exposes nothing but boxes. The picture of a dragged item is off the screen."""
     below, found = [popup], list[Node]()
     while below:
         if (node := nodes.get(below.pop())) is not None:
@@ -134,9 +132,9 @@ def is_mute(nodes: Mapping[Ref, Node], popup: Ref) -> bool:
 
 
 def untold_menus(nodes: Mapping[Ref, Node], menus: Sequence[Rect]) -> list[Rect]:
-    """Those menus that show of which nothing is told.
+    """Return the visible menus of which no item is exposed: one that two menus share may be a child of one of them.
 
-    Qt tells an item that two menus share in one of them alone. All are in screen pixels.
+    All are in physical pixels.
     """
     inside, told = set[Ref](), list[Rect]()
     for ref, node in nodes.items():

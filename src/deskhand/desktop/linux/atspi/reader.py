@@ -372,7 +372,7 @@ def _only_shows_text(interfaces: frozenset[str]) -> bool:
 
 
 def _words(label: Node) -> str:
-    """What stands on a label: Chromium gives it no name."""
+    """Return the text of a label, which may have no name."""
     return label.name or label.text.strip()
 
 

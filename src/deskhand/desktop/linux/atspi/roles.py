@@ -188,8 +188,7 @@ _STATES: Final = (
     "has_popup",
     "read_only",
 )
-"""By bit; "-" says nothing to a user of the core. "enabled" (8) and "sensitive" (24) are one to us: LibreOffice sets
-only the first on what it draws itself."""
+"""By bit; "-": of no use outside. "enabled" (8) and "sensitive" (24) are one: some elements report the first alone."""
 
 ACTIVE: Final = 1 << 1
 CHECKED: Final = 1 << 4
@@ -288,20 +287,20 @@ WINDOW: Final = 69
 PRESSED_ROLES: Final = frozenset(
     {LINK, PUSH_BUTTON, TOGGLE_BUTTON, CHECK_BOX, RADIO_BUTTON, SWITCH, ENTRY, PASSWORD_TEXT, COMBO_BOX}
 )
-"""What takes a click itself: one that what it stands in takes does something else.
+"""Roles that take clicks themselves: a click that their container takes does something else.
 
-Not so items of menus and tabs, of which Chromium tells what they stand in wherever they are.
+Not items of menus and tabs: a hit test of a browser returns their container for them.
 """
 
 DRAWN_ROLES: Final = frozenset({DATE_EDITOR, AUDIO, VIDEO})
-"""What Chromium tells in place of the parts that it draws into it, as the button that opens a calendar."""
+"""Roles that a hit test may return for a part drawn into them, as the button that opens a calendar."""
 
 TABLE_ROLES: Final = frozenset({TABLE, TREE_TABLE})
 SCROLLING_ROLES: Final = frozenset({31, 49, 55, 66, 68})
 """List, scroll pane, table, tree table, viewport: what stands in them may be scrolled out of view."""
 
 KEEPING_ROLES: Final = frozenset({31, 55})
-"""List, table: in GTK 4 they may keep rows that are scrolled away."""
+"""List, table: they may contain rows that are scrolled away and report SHOWING."""
 
 WINDOW_ROLES: Final = frozenset({2, 16, 19, 22, 23, 69})
 """What stands right below an application: alerts, dialogs and choosers, frames, windows."""
@@ -335,7 +334,7 @@ _LABELLED_ROLES: Final = frozenset(
         Role.MENUITEMRADIO,
     }
 )
-"""GTK 4.18 names the items of popovers by labels alone, which are nobody's children."""
+"""Items of menus may be named by labels alone that are children of no element."""
 
 
 def role_of(number: int) -> Role:
@@ -359,10 +358,10 @@ _OURS: Final = {
 
 @lru_cache(maxsize=1024)
 def states_of(bits: int) -> frozenset[str]:
-    """The names of the states that are set; those that say nothing to a user of the core are left out.
+    """Return the names of the states that are set and of use outside.
 
-    What is for reading only is not editable, though Qt says both of a locked line edit. What can be expanded and is not
-    is collapsed: GTK 3 and Chromium do not say so, and Swing says it of the leaves of its trees.
+    A read-only element is not editable, though it may report both. An expandable one that is not expanded is collapsed:
+    some do not report it, and leaves of trees may report it.
     """
     bits = bits | COLLAPSED if bits & EXPANDABLE and not bits & EXPANDED else bits & ~COLLAPSED
     if bits & READ_ONLY:

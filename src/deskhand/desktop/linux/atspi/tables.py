@@ -34,9 +34,8 @@ class Tables:
     async def shape(self, table: Ref, *, deadline_s: float = _SHAPE_DEADLINE_S) -> tuple[int, int]:
         """(rows, columns) as the table says. Raises: ActionRefused, ElementStale, ApplicationGone."""
         offered = await self._transport.call(calls.get_interfaces(table), deadline_s=deadline_s)
-        if calls.TABLE not in calls.strings_in(
-            offered
-        ):  # a list item of Qt 5, asked for its rows, ends its application
+        # some applications end if an object without the interface is asked for its rows
+        if calls.TABLE not in calls.strings_in(offered):
             raise ActionRefused(f"{table.path} is no table.", fix="Point at a table.")
         asked = [table.get(calls.TABLE, "NRows"), table.get(calls.TABLE, "NColumns")]
         rows, columns = await self._transport.batch(asked, deadline_s=deadline_s)

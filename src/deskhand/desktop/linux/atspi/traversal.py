@@ -41,8 +41,8 @@ from deskhand.desktop.linux.atspi.roles import (
 from deskhand.desktop.linux.atspi.toolkit import Toolkit
 
 MANY: Final = 500
-"""Children from which on only those in view are looked at. Calc's table says 2^31-1, and asking it for the list hangs
-the application."""
+"""Children from which on only those in view are read. The table of a spreadsheet reports 2^31-1, and a request for the
+list of them hangs the application."""
 
 _UNSAID: Final = "the application does not say what some elements are"
 
@@ -56,7 +56,7 @@ NODE_LIMIT: Final = 10_000
 """Elements of one walk that are read."""
 
 _NOT_IN_VIEW: Final = -(2**31)
-"""Where cells of GTK 3's trees stand that are scrolled away. They go on saying that they show."""
+"""The left edge of cells of trees that are scrolled away and continue to report SHOWING."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,7 +348,7 @@ class Visitor:
         )
 
     def _is_closed_menu(self, node: Node) -> bool:
-        """Whether nothing below it can show: a menu of a menu bar that GTK 3 draws is selected while it is open."""
+        """True for a menu of a menu bar that would report SELECTED if it were open."""
         if node.role != MENU or node.state & SELECTED or not self._toolkit.selects_open_menus:
             return False
         above = self._walk.nodes.get(node.parent) if node.parent else None
@@ -456,7 +456,7 @@ def _has_text(node: Node) -> bool:
 
 
 def _has_number(node: Node) -> bool:
-    """A spin button is read as it is written, where it can be; all of Chromium has a text, mostly an empty one."""
+    """True if the number of a node is its value; that of a spin button is its text, if it has one."""
     written = calls.TEXT in node.interfaces and role_of(node.role) is Role.SPINBUTTON
     return calls.VALUE in node.interfaces and not written and has_number(role_of(node.role))
 
