@@ -7,12 +7,12 @@ import pytest
 
 from support import ROOT
 
-LINK = re.compile(r"\]\((?!https?://|#)([^)#\s]+)(?:#[^)]*)?\)")
+LINK = re.compile(r"\](?:\(|: )(?!https?://|#)([^)#\s]+)(?:#[^)]*)?(?:\)|$)", re.MULTILINE)
 FENCE = re.compile(r"^ *```.*?^ *```", re.MULTILINE | re.DOTALL)
 
 
 def pages() -> list[Path]:
-    return [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
+    return [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "src").rglob("*.md")]
 
 
 @pytest.mark.requires("build.links")

@@ -63,11 +63,11 @@ def bare(tmp_path: Path) -> dict[str, str]:
     return {"HOME": str(tmp_path), "PATH": "/usr/local/bin:/usr/bin:/bin"}
 
 
-def test_every_file_of_the_package_is_in_the_wheel(wheel: Path) -> None:
+def test_every_file_of_the_package_but_notes_for_its_authors_is_in_the_wheel(wheel: Path) -> None:
     here = {
         str(file.relative_to(ROOT / "src"))
         for file in (ROOT / "src/deskhand").rglob("*")
-        if file.is_file() and "__pycache__" not in file.parts
+        if file.is_file() and "__pycache__" not in file.parts and file.name != "NOTES.md"
     }
     with zipfile.ZipFile(wheel) as archive:
         there = {name for name in archive.namelist() if ".dist-info/" not in name}

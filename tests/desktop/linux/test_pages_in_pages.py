@@ -1,6 +1,6 @@
 """A page in another page, of the same site and of another, is seen where it is, however both were scrolled.
 
-Chromium tells late of each of them by itself (ADR 0066). The pages say what is true, asked over the loopback.
+Chromium reports changes of each of them late. The pages return the true places, over the loopback.
 """
 
 import random
