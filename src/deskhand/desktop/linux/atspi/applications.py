@@ -116,18 +116,9 @@ class Applications:
         toplevels = await self.toplevels(window.pid, deadline_s=deadline_s)
         others = [other for other in listed if other.pid == window.pid and other.handle != window.handle]
         frame = self._frame_of(window, toplevels, listed, others)
-        if frame is None and not await self.buses_of(window.pid, deadline_s=end - monotonic()):
-            raise _tells_nothing(window)
-        if frame is None and match_window(window, toplevels):
-            raise NotAccessible(
-                f'Process {window.pid} tells nothing of "{window.name}", only of others of its windows.',
-                fix="Look at a picture of it, and click at places in that.",
-            )
         if frame is None:
-            raise ApplicationGone(
-                f'No accessible window of process {window.pid} answers to "{window.name}".',
-                fix="List the windows again; the application may be starting or may not be accessible.",
-            )
+            exposes = bool(await self.buses_of(window.pid, deadline_s=end - monotonic()))
+            raise _no_frame(window, toplevels) if exposes else _tells_nothing(window)
         over = [top for top in toplevels if alone and top.showing and top.ref != frame.ref]
         popups = tuple(top.ref for top in over if top.is_popup)
         return Roots(frame, popups, tuple(top for top in over if top.role == FRAME and not top.name))
@@ -176,6 +167,18 @@ def _tells_nothing(window: TargetInfo) -> NotAccessible:
     )
 
 
+def _no_frame(window: TargetInfo, toplevels: Sequence[Toplevel]) -> NotAccessible | ApplicationGone:
+    if match_window(window, toplevels):
+        return NotAccessible(
+            f'Process {window.pid} tells nothing of "{window.name}", only of others of its windows.',
+            fix="Look at a picture of it, and click at places in that.",
+        )
+    return ApplicationGone(
+        f'No accessible window of process {window.pid} answers to "{window.name}".',
+        fix="List the windows again; the application may be starting or may not be accessible.",
+    )
+
+
 _FACTS: Final = (calls.get_name, calls.get_role, calls.get_state, calls.get_extents)
 
 
@@ -198,23 +201,31 @@ def match_window(
     of that title is.
     Raises: NotAccessible (several are equal by all of this).
     """
-    named = [top for top in toplevels if _is_called(top, window)]
-    shown = [top for top in toplevels if top.showing and not top.is_popup]
-    near = [top for top in shown if top.rect.iou(window.rect) > _SAME_PLACE]
-    nearest = [top for top in near if not any(_is_rather(other, top, window) for other in others)]
-    candidates = (named or nearest) if window.name else (nearest or named)
-    if not candidates and len(shown) == 1 and (shown[0].rect.left, shown[0].rect.top) == (0, 0):
-        size = window.rect.moved(-window.rect.left, -window.rect.top)
-        candidates = [top for top in shown if top.rect.iou(size) > _SAME_SIZE]
 
     def rank(top: Toplevel) -> tuple[bool, bool, float]:
         return (top.is_popup, not top.showing, -round(top.rect.iou(window.rect), 2))
 
-    candidates = sorted(candidates, key=rank)
+    candidates = sorted(_candidates(window, toplevels, others), key=rank)
     alike = [top for top in candidates if rank(top) == rank(candidates[0])]
     if len(alike) > 1 and any(_is_called(top, other) for top in alike for other in others):
         return _told_by_activity(window, alike, active)
     return min(alike, key=lambda top: not top.state & ACTIVE, default=None)
+
+
+def _candidates(window: TargetInfo, toplevels: Sequence[Toplevel], others: Sequence[TargetInfo]) -> list[Toplevel]:
+    """Return the toplevels that may be a window, see `match_window`."""
+    named = [top for top in toplevels if _is_called(top, window)]
+    shown = [top for top in toplevels if top.showing and not top.is_popup]
+    near = [top for top in shown if top.rect.iou(window.rect) > _SAME_PLACE]
+    nearest = [top for top in near if not any(_is_rather(other, top, window) for other in others)]
+    found = (named or nearest) if window.name else (nearest or named)
+    return _of_same_size(window, shown) if not found and len(shown) == 1 else found
+
+
+def _of_same_size(window: TargetInfo, toplevels: Sequence[Toplevel]) -> list[Toplevel]:
+    """Return the toplevels of a window's size whose extents count from their own corner."""
+    size = window.rect.moved(-window.rect.left, -window.rect.top)
+    return [top for top in toplevels if (top.rect.left, top.rect.top) == (0, 0) and top.rect.iou(size) > _SAME_SIZE]
 
 
 def _told_by_activity(window: TargetInfo, alike: Sequence[Toplevel], active: bool | None) -> Toplevel:

@@ -110,46 +110,74 @@ def places_of(toolkit: Toolkit, window: Outline, frame: Rect) -> Places:
 
 
 def keep_to_views(nodes: Mapping[Ref, Node], toolkit: Toolkit, *, comparable: bool = True) -> frozenset[Ref]:
-    """Marks what stands in a web page or a popover, and takes away what of a place is scrolled out of view.
+    """Mark nodes inside web pages and popups, and cut extents to the visible part.
 
-    Most applications tell the whole place of what shows in part, many also of what does not show at all any more: that
-    has no place then, and is what is returned, with all that stands in it. `nodes` stand parents before children. Not
-    `comparable`: what one place says holds for no other.
+    Most applications report the whole extents of elements that are visible in part, many also of those scrolled out of
+    view. The latter lose their extents, and are returned with all inside them. `nodes`: parents before children. Not
+    `comparable`: extents cannot be compared with each other.
     """
-    views: dict[Ref, Rect] = {}
-    outside: set[Ref] = set()
-    docks = toolkit.docks_windows and comparable
-    for ref, node in nodes.items():
+    cutting = _Cutting(toolkit, comparable=comparable)
+    for node in nodes.values():
         above = nodes.get(node.parent) if node.parent else None
-        node.in_page = node.role == DOCUMENT_WEB or (above is not None and above.in_page)
-        if above is not None and node.surface is None:
-            node.surface = above.surface
-        own_window = node.role in POPUP_ROLES or (node.role in WINDOW_ROLES and not docks)
-        view = views.get(above.ref) if above and above.surface == node.surface and not own_window else None
-        if view is None and above and node.role in WINDOW_ROLES and not own_window:
-            view = None if above.rect.empty else above.rect  # an application has no place
+        _inherit(node, above)
+        cutting.cut(node, above)
+    return frozenset(cutting.outside)
+
+
+class _Cutting:
+    """The areas in which the elements of one walk are visible."""
+
+    def __init__(self, toolkit: Toolkit, *, comparable: bool) -> None:
+        self.outside: set[Ref] = set()
+        self._toolkit = toolkit
+        self._views: dict[Ref, Rect] = {}
+        self._comparable = comparable
+        self._cuts = toolkit.cuts_to_views and comparable
+        self._hides_unplaced = toolkit.hides_unplaced_views and comparable
+        self._windows = POPUP_ROLES if toolkit.docks_windows and comparable else POPUP_ROLES | WINDOW_ROLES
+
+    def cut(self, node: Node, above: Node | None) -> None:
+        """Cut a node to the view around it, and set the view of its content; parents before children."""
+        own_window = node.role in self._windows
+        view = _view_around(node, above, self._views) if above and not own_window else None
         if view is not None and not node.rect.empty:
-            seen = node.rect.intersection(view)
-            if not seen.empty:
-                node.rect = seen
-            elif toolkit.cuts_to_views and comparable:
-                node.rect = NOWHERE
-                outside.add(ref)
-        elif above is not None and above.ref in outside and not own_window:
-            outside.add(ref)
-        if (
-            toolkit.hides_unplaced_views
-            and comparable
-            and above is not None
-            and node.role in _VIEWS
-            and node.rect.empty
-        ):
-            outside.add(ref)
-            continue
-        view = _view_in(node, above, view, toolkit, everything=toolkit.cuts_to_all and comparable)
+            is_away = self._cut_to(node, view)
+        else:
+            is_away = not own_window and node.parent in self.outside
+        if is_away:
+            self.outside.add(node.ref)
+        if above is not None and self._is_unplaced(node):
+            self.outside.add(node.ref)
+            return
+        view = _view_in(node, above, view, self._toolkit, everything=self._comparable)
         if view is not None:
-            views[ref] = view
-    return frozenset(outside)
+            self._views[node.ref] = view
+
+    def _is_unplaced(self, node: Node) -> bool:
+        return self._hides_unplaced and node.role in _VIEWS and node.rect.empty
+
+    def _cut_to(self, node: Node, view: Rect) -> bool:
+        """Return True for a node that is out of view, which loses its extents."""
+        visible = node.rect.intersection(view)
+        if visible.empty and not self._cuts:
+            return False
+        node.rect = NOWHERE if visible.empty else visible
+        return visible.empty
+
+
+def _inherit(node: Node, above: Node | None) -> None:
+    """Set the page and the X window of a node to those of its parent."""
+    node.in_page = node.role == DOCUMENT_WEB or (above is not None and above.in_page)
+    if above is not None and node.surface is None:
+        node.surface = above.surface
+
+
+def _view_around(node: Node, above: Node, views: Mapping[Ref, Rect]) -> Rect | None:
+    """Return the area in which a node is visible; None: anywhere."""
+    view = views.get(above.ref) if above.surface == node.surface else None
+    if view is None and node.role in WINDOW_ROLES and not above.rect.empty:  # an application has no extents
+        return above.rect
+    return view
 
 
 def hide_without_window(line: Mapping[Ref, Node]) -> None:
@@ -165,14 +193,22 @@ def hide_without_window(line: Mapping[Ref, Node]) -> None:
 
 
 def _view_in(node: Node, above: Node | None, view: Rect | None, toolkit: Toolkit, *, everything: bool) -> Rect | None:
-    """Within which place what stands in a node is seen, `view` being that of the node itself; None: anywhere."""
+    """Return the area in which the content of a node is visible, whose own is `view`; None: anywhere.
+
+    `everything`: an element of any role may cut its content.
+    """
     if node.role in {MENU, POPUP_MENU} and toolkit.has_menus_around(above.role if above else None):
         return None if node.rect.empty else node.rect
     if node.role in POPUP_ROLES or node.role == COMBO_BOX:
-        return None  # what it opens is a window of its own
+        return None  # its content is in a window of its own
+    cuts = node.role in SCROLLED_ROLES or (everything and toolkit.cuts_to_all and _may_cut(node, above))
+    return node.rect if cuts and not node.rect.empty else view
+
+
+def _may_cut(node: Node, above: Node | None) -> bool:
+    """True if the extents of a node count from the same corner as those of its content."""
     is_page = above is not None and above.role == PAGE_TAB  # its extents may count from the corner of its tab
-    all_cut = everything and not is_page and node.role not in {*APART_ROLES, *WINDOW_ROLES}
-    return node.rect if (all_cut or node.role in SCROLLED_ROLES) and not node.rect.empty else view
+    return not is_page and node.role not in APART_ROLES and node.role not in WINDOW_ROLES
 
 
 def move_to_screen(nodes: Iterable[Node], toolkit: Toolkit, places: Places) -> None:

@@ -52,11 +52,11 @@ class Hits:
     async def require_told(
         self, line: Sequence[Ref], target: TargetInfo, ask: Call, *, late: bool, in_page: bool
     ) -> Ref | None:
-        """`ask` is answered with what is at the point, which is returned: that has to be the target, or belong to it;
-        in a page it is nothing in the target that takes clicks itself.
+        """Require that the object at a point, the reply to `ask`, is the target or belongs to it. Return that object.
 
-        Of what is not pressed itself, as words or an item of a list, it may be what that stands in. `line`: the target
-        and all that it stands in. `late`: see `Toolkit.tells_late`.
+        In a page it must be nothing inside the target that takes clicks itself. For a target that is not pressed
+        itself, as a text or an item of a list, it may be its container. `line`: the target and its ancestors. `late`:
+        see `Toolkit.tells_late`.
         """
         hit = calls.ref_in(await (self._settled(ask, line[0]) if late else self._one(ask)))
         if hit is None or hit == line[0]:
@@ -71,13 +71,10 @@ class Hits:
             return hit
         roles = await self.roles(above_hit)
         names = await self.names(above_hit)
+        role_of = dict(zip(above_hit, roles, strict=True))
         labels = [name for name, role in zip(names, roles, strict=True) if role == LABEL]
-        apart = [role for _, role in takewhile(lambda each: each[0] not in line, zip(above_hit, roles, strict=True))]
-        is_its = _TAKING_ROLES.isdisjoint(apart)  # a button or dialog in between has words of its own
-        if is_its and target.name and comparable_name(target.name) in map(comparable_name, labels):
-            return hit  # a click on a label is one on what it labels
-        if await self._is_label_of(line, dict(zip(above_hit, roles, strict=True))):
-            return hit
+        if _has_label(target, labels, line, role_of) or await self._is_label_of(line, role_of):
+            return hit  # a click on a label is one on the control that it labels
         role, name = next(((role, name) for role, name in zip(roles, names, strict=True) if name), (roles[0], ""))
         raise covered(target, raw_role_of(role), name)
 
@@ -187,32 +184,41 @@ class Hits:
 
 
 def require_on_top(nodes: Mapping[Ref, Node], ref: Ref, target: TargetInfo, point: Point, *, later_over: bool) -> None:
-    """As `nodes` are painted, nothing lies over the target at a point: what stands in a later of two parts of a window
-    (an earlier one, without `later_over`), or in what reaches out of that which it belongs to, as a popover does.
+    """Require that no element is painted over the target at a point.
 
-    Raises: TargetCovered.
+    Those in a later of two parts of a window are (in an earlier one, without `later_over`), and those in an element
+    that reaches out of its parent, as a popover does. Raises: TargetCovered.
     """
     line = _above(nodes, ref)
     if not line:
         return
-    over: list[Node] = []
-    for other, node in nodes.items():
-        if not node.rect.contains(point) or other in line:
-            continue
-        branch = _above(nodes, other)
-        if ref in branch:
-            continue
-        shared = next((each for each in branch if each in line), None)
-        if shared is None:
-            continue
-        mine, its = line[: line.index(shared)], branch[: branch.index(shared)]
-        if _reaches_out(nodes, its) or (
-            mine and its and _is_over(nodes[shared].children, its[-1], mine[-1], later_over=later_over)
-        ):
-            over.append(node)
+    over = [
+        node
+        for other, node in nodes.items()
+        if node.rect.contains(point) and other not in line and _covers(nodes, other, line, later_over=later_over)
+    ]
     if over:
         told = next((node for node in reversed(over) if node.name), over[0])
         raise covered(target, raw_role_of(told.role), told.name)
+
+
+def _has_label(target: TargetInfo, labels: Sequence[str], line: Collection[Ref], above_hit: Mapping[Ref, int]) -> bool:
+    """True if a label at the point is the target's name, and no button or dialog in between has texts of its own."""
+    apart = takewhile(lambda each: each[0] not in line, above_hit.items())
+    is_its = _TAKING_ROLES.isdisjoint(role for _, role in apart)
+    return is_its and bool(target.name) and comparable_name(target.name) in map(comparable_name, labels)
+
+
+def _covers(nodes: Mapping[Ref, Node], other: Ref, line: Sequence[Ref], *, later_over: bool) -> bool:
+    """True if an element that is not inside the target is painted over it. `line`: the target and its ancestors."""
+    branch = _above(nodes, other)
+    shared = next((each for each in branch if each in line), None)
+    if shared is None or line[0] in branch:
+        return False
+    mine, its = line[: line.index(shared)], branch[: branch.index(shared)]
+    if _reaches_out(nodes, its):
+        return True
+    return bool(mine and its) and _is_over(nodes[shared].children, its[-1], mine[-1], later_over=later_over)
 
 
 def words_over(nodes: Mapping[Ref, Node], ref: Ref, point: Point) -> Node | None:

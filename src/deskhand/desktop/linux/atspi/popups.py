@@ -44,17 +44,18 @@ class Popups:
             return None
         taken = {outer.surface.place for outer in above if outer.surface}
         free = [place for place in self.places if place not in taken]
-        corner = above[0].rect
+        corner, margin = above[0].rect, _margin_of(node)
         left, top = node.rect.left - corner.left, node.rect.top - corner.top
-        if left >= 0 and top >= 0:
-            for place in free:
-                if fills(place, left + node.rect.width, top + node.rect.height, _margin_of(node)):
-                    return Surface(corner.left, corner.top, place)
-        if corner.intersection(node.rect) != node.rect:
-            for place in free:
-                if fills(place, node.rect.width, node.rect.height, _margin_of(node)):
-                    return Surface(node.rect.left, node.rect.top, place)
+        if min(left, top) >= 0 and (place := _filled(free, left + node.rect.width, top + node.rect.height, margin)):
+            return Surface(corner.left, corner.top, place)
+        is_beside = corner.intersection(node.rect) != node.rect
+        if is_beside and (place := _filled(free, node.rect.width, node.rect.height, margin)):
+            return Surface(node.rect.left, node.rect.top, place)
         return None
+
+
+def _filled(places: Sequence[Rect], width: int, height: int, margin: int) -> Rect | None:
+    return next((place for place in places if fills(place, width, height, margin)), None)
 
 
 def fills(place: Rect, width: int, height: int, margin: int = _MARGIN) -> bool:

@@ -3,6 +3,7 @@
 import gc
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
 from typing import Final, TypeVar
@@ -51,6 +52,16 @@ _T = TypeVar("_T")
 _MENUS: Final = frozenset({MENU, POPUP_MENU})
 
 
+@dataclass(slots=True)
+class _Reading:
+    """The state of a walk, of which the deadline may leave a part."""
+
+    walk: Walk = field(default_factory=Walk)
+    toolkit: Toolkit = field(default_factory=Toolkit)
+    pages: dict[Ref, Points] = field(default_factory=dict[Ref, Points])
+    left_out: str = ""
+
+
 class TreeReader:
     """Reads trees over one transport; keeps of each window's last walk what does not change."""
 
@@ -73,56 +84,61 @@ class TreeReader:
         popups: Popups = NO_POPUPS,
         comparable: bool = True,
     ) -> Walk:
-        """The showing part of the trees below `roots`, the roots always included.
+        """Read the visible part of the trees below `roots`, always with the roots.
 
-        `renew`: of the cells of spreadsheets that the walk before this one read, those to be read again, all others
-        being as they were; None: all are read.
-        `keep`: what does not change is remembered until the next walk, as it is worth for windows. `popups`: what X
-        tells of popovers. `comparable`: places are told from one corner; else nothing is left out for its place.
+        `renew`: the cells of spreadsheets to be read again, of those that the last walk read; None: all are read.
+        `keep`: constant properties are cached until the next walk, which is worth it for windows. `popups`: the X
+        windows of popups. `comparable`: extents count from one corner; else nothing is left out for its extents.
 
         Raises: ApplicationGone, ElementStale (the first root is gone), ApplicationUnresponsive (nothing was read in
-        time), DesktopGone. At the deadline with something read: that, with `truncated` set.
+        time), DesktopGone. At the deadline the part that was read is returned, with `truncated` set.
         """
-        walk, toolkit, pages, left_out = Walk(), Toolkit(), dict[Ref, Points](), ""
-        cells = reach >= Reach.WHOLE
+        reading, cells = _Reading(), reach >= Reach.WHOLE
         if cells and renew is None:
             self._cells = KeptCells()
         with anyio.move_on_after(deadline_s) as scope:
             await self._transport.approach(roots[0].bus, deadline_s=deadline_s)
-            toolkit = await self.toolkits.of(roots[0].bus, deadline_s=deadline_s)
+            toolkit = reading.toolkit = await self.toolkits.of(roots[0].bus, deadline_s=deadline_s)
             with _no_search_for_garbage():
                 listed = await self._listed(roots[0].bus, toolkit, deadline_s)
-                known = Known(
-                    self._kept.of(roots[0]),
-                    listed,
-                    self._cells if cells else None,
-                    renew or frozenset(),
-                    popups,
-                    reach,
-                    self._kept.pages(roots[0].bus),
-                )
-                left_out = await self._follow(walk, roots, toolkit, known, deadline_s)
-                pages = points_in(walk.nodes) if walk.told else {}
-                if pages and not left_out:
-                    await self._telling.wait(roots[0].bus, pages, deadline_s=deadline_s)
-                if not left_out and await self._has_moved(walk, pages, toolkit, deadline_s):
-                    walk = Walk()
-                    left_out = await self._follow(walk, roots, toolkit, known, deadline_s)
-            if len(listed) > WASTE * len(walk.nodes):
+                known = self._known(roots[0], listed, renew, popups, reach)
+                await self._fill(reading, roots, known, deadline_s)
+            if len(listed) > WASTE * len(reading.walk.nodes):
                 self._wasteful.add(roots[0].bus)
-            await toolkit.prepare(walk, self._transport, deadline_s=deadline_s)
-            await self._resolve_labels(walk, deadline_s)
-            await toolkit.complete(walk, self._transport, deadline_s=deadline_s)
-        if scope.cancelled_caught or left_out:
-            walk.truncated = left_out or late(deadline_s)
+            await toolkit.prepare(reading.walk, self._transport, deadline_s=deadline_s)
+            await self._resolve_labels(reading.walk, deadline_s)
+            await toolkit.complete(reading.walk, self._transport, deadline_s=deadline_s)
+        walk = reading.walk
+        if scope.cancelled_caught or reading.left_out:
+            walk.truncated = reading.left_out or late(deadline_s)
         _require_something(walk, roots, deadline_s)
         if cells and not walk.truncated:
             self._cells.keep(walk)
         walk.unread = sum(not node.is_read for node in walk.nodes.values())
-        _put_right(walk, roots, toolkit, comparable=comparable)
+        _put_right(walk, roots, reading.toolkit, comparable=comparable)
         if keep and not walk.truncated:
-            self._kept.keep(roots[0], walk.nodes, pages)
+            self._kept.keep(roots[0], walk.nodes, reading.pages)
         return walk
+
+    def _known(
+        self, root: Ref, listed: Mapping[Ref, Listed], renew: frozenset[Ref] | None, popups: Popups, reach: Reach
+    ) -> Known:
+        cells = self._cells if reach >= Reach.WHOLE else None
+        pages = self._kept.pages(root.bus)
+        return Known(self._kept.of(root), listed, cells, renew or frozenset(), popups, reach, pages)
+
+    async def _fill(self, reading: "_Reading", roots: Sequence[Ref], known: Known, deadline_s: float) -> None:
+        """Follow the tree, and once more if something moved while it was read."""
+        bus, toolkit = roots[0].bus, reading.toolkit
+        reading.left_out = await self._follow(reading.walk, roots, toolkit, known, deadline_s)
+        reading.pages = points_in(reading.walk.nodes) if reading.walk.told else {}
+        if reading.left_out:
+            return
+        if reading.pages:
+            await self._telling.wait(bus, reading.pages, deadline_s=deadline_s)
+        if await self._has_moved(reading.walk, reading.pages, toolkit, deadline_s):
+            reading.walk = Walk()
+            reading.left_out = await self._follow(reading.walk, roots, toolkit, known, deadline_s)
 
     async def _follow(self, walk: Walk, roots: Sequence[Ref], toolkit: Toolkit, known: Known, deadline_s: float) -> str:
         """Fills the walk. What was left out, and why, as a stream says it."""

@@ -241,23 +241,26 @@ class Visitor:
             self._go_into(node, listed.children or ())
 
     def _is_in_view(self, node: Node, *, descend: bool) -> bool:
-        """Whether a node whose role and place are known is to be read on; one that is not is taken out of the walk."""
+        """Return True if a node whose role and extents are known is read further. An invisible one is removed."""
         if node.role == MENU_BAR and node.rect.empty:
             return False  # a dead copy of the whole menu
         above = self._walk.nodes.get(node.parent) if node.parent else None
-        is_away = node.rect.left == _NOT_IN_VIEW or (above is not None and self._toolkit.is_away(node, above))
         if self._popups.places:
             node.surface = self._popups.surface_of(node, self._above(node))
-        if above is not None and node.role == COLUMN_HEADER and self._toolkit.shows_heads_out_of_view:
-            self._views.narrow(above, above.rect)
+        is_away = node.rect.left == _NOT_IN_VIEW or (above is not None and self._is_away(node, above))
         if is_away or not self._views.clip(node):
             if descend:
                 del self._walk.nodes[node.ref]
                 return False
-            node.rect = NOWHERE  # one that is asked for by itself is there, in view or not
-        if self._toolkit.shows_what_is_scrolled_away and node.role in SCROLLING_ROLES:
+            node.rect = NOWHERE  # one that is read by itself exists, in view or not
+        elif self._toolkit.shows_what_is_scrolled_away and node.role in SCROLLING_ROLES:
             self.view_of(node)
         return True
+
+    def _is_away(self, node: Node, above: Node) -> bool:
+        if node.role == COLUMN_HEADER and self._toolkit.shows_heads_out_of_view:
+            self._views.narrow(above, above.rect)
+        return self._toolkit.is_away(node, above)
 
     def _take_interfaces(self, node: Node, replies: list[Reply]) -> None:
         node.interfaces = calls.words_in(replies[0])
