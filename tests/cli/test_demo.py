@@ -81,14 +81,6 @@ def test_a_question_about_a_damaged_file_goes_to_the_agents(tmp_path: Path) -> N
     assert done.item("documents") == [{"path": str(document), "copy": str(copy), "window": "", "changed": False}]
 
 
-@pytest.mark.requires("demo.bad-input")
-def test_no_table_fails_and_says_so(tmp_path: Path) -> None:
-    document = write_odt(tmp_path / "none.odt", Text("nothing here"))
-    done = deskhand("demo", "--document", document, "--out", tmp_path / "out", "--json")
-    assert done.code == 1, done.err
-    assert done.item("error", "message") == "the document has no table"
-
-
 @pytest.mark.requires("cli.exit-codes")
 def test_an_application_that_dies_in_the_middle_fails_the_demo(document: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"

@@ -31,6 +31,7 @@ TERMINAL: Final = ("FINISH", "FAIL", "ERROR")
 GOOD: Final = ("CONTINUE", "SCREENSHOT", "FINISH", "ASSIGN")
 FEW: Final = ("goes on", "finishes", "gives up", "cannot look", "asks")
 FAILING: Final = FEW[:-1]
+HOSTED: Final = (*FEW, "wants a confirmation", "breaks down")
 CLAIMS: Final = ("finishes", "asks", "proposes what the policy holds")
 CIRCLES: Final = ("acts", "finishes", "cannot look")
 ANNOUNCED: Final = ("finishes", "asks when something has happened", "asks while something is to happen")
@@ -48,7 +49,7 @@ def budgets(failed_steps: int, of_subtask: int, of_round: int, **others: object)
 
 FULL: Final = os.environ.get("DESKHAND_TRIALS") == "full"
 EVERYTHING: Final = (
-    Setting("every event", budgets(1, 1, 1)),
+    Setting("with a host", budgets(1, 1, 1), steps=() if FULL else HOSTED),
     Setting("every event, without a host", budgets(1, 1, 1), with_host=False),
     Setting("no failed step, without a host", budgets(0, 0, 0), with_host=False),
     Setting("every event, following a plan", budgets(1, 1, 1, mode="follower")),
@@ -69,12 +70,15 @@ SETTINGS: Final = (
     ),
     *(
         Setting(f"{failed_steps} failed steps {name}", budgets(failed_steps, 2, 2, **others), with_host=with_host)
-        for failed_steps in (1, 2)
+        for failed_steps in ((1, 2) if FULL else (2,))  # EVERYTHING has them at 1
         for name, others, with_host in (("without a host", {}, False), ("following a plan", {"mode": "follower"}, True))
     ),
     *(Setting(f"{most} steps", budgets(2, 2, 2, max_step=most)) for most in (1, 2)),
     Setting("3 steps", budgets(1, 1, 1, max_step=3, max_tokens=500, max_usd=5.0, max_seconds=60.0), steps=FEW),
-    Setting("the same again", budgets(1, 1, 1), steps=CLAIMS, repeats=True),
+    *(
+        Setting(f"the same again: {', '.join(steps)}", budgets(1, 1, 1), steps=steps, repeats=True)
+        for steps in ((CLAIMS,) if FULL else (CLAIMS[:2], CLAIMS[::2]))
+    ),
     Setting("the same again, nothing asked", budgets(1, 1, 1, **NOTHING_ASKED), steps=CLAIMS, repeats=True),
     *(
         Setting(
