@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from cli.driver import SESSION_KEYS, deskhand, finish, processes_with, read_until, start
+from demo.running import assert_chart, cells_by_another_program
 from documents import Table, Text, write_docx, write_odt
 from store.small_disk import small_disk
 from support import wait_until_ended
@@ -22,7 +23,7 @@ def document(tmp_path: Path) -> Path:
     return write_odt(tmp_path / "report.odt", Text("Sales of the year"), Table(ROWS, "Sales"))
 
 
-@pytest.mark.requires("cli.run-result", "cli.one-json-object", "demo.progress")
+@pytest.mark.requires("cli.run-result", "cli.one-json-object", "demo.progress", "demo.chart", "demo.formats")
 def test_the_demo_prints_one_object_and_its_progress_apart_and_replaces_an_earlier_run_where_told_to(
     tmp_path: Path,
 ) -> None:
@@ -43,7 +44,8 @@ def test_the_demo_prints_one_object_and_its_progress_apart_and_replaces_an_earli
     assert {str(check["name"]) for check in done.items("checks")} >= {"cells", "chart"}
     assert "write_table" in done.err
     assert "CONTINUE → ASSIGN" in done.err
-    assert (out / "sales.xlsx").read_bytes().startswith(b"PK")
+    assert cells_by_another_program(out / "sales.xlsx", tmp_path) == ROWS
+    assert_chart(out / "sales.xlsx", rows=len(ROWS), columns=len(ROWS[0]))
     assert (out / "report.html").stat().st_size
     assert not (out / "log" / "desktop").exists()
     assert not processes_with(str(out))

@@ -75,11 +75,11 @@ async def run_demo(plan: SessionPlan) -> Demo:
 
 
 def cells_by_another_program(spreadsheet: Path, folder: Path) -> list[list[str]]:
-    """The first sheet as the office suite's own converter writes it, in a profile of its own."""
+    """The first sheet as the office suite's own converter writes it, in a profile that all tests of a run share."""
     subprocess.run(
         [
             "soffice",
-            f"-env:UserInstallation=file://{folder}/converter",
+            f"-env:UserInstallation=file://{folder.parent}/converter",
             "--headless",
             "--convert-to",
             "csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false",

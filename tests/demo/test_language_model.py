@@ -50,14 +50,11 @@ def run(env: dict[str, str], *arguments: object) -> Finished:
 
 
 @pytest.mark.requires("model.proof", "model.held")
-@pytest.mark.parametrize("lists", [False, True])
-def test_the_demos_task_is_carried_out_by_a_model_over_the_wire(tmp_path: Path, lists: bool) -> None:
+def test_the_demos_task_is_carried_out_by_a_model_over_the_wire(tmp_path: Path) -> None:
     document, output = tmp_path / "report.odt", tmp_path / "sales.ods"
     write_odt(document, Text("Before"), Table(SALES), Text("After"))
     task = f"Extract the sales table from the Writer document and create a bar chart in Calc, save it as {output}"
-    options = ("--lists",) if lists else ()
-    with reader(tmp_path, *options) as env:
-        env["DESKHAND_SYSTEM__ACTION_SEQUENCE"] = str(lists).lower()
+    with reader(tmp_path) as env:
         done = run(env, task, "--file", document, "--out", tmp_path / "out")
     assert (done.code, done.item("outcome")) == (0, "success"), done.err
     assert done.item("outputs") == [str(output)]
@@ -66,14 +63,14 @@ def test_the_demos_task_is_carried_out_by_a_model_over_the_wire(tmp_path: Path, 
     calls, steps = done.item("model_calls"), done.item("steps")
     assert isinstance(calls, int)
     assert calls == steps
-    assert calls <= (14 if lists else 16)
+    assert calls <= 16
     tokens = done.item("tokens", "input")
     assert isinstance(tokens, int)
     assert tokens < 5000 * calls
 
 
-@pytest.mark.requires("model.proof", "model.keys-nowhere")
-def test_a_form_of_another_application_is_filled_in_likewise(tmp_path: Path) -> None:
+@pytest.mark.requires("model.proof", "model.held", "model.keys-nowhere")
+def test_a_form_of_another_application_is_filled_in_by_one_that_answers_with_lists_of_actions(tmp_path: Path) -> None:
     state = tmp_path / "state.json"
     program = [os.fspath(ROOT / "tests/apps/oracle_gtk3.py"), str(state)]
     config = tmp_path / "config.yaml"
@@ -81,9 +78,10 @@ def test_a_form_of_another_application_is_filled_in_likewise(tmp_path: Path) -> 
     argv = ["/bin/sh", "-c", 'env > "$0"; exec /usr/bin/python3 "$@"', str(began_with), *program]
     config.write_text(json.dumps({"applications": {"form": {"argv": argv, "window": "^Fixture$"}}}))
     task = 'write Grace Hopper into "Name" and tick "Check me"'
-    with reader(tmp_path) as env:
+    with reader(tmp_path, "--lists") as env:
+        env["DESKHAND_SYSTEM__ACTION_SEQUENCE"] = "true"
         done = run(env, task, "--app", "form", "--config", config, "--out", tmp_path / "out")
-    assert (done.code, done.item("outcome")) == (0, "success"), done.err
+    assert (done.code, done.item("outcome"), done.item("model_calls")) == (0, "success", 4), done.err
     truth = Truth.model_validate_json(state.read_text())
     assert truth.controls["name"].text == "Grace Hopper"
     assert truth.controls["check"].checked
