@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from deskhand.commands import standard_catalogue
-from deskhand.commands.expectation import Expects
+from deskhand.commands.call import Expects
 from tools.pages import write_page
 
 PAGE: Final = Path(__file__).resolve().parent.parent / "docs" / "effects.md"

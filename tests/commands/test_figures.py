@@ -2,7 +2,7 @@
 
 import pytest
 
-from deskhand.commands.effects.numbers import is_number
+from deskhand.commands.effects.text_match import is_number
 
 pytestmark = pytest.mark.requires("command.effect")
 

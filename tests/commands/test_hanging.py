@@ -8,7 +8,8 @@ from anyio import to_thread
 
 from commands.bench import Bench, bench
 from deskhand.commands import CommandDispatcher, ToolContext, standard_catalogue
-from deskhand.commands.catalogue import Arguments, Call, Catalogue, ToolOutcome, action
+from deskhand.commands.call import Call, ToolOutcome
+from deskhand.commands.catalogue import Arguments, Catalogue, action
 from deskhand.core.command import Command, EffectClass, Result
 from deskhand.core.roles import Role
 from deskhand.desktop.fake import FakeControl

@@ -10,7 +10,8 @@ import pytest
 from anyio import to_thread
 
 from deskhand.commands import ToolContext, ToolOutcome
-from deskhand.commands.catalogue import Call, Catalogue
+from deskhand.commands.call import Call
+from deskhand.commands.catalogue import Catalogue
 from deskhand.commands.techniques.sandbox import find_sandbox
 from deskhand.commands.tools.shell import OUTPUT_LIMIT_BYTES, RunCommand, Shell, StreamExcerpt, shell_tools
 from deskhand.core.command import Command, Effect, EffectClass, ToolType

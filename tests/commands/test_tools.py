@@ -10,7 +10,7 @@ import pytest
 
 from commands.bench import Bench, bench
 from deskhand.commands import standard_catalogue
-from deskhand.commands.effects.verdict import PATIENT_S
+from deskhand.commands.effects.snapshot import PATIENT_S
 from deskhand.commands.key_syntax import parse_keys
 from deskhand.commands.techniques.scroll_to import SCROLLS_S
 from deskhand.core.command import Effect, Result, Route, ToolType

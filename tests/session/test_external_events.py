@@ -8,7 +8,8 @@ import pytest
 
 from deskhand.agents import AppAgent, ThirdPartyAgent
 from deskhand.commands import Tool, ToolContext, ToolOutcome
-from deskhand.commands.catalogue import Arguments, Call, action
+from deskhand.commands.call import Call
+from deskhand.commands.catalogue import Arguments, action
 from deskhand.core.command import Effect, EffectClass
 from deskhand.core.errors import StateError
 from deskhand.core.events import EventArrived, QuestionsAnswered

@@ -15,7 +15,8 @@ import anyio
 from deskhand.agents import AppAgent, BasicAgent, ThirdPartyAgent
 from deskhand.agents.factory import MakeAgent
 from deskhand.commands import Tool, ToolContext, ToolOutcome
-from deskhand.commands.catalogue import Arguments, Call, action
+from deskhand.commands.call import Call
+from deskhand.commands.catalogue import Arguments, action
 from deskhand.core.command import Effect, EffectClass
 from deskhand.core.context import RunMode
 from deskhand.core.errors import ActionDeadline

@@ -15,7 +15,8 @@ import anyio.lowlevel
 
 from deskhand.agents import AgentFactory, AppAgent, BasicAgent, HostAgent
 from deskhand.commands import CommandDispatcher, ToolContext
-from deskhand.commands.catalogue import PROGRAM, Arguments, Call, Catalogue, ToolOutcome, action, data
+from deskhand.commands.call import Call, ToolOutcome
+from deskhand.commands.catalogue import PROGRAM, Arguments, Catalogue, action, data
 from deskhand.commands.tools import windows as window_tools
 from deskhand.config.sections import SystemSection
 from deskhand.core.command import Effect, EffectClass

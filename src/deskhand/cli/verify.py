@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from deskhand.cli.console import print_json, print_line, printable
 from deskhand.cli.desktop_choice import DesktopOption, JsonOption, WindowOption, chosen_desktop
 from deskhand.cli.signals import run_async
-from deskhand.commands.catalogue import Call, ToolContext
+from deskhand.commands.call import Call, ToolContext
 from deskhand.commands.tools.verify import VERIFY_S, Verify, Wanted
 from deskhand.commands.tools.verify import verify as run_verify
 from deskhand.core.command import Command, ToolType

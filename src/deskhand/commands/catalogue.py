@@ -2,21 +2,15 @@
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from deskhand.commands.expectation import ANY_CHANGE, Expects
-from deskhand.core.command import Command, Effect, EffectClass, Route, ToolSpec, ToolType
+from deskhand.commands.call import ANY_CHANGE, Call, Expects, ToolContext, ToolOutcome
+from deskhand.core.command import EffectClass, ToolSpec, ToolType
 from deskhand.core.errors import ReplyDefect
-from deskhand.core.external import ExternalEvents
 from deskhand.core.json import JsonObject
 from deskhand.core.model import AgentKind
-from deskhand.core.observation import Observation
-from deskhand.core.target import TargetInfo
-from deskhand.desktop.applications import Applications
-from deskhand.desktop.protocols.desktop import Desktop
 
 
 class Arguments(BaseModel):
@@ -30,68 +24,6 @@ class TargetArguments(Arguments):
 
     id: str = Field(min_length=1, description="label of the control in the latest observation")
     name: str = Field(default="", description="its name there; a control of another name is refused")
-
-
-Label = Callable[[TargetInfo, Observation], Awaitable[tuple[TargetInfo, ...]]]
-"""Gives the controls of an observation of the requested window their ids. Raises: StoreError."""
-
-
-@dataclass(slots=True)
-class ToolContext:
-    """The services a tool may use.
-
-    `delivered`: set by a tool right before it sends input to an application. `notes`: added to the evidence of the
-    call, also if it fails. `external`: where a tool announces later events. `effect_hold_s`: an effect that lasts less
-    than this does not count; 0: it need not last. `folders`: files below these may be read; None: all that the user may
-    read. `label` gives new ids to the controls of an observation, valid from then on; None: the ids of the caller's
-    latest observation stay valid.
-    """
-
-    desktop: Desktop
-    applications: Applications = field(default_factory=Applications)
-    delivered: bool = False
-    notes: list[str] = field(default_factory=list[str])
-    effect_hold_s: float = 0.12
-    external: ExternalEvents = field(default_factory=ExternalEvents)
-    folders: tuple[Path, ...] | None = None
-    label: Label | None = None
-
-    def fresh(self) -> "ToolContext":
-        """A copy for one call."""
-        return replace(self, delivered=False, notes=[])
-
-
-@dataclass(frozen=True, slots=True)
-class ToolOutcome:
-    """The return value of a tool function; `effect` is None for tools without one."""
-
-    data: object = None
-    effect: Effect | None = None
-    route: Route | None = None
-    evidence: str = ""
-    retry_safe: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """One call of a tool: the command, its current target, the root window it is for, and the tool's rules."""
-
-    command: Command
-    target: TargetInfo | None
-    window: TargetInfo | None
-    expects: Expects = ANY_CHANGE
-
-    def need_target(self) -> TargetInfo:
-        """Raises: ReplyDefect if the command names no control."""
-        if self.target is None:
-            raise ReplyDefect(f"{self.command.tool_name} needs the id of a control")
-        return self.target
-
-    def need_window(self) -> TargetInfo:
-        """Raises: ReplyDefect if the command is for no window."""
-        if self.window is None:
-            raise ReplyDefect(f"{self.command.tool_name} needs a window; none is selected")
-        return self.window
 
 
 ArgumentsT = TypeVar("ArgumentsT", bound=Arguments)

@@ -6,7 +6,8 @@ from typing import Final
 
 import anyio
 
-from deskhand.commands.catalogue import Call, Catalogue, Tool, ToolContext, ToolOutcome
+from deskhand.commands.call import Call, ToolContext, ToolOutcome
+from deskhand.commands.catalogue import Catalogue, Tool
 from deskhand.commands.window_lookup import found
 from deskhand.core.command import Clearance, Command, Effect, Result, ResultStatus, ToolType, status_of_effect
 from deskhand.core.errors import (

@@ -5,11 +5,15 @@ Other characters are typed literally. With Control, Alt or Super a letter is a k
 """
 
 import re
+import unicodedata
 from collections.abc import Callable, Sequence
 from typing import Final
 
 from deskhand.core.errors import ReplyDefect
 from deskhand.desktop.protocols.input import Chord
+
+_SIXTEEN_BITS: Final = "\uffff"
+_JOINING: Final = frozenset({"Mn", "Me", "Mc", "Cf"})
 
 _TOKEN: Final = re.compile(r"\{([{}]|[^{}]+)\}|([^{}])", re.DOTALL)
 MODIFIERS: Final = {
@@ -202,3 +206,18 @@ def _key(name: str) -> str:
 
 def _typed(character: str) -> str:
     return {"\n": "enter", "\t": "tab", " ": "space"}.get(character, character)
+
+
+def may_swap(character: str, following: str) -> bool:
+    """True if LibreOffice may insert the second of two characters before the first.
+
+    It handles joining marks and characters of more than 16 bits in other ways. Key names count as plain characters.
+    """
+    one, other = _way_of(character), _way_of(following)
+    return one != other or "mark" in {one, other}
+
+
+def _way_of(character: str) -> str:
+    if len(character) != 1:
+        return ""
+    return "mark" if unicodedata.category(character) in _JOINING else "wide" if character > _SIXTEEN_BITS else ""

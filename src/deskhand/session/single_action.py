@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Final
 
 from deskhand.commands import Catalogue, CommandDispatcher, ToolContext, standard_catalogue
-from deskhand.commands.catalogue import Label
+from deskhand.commands.call import Label
 from deskhand.config.sections import Configuration
 from deskhand.core.command import Command, Effect, Result, ResultStatus, ToolSpec, ToolType
 from deskhand.core.errors import ClearanceMissing, DeskhandError, ErrorInfo, ReplyDefect

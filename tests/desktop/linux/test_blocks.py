@@ -10,9 +10,10 @@ from typing import Final
 
 import pytest
 
-from deskhand.commands.catalogue import Call, ToolContext
+from deskhand.commands.call import Call, ToolContext
+from deskhand.commands.techniques.cells import parse_address
 from deskhand.commands.techniques.clipboard_block import is_plain_number
-from deskhand.commands.tools.spreadsheet import WriteTable, parse_address, write_table
+from deskhand.commands.tools.spreadsheet import WriteTable, write_table
 from deskhand.core.command import Command
 from desktop.linux.changing_office import open_truth
 from desktop.linux.fixture import linux_desktop

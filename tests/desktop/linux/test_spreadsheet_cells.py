@@ -9,8 +9,9 @@ from re import fullmatch
 
 import pytest
 
-from deskhand.commands.catalogue import Call, ToolContext
-from deskhand.commands.tools.spreadsheet import WriteTable, select_range, write_table
+from deskhand.commands.call import Call, ToolContext
+from deskhand.commands.techniques.cells import select_range
+from deskhand.commands.tools.spreadsheet import WriteTable, write_table
 from deskhand.commands.tools.table_reading import ReadTable, read_table
 from deskhand.core.command import Command, Effect, ToolType
 from deskhand.core.errors import ActionRefused, ElementStale

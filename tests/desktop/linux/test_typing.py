@@ -13,7 +13,7 @@ from Xlib import XK, X
 from Xlib.display import Display
 from Xlib.ext import xtest
 
-from deskhand.commands.catalogue import Call, ToolContext
+from deskhand.commands.call import Call, ToolContext
 from deskhand.commands.techniques.text_entry import WAYS as LADDER
 from deskhand.commands.techniques.text_entry import by_accessibility, by_keys, by_paste
 from deskhand.commands.tools.text_input import Keys, keyboard_input

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from deskhand.commands.catalogue import Call, ToolContext, ToolOutcome
+from deskhand.commands.call import Call, ToolContext, ToolOutcome
 from deskhand.commands.techniques.text_entry import Way, by_accessibility, by_keys, by_paste, enter, opened
 from deskhand.core.command import Command, Effect
 from deskhand.core.errors import DeskhandError, ElementStale

@@ -4,8 +4,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Set
 from typing import Final
 
-from deskhand.commands.effects.diff import PLACE, TEXT, Aspect, Sign
-from deskhand.commands.effects.window_diff import own_changes
+from deskhand.commands.effects.evidence import PLACE, TEXT, Aspect, Sign
 from deskhand.core.observation import Observation
 from deskhand.desktop.protocols.desktop import Desktop
 
@@ -18,6 +17,9 @@ _TICK_S: Final = 1.1
 _THIRD_S: Final = 1.2
 """Time for a third change. Two changes alone, such as from "saving" to "saved", do not repeat."""
 
+Compare = Callable[[Observation, Observation], Set[Aspect]]
+"""Returns the aspects that changed between two observations without an action."""
+
 Look = Callable[[], Awaitable[Sign | None]]
 """Observes the window and returns the current sign of the action."""
 
@@ -28,19 +30,22 @@ class BackgroundChanges:
     `aspects`: those found so far. `latest`: the latest noted observation.
     """
 
-    def __init__(self, desktop: Desktop, shown: Observation | None, before: Observation | None) -> None:
+    def __init__(
+        self, desktop: Desktop, compare: Compare, shown: Observation | None, before: Observation | None
+    ) -> None:
         """`shown` and `before`: the window some time before the action and right before it, without any action in
         between.
         """
         self._desktop = desktop
-        self.aspects = set(own_changes(shown, before)) if shown is not None and before is not None else set[Aspect]()
+        self._compare = compare
+        self.aspects = set(compare(shown, before)) if shown is not None and before is not None else set[Aspect]()
         self.latest = before
         self._changes = Counter[Aspect]()
 
     def note(self, now: Observation) -> None:
         """Note another observation after the action."""
         if self.latest is not None and now.controls != self.latest.controls:
-            self._changes.update(own_changes(self.latest, now))
+            self._changes.update(self._compare(self.latest, now))
             self.latest = now
 
     async def repeats(self, judged: Set[Aspect], look: Look, aspects: Callable[[], Set[Aspect]]) -> bool:

@@ -3,19 +3,14 @@
 `window_diff` computes them for a whole window.
 """
 
-from collections.abc import Collection, Iterable, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
-from deskhand.commands.effects.numbers import numbers_in
-from deskhand.commands.effects.text_match import may_be_count, text_appeared
-from deskhand.commands.expectation import (
-    CHECKED,
-    RESULT_UNKNOWN,
-    VALUE,
-    in_document,
-    is_around_document,
-)
+from deskhand.commands.call import Focus
+from deskhand.commands.control_kinds import CHECKED, RESULT_UNKNOWN, VALUE, in_document, is_around_document
+from deskhand.commands.effects.evidence import PLACE, STATES, TEXT, Aspect, Sign
+from deskhand.commands.effects.text_match import may_be_count, numbers_in, text_appeared
 from deskhand.core.geometry import NOWHERE, Point, Rect
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
@@ -30,29 +25,6 @@ OPEN: Final = frozenset({"expanded", "selected"})
 
 _PLACES: Final = 16
 _TEXT_ROLES: Final = frozenset({Role.LABEL, Role.TEXT, Role.STATUS})
-
-Aspect: TypeAlias = tuple[str, str]
-"""Something that may change: a handle, and `TEXT`, `STATES` or `PLACE` of it, or a role among its children."""
-
-TEXT: Final = "its text"
-STATES: Final = "its states"
-PLACE: Final = "its place"
-
-
-@dataclass(frozen=True, slots=True)
-class Sign:
-    """A sign that an action had an effect.
-
-    `places`: on the screen, one of which must have been repainted; none: no repaint is required. `certain`: reported by
-    the window system itself, so it neither reverts nor hides. `mere`: it is not the expected effect. `passing`: only
-    that the target got disabled or enabled, as a button does while it works.
-    """
-
-    message: str
-    places: tuple[Rect, ...] = ()
-    certain: bool = False
-    mere: bool = False
-    passing: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,6 +249,10 @@ class Difference:
         messages += [f"{_described(self.removed)} went"] if self.removed else []
         messages += [change_message(*pair) for pair in self.changed[:1]]
         return messages[0] if messages else ""
+
+
+Compare: TypeAlias = Callable[[Observation, Observation, TargetInfo | None, Focus], Difference]
+"""Computes the difference of two observations, see `window_diff.difference`."""
 
 
 def _is_of_bar(control: TargetInfo) -> bool:

@@ -4,19 +4,13 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from deskhand.commands.expectation import (
-    ANYTHING,
+from deskhand.commands.call import ANYTHING, ExpectedEffect, Expects, Focus, Opens, Request, Rule
+from deskhand.commands.control_kinds import (
     CHECKED,
     CHECKS,
     ITEMS,
     MARKED,
     MENU_CHECKS,
-    About,
-    Asked,
-    Expects,
-    Focus,
-    Opens,
-    Rule,
     chosen_states,
     hides_check,
     in_document,
@@ -32,47 +26,47 @@ _FILL_IN: Final = ITEMS | MENU_CHECKS | {Role.MENUITEM}
 """Choosing one of these may fill the field that offered them."""
 
 
-def _is_special(asked: Asked) -> bool:
+def _is_special(request: Request) -> bool:
     """True for another button, a double click, another action, and a point."""
-    arguments = asked.arguments
+    arguments = request.arguments
     other_button = arguments.get("button", "left") != "left" or arguments.get("double") is True
     other_action = _OWN_ACTIONS.fullmatch(str(arguments.get("action", ""))) is None
-    return asked.target is None or other_button or other_action
+    return request.target is None or other_button or other_action
 
 
-def _hides_check(asked: Asked) -> bool:
-    return asked.target is not None and (asked.target.sighting is not None or hides_check(asked.target))
+def _hides_check(request: Request) -> bool:
+    return request.target is not None and (request.target.sighting is not None or hides_check(request.target))
 
 
-def _is_check(asked: Asked) -> bool:
-    return asked.is_on(CHECKS) or _has(asked, Trait.TOGGLE)
+def _is_check(request: Request) -> bool:
+    return request.is_on(CHECKS) or _has(request, Trait.TOGGLE)
 
 
-def _check(asked: Asked) -> About:
-    opens = asked.target is not None and "expandable" in asked.target.states
-    return About(CHECKED | {"expanded"} if opens else CHECKED)
+def _check(request: Request) -> ExpectedEffect:
+    opens = request.target is not None and "expandable" in request.target.states
+    return ExpectedEffect(CHECKED | {"expanded"} if opens else CHECKED)
 
 
-def _has(asked: Asked, trait: Trait) -> bool:
-    return asked.target is not None and trait in asked.target.traits
+def _has(request: Request, trait: Trait) -> bool:
+    return request.target is not None and trait in request.target.traits
 
 
-def _check_in_list(asked: Asked) -> About:
-    had = asked.target.states if asked.target else frozenset[str]()
-    return About(CHECKED | MARKED - had | {"expanded"}, opens=_opens(asked))
+def _check_in_list(request: Request) -> ExpectedEffect:
+    had = request.target.states if request.target else frozenset[str]()
+    return ExpectedEffect(CHECKED | MARKED - had | {"expanded"}, opens=_opens(request))
 
 
-def _opens(asked: Asked) -> Opens:
-    return Opens.WINDOWS if _has(asked, Trait.BARS_FOLLOW_SELECTION) else Opens.CONTROLS
+def _opens(request: Request) -> Opens:
+    return Opens.WINDOWS if _has(request, Trait.BARS_FOLLOW_SELECTION) else Opens.CONTROLS
 
 
-def _is_chosen_here(asked: Asked) -> bool:
+def _is_chosen_here(request: Request) -> bool:
     """True for an item whose selection toolbars follow, selected already or not."""
-    return _has(asked, Trait.BARS_FOLLOW_SELECTION) and _is_selectable(asked.target)
+    return _has(request, Trait.BARS_FOLLOW_SELECTION) and _is_selectable(request.target)
 
 
-def _is_item(asked: Asked) -> bool:
-    item = asked.target
+def _is_item(request: Request) -> bool:
+    item = request.target
     if item is None or item.type not in ITEMS or not _is_selectable(item):
         return False
     return not item.states & (MARKED if item.type is Role.CELL else {"selected"})
@@ -82,23 +76,23 @@ def _is_selectable(target: TargetInfo | None) -> bool:
     return target is not None and "selectable" in target.states
 
 
-def _item(asked: Asked) -> About:
+def _item(request: Request) -> ExpectedEffect:
     """Its deselection does not count: that is not the purpose of pressing it."""
-    if asked.target is None:
+    if request.target is None:
         return ANYTHING
-    focus = Focus.ANYBODY if _has(asked, Trait.BARS_FOLLOW_SELECTION) else Focus.NOBODY
-    states = chosen_states(asked.target) - asked.target.states | {"expanded"}
-    return About(states, opens=_opens(asked), focus=focus)
+    focus = Focus.ANYBODY if _has(request, Trait.BARS_FOLLOW_SELECTION) else Focus.NOBODY
+    states = chosen_states(request.target) - request.target.states | {"expanded"}
+    return ExpectedEffect(states, opens=_opens(request), focus=focus)
 
 
-def _is_field(asked: Asked) -> bool:
-    return asked.target is not None and "editable" in asked.target.states
+def _is_field(request: Request) -> bool:
+    return request.target is not None and "editable" in request.target.states
 
 
-def _way(asked: Asked, about: About) -> About:
+def _way(request: Request, expected: ExpectedEffect) -> ExpectedEffect:
     """Leave out the side effects of the way: of a first click, and of a field that loses the keyboard."""
-    leaves, saves = not asked.is_on(_FILL_IN), asked.target is not None and _saves(asked.target)
-    return replace(about, twice=asked.arguments.get("double") is True, leaves=leaves, saves=saves)
+    leaves, saves = not request.is_on(_FILL_IN), request.target is not None and _saves(request.target)
+    return replace(expected, twice=request.arguments.get("double") is True, leaves=leaves, saves=saves)
 
 
 def _saves(target: TargetInfo) -> bool:
@@ -135,7 +129,7 @@ PRESS: Final = Expects(
             "item of a list with a check box that no action toggles",
             "its own `checked`, `selected`, `focused` or `expanded`",
             "a window, or controls, that came or went",
-            lambda asked: _has(asked, Trait.TOGGLE_BY_KEY),
+            lambda request: _has(request, Trait.TOGGLE_BY_KEY),
             _check_in_list,
         ),
         Rule(
@@ -159,7 +153,7 @@ PRESS: Final = Expects(
             "text field",
             "anything in its window, and that it has the keyboard now",
             applies=_is_field,
-            expect=lambda _: About(focus=Focus.TARGET),
+            expect=lambda _: ExpectedEffect(focus=Focus.TARGET),
         ),
         Rule(
             "button, link, menu item, anything else",

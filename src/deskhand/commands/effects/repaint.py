@@ -1,11 +1,11 @@
 """Repaints without a reported change: no confirmed effect, and no sign of a dead control either (contract 4.3)."""
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Sequence, Set
 from itertools import pairwise
 from typing import Final
 
 from deskhand.commands.effects.diff import MENUS
-from deskhand.commands.effects.snapshot import Before, try_observe
+from deskhand.commands.effects.snapshot import Before, outside_of, try_observe
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo
@@ -14,8 +14,6 @@ from deskhand.desktop.protocols.desktop import Desktop
 _REPEATS_S: Final = 1.1
 """Repaints that repeat, such as those of a caret or a clock, do so within this time."""
 
-_HALO: Final = 16
-"""Pixels around a control that belong to it: shadows and focus frames."""
 
 _MOST_TILES: Final = 8
 _SMALLEST: Final = 48
@@ -37,28 +35,13 @@ async def painted_beside(desktop: Desktop, earlier: Before) -> str | None:
         return None
     passing = frozenset({"focused"}) if earlier.target.type in MENUS else frozenset[str]()
     places = (earlier.target.rect, *_reported_places(seen, now, passing))
-    painted = await _painted(desktop, mark, window, _outside(window, places))
+    painted = await _painted(desktop, mark, window, outside_of(window, places))
     if painted and not earlier.calm:
         painted = await _at_rest(desktop, window, painted)
     if painted:
         return f"nothing was reported, but something was painted at {_where(painted, now)}"
     other = await _other_painted(desktop, mark, earlier)
     return f"nothing was reported, but something was painted in {other.describe}" if other else None
-
-
-async def painted_outside(desktop: Desktop, mark: float, window: TargetInfo, places: Iterable[Rect]) -> bool:
-    """True if a window was repainted anywhere outside of these places and their halo."""
-    for part in _outside(window, places):
-        if await desktop.painted_since(mark, window, part):
-            return True
-    return False
-
-
-def _outside(window: TargetInfo, places: Iterable[Rect]) -> list[Rect]:
-    left = [window.rect]
-    for place in places:
-        left = [rest for part in left for rest in part.minus(place.grown(_HALO))]
-    return left
 
 
 async def _other_painted(desktop: Desktop, mark: float, earlier: Before) -> TargetInfo | None:

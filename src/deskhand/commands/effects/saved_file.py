@@ -6,10 +6,10 @@ from typing import Final
 
 import anyio
 
-from deskhand.commands.effects.findings import Finding
+from deskhand.commands.effects.diff import Compare
+from deskhand.commands.effects.evidence import Finding
 from deskhand.commands.effects.message_box import name_of, text_of
 from deskhand.commands.effects.snapshot import Before, FileBefore, try_observe
-from deskhand.commands.effects.window_diff import difference
 from deskhand.commands.window_lookup import belongs
 from deskhand.core.command import Effect
 from deskhand.core.file_stamp import Stamp
@@ -35,11 +35,11 @@ _FINISHED_S: Final = 0.3
 _MESSAGE: Final = 300
 
 
-async def wait_for_saving(desktop: Desktop, earlier: Before, file: FileBefore) -> Finding:
+async def wait_for_saving(desktop: Desktop, earlier: Before, file: FileBefore, compare: Compare) -> Finding:
     """Wait until the file of the window was written and closed, a dialog opened instead, or its program is quiet
     without having written it.
     """
-    saving = _Saving(desktop, earlier, file)
+    saving = _Saving(desktop, earlier, file, compare)
     end = anyio.current_time() + _LONGEST_S
     found, busy, quiet_s = await saving.found_in(_FIRST_S), False, _QUIET_S
     while found is None and (left := end - anyio.current_time()) > 0:
@@ -100,6 +100,7 @@ class _Saving:
     desktop: Desktop
     earlier: Before
     file: FileBefore
+    compare: Compare
     goes_on: bool = False
     latest: tuple[Stamp | None, float] = (None, 0.0)
     """The file's latest stamp, and the time of its first sight."""
@@ -204,7 +205,7 @@ class _Saving:
         now = await try_observe(self.desktop, seen.window) if seen else None
         if seen is None or now is None:
             return ""
-        added = difference(seen, now, self.earlier.target, self.earlier.about.focus).added
+        added = self.compare(seen, now, self.earlier.target, self.earlier.expected.focus).added
         texts = [c.name or c.value for c in added if c.type in {Role.LABEL, Role.TEXT, Role.ALERT}]
         return " ".join(filter(None, texts))[:_MESSAGE]
 

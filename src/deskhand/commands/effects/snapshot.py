@@ -1,12 +1,11 @@
 """Checks and snapshot right before an action: its target is usable, its effect can be read (contract 4.3)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from deskhand.commands.catalogue import Call, ToolContext
-from deskhand.commands.expectation import ANYTHING, About, Asked, Opens
+from deskhand.commands.call import ANYTHING, Call, ExpectedEffect, Opens, Request, ToolContext
 from deskhand.commands.window_lookup import front_window
 from deskhand.core.errors import (
     ActionDeadline,
@@ -21,11 +20,17 @@ from deskhand.core.errors import (
     TargetHidden,
 )
 from deskhand.core.file_stamp import Stamp, stamp_of
+from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind, Trait, comparable_name, is_marked_unsaved, same_window
 from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.desktop.protocols.windows import Activity, Until
+
+QUICK_S: Final = 0.3
+PATIENT_S: Final = 3.0
+_HALO: Final = 16
+"""Pixels around a control that belong to it: shadows and focus frames."""
 
 WAIT_S: Final = 2.0
 """Timeout for a target that is hidden, disabled, covered or moving; then it is refused."""
@@ -82,7 +87,7 @@ class Before:
     window: TargetInfo | None = None
     mark: float | None = None
     hold_s: float = 0.0
-    about: About = ANYTHING
+    expected: ExpectedEffect = ANYTHING
     shown: Observation | None = None
     calm: bool = False
     stirred: bool = False
@@ -137,7 +142,7 @@ async def before(
     `target`: if it is not the call's own. `window`: of an action at a place in one, whichever is in front.
     """
     desktop, target = tools.desktop, target or call.target
-    wanted = call.expects.of(Asked.of(call.command.parameters, target))
+    wanted = call.expects.of(Request.of(call.command.parameters, target))
     windows = await desktop.windows()
     window = window or await _window_of(desktop, call, target, windows)
     if target is not None and target.kind is TargetKind.CONTROL and not target.sighting:
@@ -231,3 +236,18 @@ async def read_if_there(desktop: Desktop, target: TargetInfo, window: TargetInfo
     except (ElementStale, AmbiguousTarget):
         seen = await desktop.observe(window, picture=False) if window else None
         return seen.find(target.handle) if seen else None
+
+
+async def painted_outside(desktop: Desktop, mark: float, window: TargetInfo, places: Iterable[Rect]) -> bool:
+    """True if a window was repainted anywhere outside of these places and their halo."""
+    for part in outside_of(window, places):
+        if await desktop.painted_since(mark, window, part):
+            return True
+    return False
+
+
+def outside_of(window: TargetInfo, places: Iterable[Rect]) -> list[Rect]:
+    left = [window.rect]
+    for place in places:
+        left = [rest for part in left for rest in part.minus(place.grown(_HALO))]
+    return left

@@ -6,22 +6,21 @@ from typing import Final, TypeGuard
 
 import anyio
 
+from deskhand.commands.call import Opens
+from deskhand.commands.control_kinds import CHECKED, MARKED, MENU_CHECKS, VALUE, is_around_document
 from deskhand.commands.effects.background_changes import BackgroundChanges
 from deskhand.commands.effects.diff import (
     LASTING_STATES,
     MENUS,
-    TEXT,
-    Aspect,
+    Compare,
     Difference,
-    Sign,
     own_difference,
     states_text,
     window_sign,
 )
+from deskhand.commands.effects.evidence import TEXT, Aspect, Sign, places_of
 from deskhand.commands.effects.snapshot import UNREADABLE, Before, read_if_there, try_observe
 from deskhand.commands.effects.text_match import appeared_in_title, text_appeared
-from deskhand.commands.effects.window_diff import difference
-from deskhand.commands.expectation import CHECKED, MARKED, MENU_CHECKS, VALUE, Opens, is_around_document
 from deskhand.commands.window_lookup import listed
 from deskhand.core.errors import ApplicationGone
 from deskhand.core.geometry import Rect
@@ -48,8 +47,9 @@ class Watch:
     `check_hidden`: the target, a check item of a menu, closed with its menu.
     """
 
-    def __init__(self, desktop: Desktop, earlier: Before) -> None:
+    def __init__(self, desktop: Desktop, earlier: Before, compare: Compare, background: BackgroundChanges) -> None:
         self._desktop = desktop
+        self._compare = compare
         self._earlier = earlier
         self._next_at = 0.0
         self._last_report = -1
@@ -62,7 +62,7 @@ class Watch:
         self.dismissed = False
         self.check_hidden = False
         self.lost = False
-        self._background = BackgroundChanges(desktop, earlier.shown, earlier.seen)
+        self._background = background
         self._around_it: Difference | None = None
 
     async def sign(self) -> Sign | None:
@@ -82,7 +82,7 @@ class Watch:
         """
         earlier = self._earlier
         try:
-            if earlier.about.enters and earlier.window is not None:
+            if earlier.expected.enters and earlier.window is not None:
                 await self._desktop.settle(earlier.window, deadline_s=_ENTERED_S)
                 now = await self._desktop.windows()
                 sign, counts = window_sign(earlier.windows, now, earlier.window), self._counts(now)
@@ -102,7 +102,7 @@ class Watch:
 
         The caller's observation does not reveal all such changes: a periodic one may have been at the same point then.
         """
-        if self._around_it is None or not self._earlier.hold_s or self._earlier.calm or self._earlier.about.typed:
+        if self._around_it is None or not self._earlier.hold_s or self._earlier.calm or self._earlier.expected.typed:
             return False  # a background change does not become the typed text
         return await self._background.repeats(judged, self.sign_for_sure, lambda: self.aspects)
 
@@ -131,17 +131,17 @@ class Watch:
 
     def _counts(self, now: Sequence[TargetInfo]) -> bool:
         """True if windows that opened, closed or got another title are the expected effect."""
-        about_, known = self._earlier.about, {window.handle: window.name for window in self._earlier.windows}
+        expected, known = self._earlier.expected, {window.handle: window.name for window in self._earlier.windows}
         added = (w for w in now if w.handle in known or w.type is not Role.DIALOG)  # a dialog may refuse the text
         titles = [(known.get(window.handle, ""), window.name) for window in added]
-        if about_.own:
-            return about_.opens is not Opens.NOTHING
-        return all(any(appeared_in_title(text, *title) for title in titles) for text in about_.typed)
+        if expected.own:
+            return expected.opens is not Opens.NOTHING
+        return all(any(appeared_in_title(text, *title) for title in titles) for text in expected.typed)
 
     def _anything_counts(self) -> bool:
         """True if any change in the window is a sign, so that observing it covers the target too."""
-        about_ = self._earlier.about
-        return self._earlier.seen is not None and not about_.own and not about_.typed
+        expected = self._earlier.expected
+        return self._earlier.seen is not None and not expected.own and not expected.typed
 
     async def _own_read(self) -> Sign | None:
         """The target's own states and value, read alone: most often faster than observing its window."""
@@ -154,24 +154,24 @@ class Watch:
         """The change of the target; `now` None: it is gone."""
         if now is None:
             return await self._gone(target)
-        about_ = self._earlier.about
-        counts = about_.own or self._counting(target)
+        expected = self._earlier.expected
+        counts = expected.own or self._counting(target)
         message = own_difference(target, now, counts)
-        lacking = [text for text in about_.typed if not text_appeared(text, target.value, now.value)]
+        lacking = [text for text in expected.typed if not text_appeared(text, target.value, now.value)]
         if message and lacking:
-            if about_.own:
+            if expected.own:
                 text = quoted(lacking[0])
                 message += f", which {f'contains {text} as before' if lacking[0] in now.value else f'lacks {text}'}"
             self.beside = Sign(message, certain=True)
             return None
         if message:
-            passing = not about_.own and not own_difference(target, now, counts - {"enabled"})
+            passing = not expected.own and not own_difference(target, now, counts - {"enabled"})
             places = places_of(now, target)
             if "expanded" in now.states ^ target.states:
                 places += await self._unfolded(target)
             return Sign(message, places, passing=passing)
-        if about_.own:
-            self.read = f"{target.describe} reads {_as_read(now, about_.own)} as before"
+        if expected.own:
+            self.read = f"{target.describe} reads {_as_read(now, expected.own)} as before"
         return None
 
     async def _gone(self, target: TargetInfo) -> Sign | None:
@@ -185,15 +185,15 @@ class Watch:
             return await self._own(target, anew)
         self.lost = True
         gone = Sign(f"{target.describe} is gone", places_of(target))
-        if target.type in MENU_CHECKS and earlier.about.own and found.dialog is None:
+        if target.type in MENU_CHECKS and earlier.expected.own and found.dialog is None:
             self.check_hidden = True
             return found.without_closed().sign()
         if found.dialog is None and earlier.seen and earlier.seen.find(target.handle):
             gone = gone if any(control.handle == target.handle for control in found.removed) else None
         sign = found.sign() if found.dialog else gone
-        if not earlier.about.own and not earlier.about.typed:
+        if not earlier.expected.own and not earlier.expected.typed:
             return sign if target.type not in MENUS else None
-        if earlier.about.opens is not Opens.NOTHING or sign is None:
+        if earlier.expected.opens is not Opens.NOTHING or sign is None:
             return sign
         self.beside = self.beside or replace(sign, certain=True)
         return None
@@ -211,24 +211,26 @@ class Watch:
         if earlier.seen is None:
             return Difference()
         now = await self._desktop.observe(earlier.seen.window, picture=False)
-        found, _ = difference(earlier.seen, now, earlier.target, earlier.about.focus).split(self._background.aspects)
+        found, _ = self._compare(earlier.seen, now, earlier.target, earlier.expected.focus).split(
+            self._background.aspects
+        )
         return found
 
     def _counting(self, target: TargetInfo) -> frozenset[str]:
         """The aspects that count for a target without expected states; a menu item is deselected as its menu closes."""
-        by_itself = (target.handle, TEXT) in self._background.aspects and not self._earlier.about.typed
+        by_itself = (target.handle, TEXT) in self._background.aspects and not self._earlier.expected.typed
         background = {VALUE} if by_itself else set[str]()
         came_up = {"selected"} if target.type in MENUS and "selected" in target.states else set[str]()
         passing = set[str]() if self.passes else {"enabled"}
         seen = self._earlier.seen
         late = CHECKED if seen and seen.provisional and is_around_document(target) else frozenset[str]()
-        by_one_click = {"selected", "focused"} if self._earlier.about.twice else set[str]()
+        by_one_click = {"selected", "focused"} if self._earlier.expected.twice else set[str]()
         return (LASTING_STATES | {VALUE} | passing) - background - came_up - by_one_click - late
 
     async def _around(self, *, patient: bool) -> Sign | None:
         """A sign anywhere in the window."""
-        seen, about_, before = self._earlier.seen, self._earlier.about, self._last_report
-        if seen is None or (about_.own and about_.opens is Opens.NOTHING):
+        seen, expected, before = self._earlier.seen, self._earlier.expected, self._last_report
+        if seen is None or (expected.own and expected.opens is Opens.NOTHING):
             return None
         reports = (await self._desktop.activity(seen.window)).reports
         if patient and anyio.current_time() < self._next_at and reports == before:
@@ -248,23 +250,23 @@ class Watch:
 
     def _different(self, seen: Observation, now: Observation) -> Difference:
         """The differences in the window, without late reports of earlier actions."""
-        found = difference(seen, now, self._earlier.target, self._earlier.about.focus)
+        found = self._compare(seen, now, self._earlier.target, self._earlier.expected.focus)
         if seen.provisional:
             found, late = found.without_late(self._earlier.target)
             self.by_itself = late.first() or self.by_itself
         return found
 
     def _without_side_effects(self, seen: Observation, now: Observation, found: Difference) -> Difference:
-        """The differences without side effects (see `About`), which are noted."""
-        about_ = self._earlier.about
-        if about_.dragged is not None:
-            start, end = (point.on(seen.window.rect) for point in about_.dragged)
+        """The differences without side effects (see `ExpectedEffect`), which are noted."""
+        expected = self._earlier.expected
+        if expected.dragged is not None:
+            start, end = (point.on(seen.window.rect) for point in expected.dragged)
             found, pressed = found.without_press(start, end, now)
             self._note_side_effect("the press of the drag had an effect", pressed)
-        if about_.twice:
+        if expected.twice:
             found, clicked = found.without_click(now)
             self._note_side_effect("the effect of a single click was seen", clicked)
-        if about_.leaves:
+        if expected.leaves:
             found, left = found.without_blur()
             self._note_side_effect("the field that lost the keyboard changed", left)
         return found
@@ -283,7 +285,7 @@ class Watch:
                 raise  # its program does not answer for the moment
             gone = Sign(f'the window "{seen.window.name}" is gone')
             self.beside = self.beside or gone
-            return None if earlier.about.typed else gone
+            return None if earlier.expected.typed else gone
         ended = anyio.current_time()
         self._next_at = ended + _REST * (ended - began)
         self.problem = now.truncated.reason if now.truncated else ""
@@ -299,15 +301,15 @@ class Watch:
         self.by_itself = by_itself.first() or self.by_itself
         found = self._without_side_effects(seen, now, found)
         self._note_dismissed(whole)
-        if earlier.about.typed:
+        if earlier.expected.typed:
             self.beside = found.sign() or self.beside
-            found = whole.holding(earlier.about.typed)
-        if not earlier.about.own:
+            found = whole.holding(earlier.expected.typed)
+        if not earlier.expected.own:
             self._around_it = found
             self.read = f'{len(now.controls)} controls of "{now.window.name}" read as before'
             return found.sign()
         self.beside = self.beside or found.sign()
-        if earlier.about.opens is Opens.WINDOWS:
+        if earlier.expected.opens is Opens.WINDOWS:
             return (found.writing_in(target, now).sign() or found.in_documents().sign()) if target else None
         self._around_it = found.in_or_beside(target, now)
         return self._around_it.sign()
@@ -318,7 +320,7 @@ class Watch:
         if self.beside is not None or earlier.seen is None or earlier.target is None:
             return
         now = await try_observe(self._desktop, earlier.seen.window)
-        found = difference(earlier.seen, now, earlier.target, earlier.about.focus) if now else Difference()
+        found = self._compare(earlier.seen, now, earlier.target, earlier.expected.focus) if now else Difference()
         self._note_dismissed(found)
         if sign := found.sign():
             self.beside = replace(sign, message=f"since the window was last seen: {sign.message}")
@@ -339,14 +341,3 @@ def _as_read(now: TargetInfo, own: frozenset[str]) -> str:
         return quoted(now.value)
     states = own & (now.states | {"selected"} if "selected" in own else now.states | {"checked"})
     return states_text(now.states, states or now.states & MARKED or own)
-
-
-def places_of(*looks: TargetInfo) -> tuple[Rect, ...]:
-    """Places where a change of a control is painted.
-
-    Those of a tab are grown: GTK 4.8 reports its place without the padding, in which it marks the selected tab, and GTK
-    3 that of its label, below which it draws a line.
-    """
-    found = [look.rect for look in looks if not look.rect.empty]
-    found += [look.rect.grown(look.rect.height // 2) for look in looks if look.type is Role.TAB and not look.rect.empty]
-    return tuple(dict.fromkeys(found))

@@ -8,18 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Final
 
-from deskhand.commands.effects.diff import (
-    MENUS,
-    OPEN,
-    TEXT,
-    Aspect,
-    Difference,
-    facts,
-    has_other_changes,
-    lasting_states,
-    topmost,
-)
-from deskhand.commands.expectation import Focus
+from deskhand.commands.call import Focus
+from deskhand.commands.effects.diff import MENUS, OPEN, Difference, facts, has_other_changes, lasting_states, topmost
+from deskhand.commands.effects.evidence import TEXT, Aspect
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role

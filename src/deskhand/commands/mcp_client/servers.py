@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final, Self
 
 import anyio
 
-from deskhand.commands.catalogue import Arguments, Call, Tool, ToolContext, ToolOutcome
+from deskhand.commands.call import Call, ToolContext, ToolOutcome
+from deskhand.commands.catalogue import Arguments, Tool
 from deskhand.commands.mcp_client.choices import ToolServer
 from deskhand.commands.mcp_client.schema import arguments_of, lean
 from deskhand.core.command import Effect, EffectClass, Route, ToolSpec, ToolType

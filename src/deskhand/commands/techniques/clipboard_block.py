@@ -7,11 +7,20 @@ zeros), while here each cell declares a number or a text. Nothing else of the fi
 import io
 import re
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
-from deskhand.core.errors import ActionRefused
+import anyio
+
+from deskhand.commands.call import ToolContext
+from deskhand.core.errors import ActionRefused, DeskhandError
+from deskhand.desktop.protocols.desktop import Desktop
+
+MOST_SAVED: Final = 16_000_000
+"""Bytes of clipboard content that are saved while the clipboard is borrowed."""
+_RESTORE_S: Final = 1.0
 
 CLIPBOARD_TARGET: Final = 'application/x-openoffice-embed-source-xml;windows_formatname="Star Embed Source (XML)"'
 DESCRIPTOR_TARGET: Final = (
@@ -78,3 +87,29 @@ def _cell(text: str) -> str:
         )
     paragraphs = "".join(f"<text:p>{escape(line)}</text:p>" for line in _LINE_END.split(text))
     return f'<table:table-cell office:value-type="string">{paragraphs}</table:table-cell>'
+
+
+async def restore_clipboard(tools: ToolContext, saved: Mapping[str, bytes] | None, *, may: bool = True) -> bool:
+    """Restore the earlier clipboard content; True if it is there again, else a note is added.
+
+    `saved`: None if it is not known. `may`: no application will fetch the current content any more.
+    """
+    if may and saved is not None and await put_on_clipboard(tools.desktop, saved):
+        return True
+    if saved != {}:
+        tools.notes.append("the earlier clipboard content is lost")
+    return False
+
+
+async def put_on_clipboard(desktop: Desktop, contents: Mapping[str, bytes]) -> bool:
+    """True if it succeeded, also while the call is cancelled."""
+    with anyio.move_on_after(_RESTORE_S, shield=True), suppress(DeskhandError):
+        await desktop.offer_clipboard(contents)
+        return True
+    return False
+
+
+def forms_of(text: str) -> dict[str, bytes]:
+    """The clipboard forms of a text: name → bytes."""
+    data = text.encode()
+    return {"UTF8_STRING": data, "text/plain;charset=utf-8": data}

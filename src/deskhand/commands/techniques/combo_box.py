@@ -4,10 +4,10 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import Final
 
-from deskhand.commands.catalogue import Call, ToolContext, ToolOutcome
-from deskhand.commands.effects.snapshot import Before, before, require_usable
-from deskhand.commands.effects.verdict import PATIENT_S, outcome, wait_for_reading
-from deskhand.commands.expectation import MENU_CHECKS
+from deskhand.commands.call import Call, ToolContext, ToolOutcome
+from deskhand.commands.control_kinds import MENU_CHECKS
+from deskhand.commands.effects.reading import outcome, wait_for_reading
+from deskhand.commands.effects.snapshot import PATIENT_S, Before, before, require_usable
 from deskhand.commands.techniques.escalation import click_once
 from deskhand.commands.techniques.scroll_to import scroll_to_item
 from deskhand.commands.window_lookup import front_window

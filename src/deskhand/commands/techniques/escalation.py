@@ -4,10 +4,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Final, Protocol
 
-from deskhand.commands.catalogue import Call, ToolContext
-from deskhand.commands.effects.repaint import painted_outside
-from deskhand.commands.effects.snapshot import WAIT_S, Before, before
-from deskhand.commands.expectation import SHAPES, in_document
+from deskhand.commands.call import Call, ToolContext
+from deskhand.commands.control_kinds import SHAPES, in_document
+from deskhand.commands.effects.snapshot import WAIT_S, Before, before, painted_outside
 from deskhand.commands.techniques.sheets import free_cells, is_of_sheet
 from deskhand.commands.window_lookup import found, front_window, listed
 from deskhand.core.errors import (

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
-from deskhand.commands.catalogue import Call
-from deskhand.commands.key_syntax import is_overtaken
-from deskhand.commands.techniques.text_entry import may_swap
+from deskhand.commands.call import Call
+from deskhand.commands.key_syntax import is_overtaken, may_swap
 from deskhand.commands.window_lookup import listed
 from deskhand.core.target import NO_TRAITS, Trait
 from deskhand.desktop.protocols.desktop import Desktop

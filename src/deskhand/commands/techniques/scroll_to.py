@@ -5,8 +5,8 @@ from typing import Final
 
 import anyio
 
-from deskhand.commands.catalogue import ToolContext
-from deskhand.commands.effects.verdict import QUICK_S
+from deskhand.commands.call import ToolContext
+from deskhand.commands.effects.snapshot import QUICK_S
 from deskhand.core.errors import TargetCovered
 from deskhand.core.target import TargetInfo, first_named
 from deskhand.desktop.protocols.desktop import Desktop

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from deskhand.commands.catalogue import Call
-from deskhand.commands.expectation import SHAPES
+from deskhand.commands.call import Call
+from deskhand.commands.control_kinds import SHAPES
 from deskhand.commands.window_lookup import front_window
 from deskhand.core.errors import ActionRefused, TargetCovered
 from deskhand.core.observation import Observation

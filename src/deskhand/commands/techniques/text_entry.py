@@ -4,25 +4,25 @@ A way that is refused has changed nothing. The next one is tried only while the 
 """
 
 import re
-import unicodedata
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import Final
 
 import anyio
 
-from deskhand.commands.catalogue import Call, ToolContext, ToolOutcome
-from deskhand.commands.effects.numbers import decimal_mark, is_number, numbers_in
+from deskhand.commands.call import Call, ToolContext, ToolOutcome
+from deskhand.commands.control_kinds import RESULT_UNKNOWN
+from deskhand.commands.effects.reading import outcome, wait_for_reading
 from deskhand.commands.effects.snapshot import Before, before, read_back
-from deskhand.commands.effects.verdict import outcome, wait_for_reading
-from deskhand.commands.expectation import RESULT_UNKNOWN
+from deskhand.commands.effects.text_match import decimal_mark, is_number, numbers_in
+from deskhand.commands.key_syntax import may_swap
+from deskhand.commands.techniques.clipboard_block import MOST_SAVED, forms_of, put_on_clipboard, restore_clipboard
 from deskhand.commands.techniques.escalation import take_keyboard
 from deskhand.commands.techniques.sheets import is_of_sheet
 from deskhand.commands.window_lookup import front_window
 from deskhand.core.command import Effect, Route
-from deskhand.core.errors import ActionDeadline, ActionRefused, DeskhandError, ElementStale, NotOffered, PersonActs
+from deskhand.core.errors import ActionDeadline, ActionRefused, ElementStale, NotOffered, PersonActs
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.core.text import quoted
@@ -42,12 +42,7 @@ _LONGEST_S: Final = 12.0
 _CARET_S: Final = 1.0
 _CHUNK: Final = 64
 """Characters typed between two checks."""
-MOST_SAVED: Final = 16_000_000
-"""Bytes of clipboard content that are saved while the clipboard is borrowed."""
-_RESTORE_S: Final = 1.0
 _NUMBER: Final = re.compile(r"[+-]?\d+(?:[.,]\d+)?")
-_SIXTEEN_BITS: Final = "\uffff"
-_JOINING: Final = frozenset({"Mn", "Me", "Mc", "Cf"})
 _FETCHED_S: Final = 2.0
 """Most applications fetch within milliseconds. Content restored too early is pasted instead of the text."""
 
@@ -208,28 +203,8 @@ async def by_paste(entry: Entry) -> Route:
         raise
     finally:
         if not await restore_clipboard(entry.tools, saved, may=may_restore) and entry.secret:
-            await _put_on_clipboard(desktop, {})  # a late fetch must not get the password
+            await put_on_clipboard(desktop, {})  # a late fetch must not get the password
     return Route.SYNTHETIC_INPUT
-
-
-async def restore_clipboard(tools: ToolContext, saved: Mapping[str, bytes] | None, *, may: bool = True) -> bool:
-    """Restore the earlier clipboard content; True if it is there again, else a note is added.
-
-    `saved`: None if it is not known. `may`: no application will fetch the current content any more.
-    """
-    if may and saved is not None and await _put_on_clipboard(tools.desktop, saved):
-        return True
-    if saved != {}:
-        tools.notes.append("the earlier clipboard content is lost")
-    return False
-
-
-async def _put_on_clipboard(desktop: Desktop, contents: Mapping[str, bytes]) -> bool:
-    """True if it succeeded, also while the call is cancelled."""
-    with anyio.move_on_after(_RESTORE_S, shield=True), suppress(DeskhandError):
-        await desktop.offer_clipboard(contents)
-        return True
-    return False
 
 
 async def _press_paste(entry: Entry) -> None:
@@ -324,27 +299,6 @@ def _require_can_be_typed(entry: Entry) -> None:
 def _require_one_paragraph(entry: Entry) -> None:
     if "\n" in entry.added and entry.target.type in _DOCUMENT:
         raise ActionRefused("A line break makes another paragraph of it.", fix="Fill the paragraphs one by one.")
-
-
-def forms_of(text: str) -> dict[str, bytes]:
-    """The clipboard forms of a text: name → bytes."""
-    data = text.encode()
-    return {"UTF8_STRING": data, "text/plain;charset=utf-8": data}
-
-
-def may_swap(character: str, following: str) -> bool:
-    """True if LibreOffice may insert the second of two characters before the first.
-
-    It handles joining marks and characters of more than 16 bits in other ways. Key names count as plain characters.
-    """
-    one, other = _way_of(character), _way_of(following)
-    return one != other or "mark" in {one, other}
-
-
-def _way_of(character: str) -> str:
-    if len(character) != 1:
-        return ""
-    return "mark" if unicodedata.category(character) in _JOINING else "wide" if character > _SIXTEEN_BITS else ""
 
 
 def parts(text: str) -> list[str]:

@@ -5,7 +5,8 @@ from typing import Final, Self
 
 from pydantic import Field, model_validator
 
-from deskhand.commands.catalogue import APP, Arguments, Call, TargetArguments, ToolContext, ToolOutcome, data
+from deskhand.commands.call import Call, ToolContext, ToolOutcome
+from deskhand.commands.catalogue import APP, Arguments, TargetArguments, data
 from deskhand.commands.window_lookup import front_window
 from deskhand.core.errors import ActionRefused
 from deskhand.core.json import JsonObject, JsonValue

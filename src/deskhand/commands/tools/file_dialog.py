@@ -9,10 +9,10 @@ from typing import Final
 import anyio
 from pydantic import Field
 
-from deskhand.commands.catalogue import Arguments, Call, ToolContext, ToolOutcome, action
+from deskhand.commands.call import Call, Expects, Rule, ToolContext, ToolOutcome
+from deskhand.commands.catalogue import Arguments, action
 from deskhand.commands.effects.message_box import ANSWER, name_of, text_of
 from deskhand.commands.effects.snapshot import read_back, require_usable
-from deskhand.commands.expectation import Expects, Rule
 from deskhand.commands.window_lookup import belongs, front_window
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import ActionRefused, ElementNotFound
@@ -149,8 +149,8 @@ class _Writing:
             return False
         seen = await self.desktop.observe(alert, picture=False)
         buttons = [c for c in seen.controls if c.type is Role.BUTTON and _REPLACING.fullmatch(comparable_name(c.name))]
-        about = any(self.path.name in (control.name or control.value) for control in seen.controls)
-        if len(buttons) != 1 or not about:
+        names_file = any(self.path.name in (control.name or control.value) for control in seen.controls)
+        if len(buttons) != 1 or not names_file:
             return False
         self.agreed.add(alert.handle)
         await self.desktop.do_action(buttons[0])

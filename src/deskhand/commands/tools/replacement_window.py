@@ -6,7 +6,8 @@ from typing import Final
 
 from pydantic import Field
 
-from deskhand.commands.catalogue import Arguments, Call, ToolContext, ToolOutcome, data
+from deskhand.commands.call import Call, ToolContext, ToolOutcome
+from deskhand.commands.catalogue import Arguments, data
 from deskhand.commands.window_lookup import outermost
 from deskhand.core.target import TargetInfo, same_window
 from deskhand.desktop.protocols.desktop import Desktop

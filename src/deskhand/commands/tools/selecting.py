@@ -7,25 +7,28 @@ from typing import Final
 
 from pydantic import Field
 
-from deskhand.commands.catalogue import Call, TargetArguments, ToolContext, ToolOutcome
-from deskhand.commands.effects.snapshot import UNREADABLE, Before, before, read_back, require_usable, with_final_states
-from deskhand.commands.effects.verdict import (
+from deskhand.commands.call import Call, ExpectedEffect, Expects, Request, Rule, ToolContext, ToolOutcome
+from deskhand.commands.catalogue import TargetArguments, action
+from deskhand.commands.control_kinds import OTHER_TOOL, chosen_states
+from deskhand.commands.effects.reading import or_unverifiable, outcome, wait_for_reading
+from deskhand.commands.effects.snapshot import (
     PATIENT_S,
     QUICK_S,
-    Finding,
-    or_unverifiable,
-    outcome,
-    wait_for_difference,
-    wait_for_reading,
+    UNREADABLE,
+    Before,
+    before,
+    read_back,
+    require_usable,
+    with_final_states,
 )
-from deskhand.commands.expectation import About, Asked, Expects, Rule, chosen_states
+from deskhand.commands.effects.verdict import Finding, wait_for_difference
+from deskhand.commands.techniques.cells import select_range
 from deskhand.commands.techniques.combo_box import OPEN, choose_in_box, shows_item
 from deskhand.commands.techniques.escalation import click_once
-from deskhand.commands.techniques.scroll_to import scroll_to_item
+from deskhand.commands.techniques.scroll_to import SCROLLS_S, scroll_to_item
 from deskhand.commands.techniques.sheets import is_of_sheet
-from deskhand.commands.tools.spreadsheet import select_range
 from deskhand.commands.window_lookup import front_window
-from deskhand.core.command import Effect, Route
+from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import ActionRefused, ElementNotFound, ElementStale
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
@@ -36,13 +39,6 @@ from deskhand.desktop.protocols.desktop import Desktop
 _CONTAINERS: Final = frozenset(
     {Role.LIST, Role.MENUBAR, Role.TABLE, Role.TABLIST, Role.TABPANEL, Role.TOOLBAR, Role.TREE}
 )
-INSTEAD: Final = {
-    **dict.fromkeys((Role.BUTTON, Role.LINK), "press it with invoke"),
-    **dict.fromkeys((Role.CHECKBOX, Role.SWITCH, Role.MENUITEMCHECKBOX), "check it with set_value"),
-    **dict.fromkeys((Role.SLIDER, Role.SPINBUTTON, Role.SCROLLBAR), "give it a number with set_value"),
-    **dict.fromkeys((Role.TEXTBOX, Role.PASSWORD), "give it a text with set_edit_text"),
-}
-"""Roles that are no items unless they report `selectable`, with the tool to use instead."""
 
 _SELECT: Final = "select"
 """Chromium's action that chooses an item of a box, visible or not."""
@@ -51,11 +47,11 @@ _CLOSES_S: Final = 1.0
 """Timeout for a popup list to close."""
 
 
-def _selected_states(asked: Asked) -> About:
-    return About(chosen_states(asked.target) if asked.target else frozenset())
+def _selected_states(request: Request) -> ExpectedEffect:
+    return ExpectedEffect(chosen_states(request.target) if request.target else frozenset())
 
 
-SELECTION: Final = Expects(
+_SELECTION = Expects(
     (
         Rule(
             "item",
@@ -169,7 +165,7 @@ def _require_item(target: TargetInfo) -> None:
     """Raises: ActionRefused."""
     if target.type in _CONTAINERS:
         raise ActionRefused(f"{target.describe} is no item", fix="name one of its items as item")
-    fix = INSTEAD.get(target.type, "")
+    fix = OTHER_TOOL.get(target.type, "")
     if fix and "selectable" not in target.states:
         raise ActionRefused(f"{target.describe} is no item that can be selected", fix=fix)
 
@@ -351,3 +347,6 @@ async def _opener(desktop: Desktop, call: Call, container: TargetInfo) -> Target
         return None
     known = call.command.seen.find(buttons[0].handle) if call.command.seen else None
     return replace(buttons[0], id=known.id if known else "")
+
+
+TOOLS = (action(Select, select_item, effect_class=EffectClass.EDIT, expects=_SELECTION, deadline_s=SCROLLS_S + 30.0),)

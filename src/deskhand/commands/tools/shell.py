@@ -14,7 +14,8 @@ from anyio import to_thread
 from anyio.abc import ByteSendStream, Process
 from pydantic import AfterValidator, Field
 
-from deskhand.commands.catalogue import Arguments, Call, Tool, ToolContext, ToolOutcome, action, data
+from deskhand.commands.call import Call, ToolContext, ToolOutcome
+from deskhand.commands.catalogue import Arguments, Tool, action, data
 from deskhand.commands.techniques.sandbox import PATH, Sandbox, find_sandbox
 from deskhand.core.command import Effect, EffectClass
 from deskhand.core.errors import ActionRefused

@@ -1,39 +1,47 @@
 """Cells of a spreadsheet by address: selecting them, and writing a block of values (contract 4.2)."""
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
 from pydantic import Field, StrictFloat, StrictInt
 
-from deskhand.commands.catalogue import Arguments, Call, ToolContext, ToolOutcome, action
-from deskhand.commands.expectation import MARKED, Expects, Rule
-from deskhand.commands.techniques.clipboard_block import DIGITS, clipboard_of, is_plain_number
-from deskhand.commands.techniques.sheets import ROWS_OF_A_SHEET, free_cells
-from deskhand.commands.techniques.text_entry import MOST_SAVED, restore_clipboard
+from deskhand.commands.call import Call, Expects, Rule, ToolContext, ToolOutcome
+from deskhand.commands.catalogue import Arguments, action
+from deskhand.commands.techniques.cells import (
+    Address,
+    Sheet,
+    go_to,
+    merged_refusal,
+    open_sheet,
+    parse_address,
+    range_name,
+    require_inside,
+    select_several,
+)
+from deskhand.commands.techniques.clipboard_block import (
+    DIGITS,
+    MOST_SAVED,
+    clipboard_of,
+    is_plain_number,
+    restore_clipboard,
+)
+from deskhand.commands.techniques.sheets import free_cells
 from deskhand.commands.window_lookup import front_window
 from deskhand.core.command import Effect, EffectClass, Route
-from deskhand.core.errors import ActionDeadline, ActionRefused, DeskhandError, ElementNotFound, PersonActs
-from deskhand.core.observation import Observation
-from deskhand.core.roles import Role
+from deskhand.core.errors import ActionDeadline, ActionRefused, DeskhandError, PersonActs
 from deskhand.core.target import TargetInfo
 from deskhand.core.text import quoted
 from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.desktop.protocols.input import Chord
 from deskhand.desktop.protocols.windows import Quiet
 
-_ADDRESS: Final = re.compile(r"\$?([A-Z]{1,3})\$?([1-9][0-9]{0,6})")
-_TO_NAME_BOX: Final = Chord("t", ("ctrl", "shift"))
-_TO_READ: Final = re.compile(r"\.\w+(\([^()]+\)) - ")
 _REACH: Final = 30
 """Rows above a block, and columns left of it, that are searched for merged cells reaching into it."""
 _PASTE_S: Final = 10.0
 _TAKEN_S: Final = 2.0
 """Timeout of the fetch: a read-only spreadsheet does not report that, and never fetches."""
 _CLEARED_S: Final = 3.0
-_MARKED_S: Final = 2.0
 
 
 class WriteTable(Arguments):
@@ -46,75 +54,6 @@ class WriteTable(Arguments):
     rows: list[list[str | StrictInt | StrictFloat | None]] = Field(description="rows of values, null for an empty cell")
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
-    """A cell by row and column, from 0."""
-
-    row: int
-    column: int
-
-    def __str__(self) -> str:
-        return f"{_letters(self.column)}{self.row + 1}"
-
-    def moved(self, rows: int, columns: int) -> "Address":
-        return Address(self.row + rows, self.column + columns)
-
-
-@dataclass(frozen=True, slots=True)
-class Sheet:
-    """The needed parts of a spreadsheet window. Some versions do not expose the Name Box.
-
-    `cells` is the largest of its `panes`, of which there are several if rows or columns are frozen. `to_read`: the
-    document is reported to be read-only.
-    """
-
-    name_box: TargetInfo | None
-    cells: TargetInfo
-    panes: tuple[TargetInfo, ...]
-    to_read: bool = False
-
-
-def parse_address(text: str) -> Address:
-    """`C5`, or `$C$5`, as row 4, column 2. Raises: ActionRefused."""
-    if (address := _address(text)) is None:
-        raise ActionRefused(f"{text!r} is not the address of a cell", fix="write it like A1")
-    return address
-
-
-def _address(text: str) -> Address | None:
-    match = _ADDRESS.fullmatch(text.strip().upper())
-    if match is None:
-        return None
-    column = 0
-    for letter in match.group(1):
-        column = column * 26 + ord(letter) - ord("A") + 1
-    return Address(int(match.group(2)) - 1, column - 1)
-
-
-def parse_range(text: str) -> tuple[range, range]:
-    """`A1:C5`, or one address, as its rows and columns. Raises: ActionRefused."""
-    first, colon, last = text.partition(":")
-    start, end = _address(first), _address(last if colon else first)
-    if start is None or end is None:
-        raise ActionRefused(
-            f"{text!r} is not a range of cells",
-            fix="write it like A1:C5, without the name of a sheet: it is of the sheet in front",
-        )
-    rows, columns = sorted((start.row, end.row)), sorted((start.column, end.column))
-    return range(rows[0], rows[1] + 1), range(columns[0], columns[1] + 1)
-
-
-async def _require_inside(desktop: Desktop, sheet: Sheet, *addresses: Address) -> None:
-    """Refuse addresses outside of the sheet, which the Name Box would define as names. Raises: ActionRefused."""
-    rows, columns = await desktop.table_shape(sheet.cells)
-    for address in addresses:
-        if address.row >= rows or address.column >= columns:
-            raise ActionRefused(
-                f"the sheet has no cell {address}: its last one is {Address(rows - 1, columns - 1)}",
-                fix="choose cells inside the sheet",
-            )
-
-
 async def _require_single(desktop: Desktop, sheet: Sheet, start: Address, rows: int, columns: int) -> None:
     """Refuse merged cells, which pasting would split, showing their hidden content. Raises: ActionRefused.
 
@@ -125,28 +64,7 @@ async def _require_single(desktop: Desktop, sheet: Sheet, start: Address, rows: 
     for merged in await desktop.merged_cells(sheet.cells, down, across):
         if merged.row + merged.rows > start.row and merged.column + merged.columns > start.column:
             first = Address(merged.row, merged.column)
-            raise _merged(str(first), range_name(first, merged.rows, merged.columns))
-
-
-def _merged(cell: str, whole: str) -> ActionRefused:
-    return ActionRefused(
-        f"the cells {whole} are merged, and pasting a block into them would part them",
-        fix=f"write into {cell} with set_edit_text, and the cells around it as blocks of their own",
-    )
-
-
-def _letters(column: int) -> str:
-    text = ""
-    number = column + 1
-    while number:
-        number, rest = divmod(number - 1, 26)
-        text = chr(ord("A") + rest) + text
-    return text
-
-
-def range_name(start: Address, rows: int, columns: int) -> str:
-    """`A1:C5`."""
-    return f"{start}:{start.moved(rows - 1, columns - 1)}"
+            raise merged_refusal(str(first), range_name(first, merged.rows, merged.columns))
 
 
 async def write_table(tools: ToolContext, call: Call, arguments: WriteTable) -> ToolOutcome:
@@ -156,66 +74,30 @@ async def write_table(tools: ToolContext, call: Call, arguments: WriteTable) -> 
     desktop = tools.desktop
     rows = padded(arguments.rows)
     start = parse_address(arguments.start)
-    sheet = await _sheet(desktop, call)
+    sheet = await open_sheet(desktop, call)
     if sheet.to_read:
         raise ActionRefused(
             f"{call.need_window().describe} has a document that is open for reading only",
             fix="let it be changed first (in LibreOffice: Edit, Edit Mode), or open another",
         )
-    await _require_inside(desktop, sheet, start, start.moved(len(rows) - 1, len(rows[0]) - 1))
+    await require_inside(desktop, sheet, start, start.moved(len(rows) - 1, len(rows[0]) - 1))
     await _require_single(desktop, sheet, start, len(rows), len(rows[0]))
     block, top, left = trimmed(rows)
     tools.delivered = True
     await free_cells(desktop, call)
     if block:
         corner = start.moved(top, left)
-        await _go_to(desktop, call, sheet, str(corner))
+        await go_to(desktop, call, sheet, str(corner))
         await _paste(tools, call, sheet, block)
     for area in margins(rows, block, top, left):
         await _clear(desktop, call, sheet, start, area)
     name = range_name(start, len(rows), len(rows[0]))
-    await _go_to(desktop, call, sheet, str(start))
+    await go_to(desktop, call, sheet, str(start))
     wrong = await _differences(desktop, sheet, start, rows)
     data = {"range": name}
     if wrong:
         return ToolOutcome(data, Effect.PARTIAL, Route.SYNTHETIC_INPUT, f"{len(wrong)} cells differ: {wrong[0]}")
     return ToolOutcome(data, Effect.CONFIRMED, Route.SYNTHETIC_INPUT, f"{name} reads back equal")
-
-
-async def select_range(tools: ToolContext, call: Call, name: str) -> ToolOutcome:
-    """Select cells by their address, such as `A1:C5`. Raises: ActionRefused, ElementNotFound."""
-    rows, columns = parse_range(name)
-    start, end = Address(rows[0], columns[0]), Address(rows[-1], columns[-1])
-    cells = len(rows) * len(columns)
-    sheet = await _sheet(tools.desktop, call)
-    await _require_inside(tools.desktop, sheet, start, end)
-    tools.delivered = True
-    await free_cells(tools.desktop, call)
-    if cells == 1:
-        await _go_to(tools.desktop, call, sheet, str(start), single=False)
-    else:
-        await tools.desktop.activate(await front_window(tools.desktop, call.need_window()))
-        await _select(tools.desktop, sheet, f"{start}:{end}", cells)
-    route = Route.SYNTHETIC_INPUT if sheet.name_box is None else Route.ACCESSIBILITY
-
-    async def marked() -> bool | None:
-        return True if await _shows_marked(tools.desktop, call, rows, columns) else None
-
-    if await tools.desktop.wait_until(marked, deadline_s=_MARKED_S):
-        return ToolOutcome(None, Effect.CONFIRMED, route, f"{name} is selected")
-    return ToolOutcome(None, Effect.UNVERIFIABLE, route, f"the visible cells do not report that {name} is selected")
-
-
-async def _shows_marked(desktop: Desktop, call: Call, rows: range, columns: range) -> bool:
-    """True if exactly those visible cells that are in a block report to be selected, or to have the cursor.
-
-    The Name Box proves nothing: it shows its own input.
-    """
-    seen = await desktop.observe(await front_window(desktop, call.need_window()), picture=False)
-    cells = {c.name: c.states for c in seen.controls if c.type is Role.CELL and _ADDRESS.fullmatch(c.name)}
-    places = {name: parse_address(name) for name in cells}
-    wanted = {name for name, place in places.items() if place.row in rows and place.column in columns}
-    return bool(wanted) and wanted == {name for name, states in cells.items() if states & MARKED}
 
 
 def padded(rows: Sequence[Sequence[str | float | None]]) -> list[list[str]]:
@@ -277,9 +159,9 @@ async def _clear(desktop: Desktop, call: Call, sheet: Sheet, start: Address, are
 
     if await is_empty():
         return
-    await _go_to(desktop, call, sheet, str(corner))
+    await go_to(desktop, call, sheet, str(corner))
     if rows * columns > 1:
-        await _select(desktop, sheet, range_name(corner, rows, columns), rows * columns)
+        await select_several(desktop, sheet, range_name(corner, rows, columns), rows * columns)
         await _until_out_of(desktop, sheet.name_box)
     await desktop.press([Chord("delete")])
     await desktop.wait_until(is_empty, deadline_s=_CLEARED_S)
@@ -293,107 +175,6 @@ async def _until_out_of(desktop: Desktop, box: TargetInfo | None) -> None:
 
     if not await desktop.wait_until(is_out, deadline_s=_CLEARED_S):
         raise ActionRefused("the Name Box does not release the keyboard")
-
-
-async def _sheet(desktop: Desktop, call: Call) -> Sheet:
-    """The parts of the spreadsheet window. Raises: ElementNotFound."""
-    window = await front_window(desktop, call.need_window())
-    seen = call.command.seen
-    if seen is None or seen.window.handle != window.handle:
-        seen = await desktop.observe(window, picture=False)
-    panes, name_box = _panes(seen), _name_box(seen)
-    cells = max(panes, key=lambda table: table.rect.area)
-    if name_box is None and (await desktop.table_shape(cells))[0] < ROWS_OF_A_SHEET:
-        raise ElementNotFound(f'"{window.name}" shows a table, but no spreadsheet', fix="open a spreadsheet")
-    return Sheet(name_box, cells, panes, _is_to_read(seen, window.name))
-
-
-def _is_to_read(seen: Observation, title: str) -> bool:
-    """True if LibreOffice appends the same words to the document's name and to its window's title.
-
-    The words are in its language, as in `a.ods(read-only) - LibreOffice Spreadsheets`.
-    """
-    found = (_TO_READ.search(control.name) for control in seen.controls if control.type is Role.DOCUMENT)
-    return any(f" {match[1]} - " in title for match in found if match)
-
-
-def _name_box(seen: Observation) -> TargetInfo | None:
-    """The field in the toolbar with the input line. Its text may be a name, and any other field may show an address."""
-    for bar in seen.controls:
-        parts = seen.inside_of(bar) if bar.type is Role.TOOLBAR else ()
-        if any(part.type is Role.PARAGRAPH for part in parts):
-            return next((part for part in parts if part.type is Role.TEXTBOX), None)
-    return None
-
-
-def _panes(seen: Observation) -> tuple[TargetInfo, ...]:
-    panes = tuple(control for control in seen.controls if control.type is Role.TABLE)
-    if not panes:
-        raise ElementNotFound(f'"{seen.window.name}" shows no cells', fix="open a spreadsheet")
-    return panes
-
-
-async def _name(desktop: Desktop, sheet: Sheet, text: str) -> None:
-    """Enter an address into the Name Box: by accessibility, or with the keys that lead to it.
-
-    Raises: ActionRefused.
-    """
-    if sheet.name_box is not None:
-        await desktop.set_text(sheet.name_box, text)
-        await desktop.do_action(sheet.name_box, "activate")
-        return
-    await desktop.focus(sheet.cells)
-    await desktop.press([_TO_NAME_BOX])
-    await _wait_for_focus(desktop, sheet, there=False)
-    await desktop.press([*(Chord(character) for character in text), Chord("enter")])
-    await _wait_for_focus(desktop, sheet, there=True)
-
-
-async def _wait_for_focus(desktop: Desktop, sheet: Sheet, *, there: bool) -> None:
-    """Wait for the focus: keys sent before would go to the wrong place. Raises: ActionRefused if it does not move."""
-
-    async def moved() -> bool | None:
-        panes = [await desktop.resolve(pane) for pane in sheet.panes]
-        return True if any("focused" in pane.states for pane in panes) is there else None
-
-    if not await desktop.wait_until(moved, deadline_s=3.0):
-        raise ActionRefused(f"the keyboard did not move {'back to' if there else 'away from'} the cells")
-
-
-async def _go_to(desktop: Desktop, call: Call, sheet: Sheet, address: str, *, single: bool = True) -> None:
-    """Make a cell the active one and give the sheet the keyboard.
-
-    Raises: ActionRefused if that fails, or if a `single` cell is required and it is merged with others.
-    """
-    await desktop.activate(await front_window(desktop, call.need_window()))
-    await _name(desktop, sheet, address)
-    box = sheet.name_box
-    if box is None:
-        await desktop.settle(call.window)  # the place of the block is checked after the paste
-        return
-
-    async def there() -> str | None:
-        shown = await desktop.read_text(box)
-        arrived = shown == address or shown.startswith(f"{address}:")
-        return shown if arrived and "focused" not in (await desktop.resolve(box)).states else None
-
-    shown = await desktop.wait_until(there, deadline_s=3.0)
-    if shown is None:
-        shown = await desktop.read_text(box)
-        raise ActionRefused(f"the cell {address} did not become the active one: the Name Box shows {quoted(shown)}")
-    if single and shown != address:
-        raise _merged(address, shown)
-
-
-async def _select(desktop: Desktop, sheet: Sheet, name: str, cells: int) -> None:
-    """Select a range of several cells. Raises: ActionRefused if that fails."""
-    await _name(desktop, sheet, name)
-
-    async def selected() -> bool | None:
-        return True if await desktop.selected_count(sheet.cells) == cells else None
-
-    if not await desktop.wait_until(selected, deadline_s=3.0):
-        raise ActionRefused(f"the range {name} could not be selected")
 
 
 async def _paste(tools: ToolContext, call: Call, sheet: Sheet, block: list[list[str]]) -> None:

@@ -5,9 +5,10 @@ from typing import Final
 
 from pydantic import Field
 
-from deskhand.commands.catalogue import Call, TargetArguments, ToolContext, ToolOutcome, action
+from deskhand.commands.call import Call, ToolContext, ToolOutcome
+from deskhand.commands.catalogue import TargetArguments, action
+from deskhand.commands.techniques.cells import Address, parse_range, range_name
 from deskhand.commands.techniques.sheets import is_of_sheet, require_cells_exposed
-from deskhand.commands.tools.spreadsheet import Address, parse_range, range_name
 from deskhand.core.command import EffectClass, Route
 from deskhand.core.errors import ActionRefused
 from deskhand.core.target import TargetInfo

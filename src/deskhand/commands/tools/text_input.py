@@ -4,14 +4,17 @@ from typing import Final
 
 from pydantic import Field, field_validator
 
-from deskhand.commands.catalogue import Arguments, Call, TargetArguments, ToolContext, ToolOutcome, action
-from deskhand.commands.effects.snapshot import before, require_usable, with_final_states
-from deskhand.commands.effects.verdict import QUICK_S, outcome, wait_for_difference
-from deskhand.commands.expectation import TEXTS, VALUE, About, Asked, Expects, Focus, Rule
+from deskhand.commands.call import Call, ExpectedEffect, Expects, Focus, Request, Rule, ToolContext, ToolOutcome
+from deskhand.commands.catalogue import Arguments, TargetArguments, action
+from deskhand.commands.control_kinds import TEXTS, VALUE
+from deskhand.commands.effects.reading import outcome
+from deskhand.commands.effects.snapshot import QUICK_S, before, require_usable, with_final_states
+from deskhand.commands.effects.verdict import wait_for_difference
 from deskhand.commands.key_syntax import in_braces, parse_keys, typed_in
+from deskhand.commands.techniques.clipboard_block import forms_of
 from deskhand.commands.techniques.escalation import take_keyboard
 from deskhand.commands.techniques.key_input import press_in_order
-from deskhand.commands.techniques.text_entry import enter, forms_of, opened, ways_into
+from deskhand.commands.techniques.text_entry import enter, opened, ways_into
 from deskhand.commands.window_lookup import front_window
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import ActionRefused, ReplyDefect
@@ -189,19 +192,19 @@ async def annotation(tools: ToolContext, call: Call, arguments: Annotation) -> T
     return ToolOutcome({"control_labels": arguments.control_labels})
 
 
-def _is_plain_text(asked: Asked) -> bool:
-    return asked.is_on(TEXTS) and "{" not in str(asked.arguments.get("keys", ""))
+def _is_plain_text(request: Request) -> bool:
+    return request.is_on(TEXTS) and "{" not in str(request.arguments.get("keys", ""))
 
 
-def _typed_text(asked: Asked) -> About:
-    return About(frozenset({VALUE}), typed=(str(asked.arguments.get("keys", "")),))
+def _typed_text(request: Request) -> ExpectedEffect:
+    return ExpectedEffect(frozenset({VALUE}), typed=(str(request.arguments.get("keys", "")),))
 
 
-def _typed_keys(asked: Asked) -> About:
-    chords = parse_keys(str(asked.arguments.get("keys", "")))
+def _typed_keys(request: Request) -> ExpectedEffect:
+    chords = parse_keys(str(request.arguments.get("keys", "")))
     texts = typed_in(chords)
     enters = bool(texts) and len(chords[-1].key) > 1 and chords[-1].key != "space"
-    return About(focus=Focus.ANYBODY, typed=texts, enters=enters, saves=chords[-1:] == (_SAVE_KEY,))
+    return ExpectedEffect(focus=Focus.ANYBODY, typed=texts, enters=enters, saves=chords[-1:] == (_SAVE_KEY,))
 
 
 _TEXT = Expects((Rule("text field", "it reads the text that was wanted"),))

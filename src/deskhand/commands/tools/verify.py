@@ -11,8 +11,9 @@ import anyio
 from pydantic import Field, model_validator
 from pydantic.json_schema import SkipJsonSchema
 
-from deskhand.commands.catalogue import Arguments, Call, ToolContext, ToolOutcome, data
-from deskhand.commands.expectation import CHECK_UNKNOWN, RESULT_UNKNOWN
+from deskhand.commands.call import Call, ToolContext, ToolOutcome
+from deskhand.commands.catalogue import Arguments, data
+from deskhand.commands.control_kinds import CHECK_UNKNOWN, RESULT_UNKNOWN
 from deskhand.commands.techniques.file_contents import search
 from deskhand.commands.window_lookup import front_window, listed
 from deskhand.core.errors import (

@@ -5,8 +5,8 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from deskhand.commands.catalogue import HOST, Arguments, Call, TargetArguments, ToolContext, ToolOutcome, action, data
-from deskhand.commands.expectation import Expects, Rule
+from deskhand.commands.call import Call, Expects, Rule, ToolContext, ToolOutcome
+from deskhand.commands.catalogue import HOST, Arguments, TargetArguments, action, data
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import ActionRefused, AmbiguousTarget, ApplicationAmbiguous, ElementNotFound, UsageError
 from deskhand.core.patterns import compile_pattern, is_pattern, matches_name

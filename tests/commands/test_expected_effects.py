@@ -3,7 +3,8 @@
 import pytest
 
 from deskhand.commands import standard_catalogue
-from deskhand.commands.expectation import ANY_CHANGE, ANYTHING, CHECKED, About, Asked, Focus, Opens
+from deskhand.commands.call import ANY_CHANGE, ANYTHING, ExpectedEffect, Focus, Opens, Request
+from deskhand.commands.control_kinds import CHECKED
 from deskhand.core.json import JsonObject
 from deskhand.core.roles import Role
 from deskhand.core.target import NO_TRAITS, TargetInfo, TargetKind, Trait
@@ -13,13 +14,13 @@ BARS = frozenset({Trait.BARS_FOLLOW_SELECTION})
 
 def expected(
     tool: str, role: Role, *states: str, traits: frozenset[Trait] = NO_TRAITS, given: JsonObject | None = None
-) -> About:
+) -> ExpectedEffect:
     catalogue = standard_catalogue()
     found = catalogue.get(tool)
     assert found is not None
     arguments = catalogue.validate(tool, {"id": "1", **(given or {})})
     target = TargetInfo(TargetKind.CONTROL, "It", role, states=frozenset(states), traits=traits)
-    return found.expects.of(Asked.of(arguments, target))
+    return found.expects.of(Request.of(arguments, target))
 
 
 @pytest.mark.requires("effect.about")
