@@ -110,15 +110,24 @@ def find_again(target: TargetInfo, scene: Scene) -> TargetInfo:
     if unmarked(scene.title) != unmarked(wanted.window):
         raise ElementStale(f"{target.describe} is gone, and its window is now called {scene.title!r}", fix=_FIX)
     named = [control for control in scene.controls if control.type is wanted.role and same_name(target, control)]
-    found = [c for c in named if _answers_to(wanted, c) and (not wanted.record or scene.stands_among(c, wanted.record))]
+    found = [control for control in named if _answers_to(wanted, control)]
+    if wanted.record:
+        found = [control for control in found if scene.stands_among(control, wanted.record)]
     if len(found) == 1 and wanted.alike == 1:
         return replace(found[0], id=target.id)
+    raise _unidentified(target, wanted, named, found)
+
+
+def _unidentified(
+    target: TargetInfo, wanted: Fingerprint, named: Sequence[TargetInfo], found: Sequence[TargetInfo]
+) -> ElementStale | AmbiguousTarget:
+    """Return the error for a target that none, or more than one, of the controls of its role and name can be."""
     if found:
         had_like = "" if wanted.alike == 1 else "it had its like beside it when it was seen: "
-        raise _ambiguous(target, found, f"{had_like}which of them was meant cannot be told")
+        return _ambiguous(target, found, f"{had_like}which of them was meant cannot be told")
     if wanted.name and not wanted.record and len(named) > 1:
-        raise _ambiguous(target, named, "none of them stands where it stood")
-    raise ElementStale(
+        return _ambiguous(target, named, "none of them stands where it stood")
+    return ElementStale(
         f"{target.describe} does not show in {wanted.window!r} any more",
         fix="Scroll to it if it is out of view, else observe the window again and choose anew.",
     )

@@ -2,7 +2,7 @@
 
 import io
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final
 from xml.etree import ElementTree as ET
 
@@ -64,22 +64,33 @@ def focus(window: FakeWindow, control: FakeControl) -> None:
 
 
 def choose(window: FakeWindow, control: FakeControl) -> None:
-    """Selects a child in its container, and only it unless the container is multiselectable."""
+    """Select a child in its container, and only it unless the container is multiselectable."""
     container = container_of(window, control)
-    place = container.table.place(control) if container and container.table else None
-    if container and container.table and place:
-        container.table.typing = None
-        container.table.select(*place, *place)
-    elif container is None or "multiselectable" not in container.states:
-        siblings = container.all_children() if container else window.controls
-        for sibling in siblings:
-            sibling.states.discard("selected")
-            if sibling.role is Role.RADIO:
-                sibling.states.discard("checked")
+    if container is None:
+        _deselect(window.controls)
+    elif not _select_cell(container, control) and "multiselectable" not in container.states:
+        _deselect(container.all_children())
     control.states.add("checked" if control.role is Role.RADIO else "selected")
     if container and container.role is Role.COMBOBOX:
         change_text(container, control.name)
     _call(control.on_select)
+
+
+def _select_cell(container: FakeControl, control: FakeControl) -> bool:
+    """Select a cell of a table; False if the control is none."""
+    place = container.table.place(control) if container.table else None
+    if container.table is None or not place:
+        return False
+    container.table.typing = None
+    container.table.select(*place, *place)
+    return True
+
+
+def _deselect(controls: Iterable[FakeControl]) -> None:
+    for control in controls:
+        control.states.discard("selected")
+        if control.role is Role.RADIO:
+            control.states.discard("checked")
 
 
 def change_text(control: FakeControl, text: str) -> None:

@@ -43,11 +43,14 @@ async def open_running(choice: str, holder: str, *, brief: bool) -> AsyncGenerat
 
     Raises: UsageError (there is none), DesktopBusy, DesktopGone.
     """
-    name = await _name_of(choice)
+    named = next((each for each in await list_named() if choice in {each.name, each.display}), None)
+    on_display = named is None and choice.startswith(":")
     async with AsyncExitStack() as stack:
-        if holder and (display := await _display_of(name)):
-            await stack.enter_async_context(_locked(display, holder, brief=brief))
-        desktop = await (_open_display(name) if name.startswith(":") else _open_named(name))
+        if holder and on_display:
+            await check_display(choice)
+        if named or on_display:
+            await stack.enter_async_context(_locked(named.display if named else choice, holder, brief=brief))
+        desktop = await (_open_display(choice) if on_display else _open_named(named.name if named else choice))
         stack.push_async_callback(desktop.close)
         yield desktop
 
@@ -80,21 +83,3 @@ async def _locked(display: str, holder: str, *, brief: bool) -> AsyncGenerator[N
 def _remove_empty(folder: Path) -> None:
     with suppress(OSError):
         folder.rmdir()
-
-
-async def _display_of(name: str) -> str:
-    """Return the display of a desktop by its name or display; empty where there is none: opening it will raise.
-
-    Raises: UsageError where no display of that form answers.
-    """
-    if name.startswith(":"):
-        await check_display(name)
-        return name
-    return next((desktop.display for desktop in await list_named() if desktop.name == name), "")
-
-
-async def _name_of(choice: str) -> str:
-    """Return the name of the named desktop on a display, where it is one of those; else the choice unchanged."""
-    if not choice.startswith(":"):
-        return choice
-    return next((desktop.name for desktop in await list_named() if desktop.display == choice), choice)

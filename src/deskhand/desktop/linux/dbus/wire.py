@@ -300,23 +300,27 @@ def _decoders(signature: str) -> tuple[Decode, ...]:
 
 
 def _end_of_type(signature: str, at: int, depth: int = 0) -> int:
-    if at >= len(signature) or depth > _DEPTH_LIMIT:
-        raise WireError(f"{signature!r} is no signature")
-    code = signature[at]
+    code = signature[at : at + 1] if depth <= _DEPTH_LIMIT else ""
     if code == "a":
         return _end_of_type(signature, at + 1, depth + 1)
-    if code in "({":
-        closing, parts = (")" if code == "(" else "}"), 0
-        at += 1
-        while at < len(signature) and signature[at] != closing:
-            at = _end_of_type(signature, at, depth + 1)
-            parts += 1
-        if at >= len(signature) or not parts or (code == "{" and parts != 2):
-            raise WireError(f"{signature!r} is no signature")
-        return at + 1
-    if code in _NUMBERS or code in "sogv":
+    if code == "(":
+        return _end_of_parts(signature, at + 1, depth + 1, closing=")")
+    if code == "{":
+        return _end_of_parts(signature, at + 1, depth + 1, closing="}", wanted=2)
+    if code in _NUMBERS or (code and code in "sogv"):
         return at + 1
     raise WireError(f"{signature!r} is no signature")
+
+
+def _end_of_parts(signature: str, at: int, depth: int, *, closing: str, wanted: int = 0) -> int:
+    """Return the end of a struct or dict entry. `wanted`: its number of parts; 0: any but none."""
+    parts = 0
+    while at < len(signature) and signature[at] != closing:
+        at = _end_of_type(signature, at, depth)
+        parts += 1
+    if at >= len(signature) or not parts or (wanted and parts != wanted):
+        raise WireError(f"{signature!r} is no signature")
+    return at + 1
 
 
 @lru_cache(_KEPT)

@@ -5,7 +5,7 @@ asked again, and what either answer names is hidden: a field shown or moved at t
 screen that came to rest, what other windows lie over is not hidden: nothing of it is in the picture.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import inf
@@ -88,19 +88,25 @@ class Secrets:
         fields = [field for field in told if not field.rect.empty]
         whole = whole and len(fields) == len(told) and _tells_all(window, controls)
         seen = tuple(_Field(field.handle, field.rect.grown(_EDGE), window.rect) for field in fields)
-        places, handles = {field.place for field in seen}, {field.handle for field in seen if field.handle}
-        earlier = tuple(
-            replace(old, missed_at_s=min(old.missed_at_s, now)) if whole or old.handle in handles else old
-            for old in self._fields(window)
-            if old.now(window.rect) not in places
-        )
-        painted = tuple(old for old in earlier if now - old.missed_at_s < _PAINTED_S)
+        painted = tuple(self._still_painted(window, seen, now, whole=whole))
         if seen or painted:
             self._seen[window.handle] = (window, seen + painted)
         else:
             self._seen.pop(window.handle, None)
         places = self._places(window)
         return Hidden(places, () if whole else (window.name,), places)
+
+    def _still_painted(
+        self, window: TargetInfo, seen: Sequence[_Field], now: float, *, whole: bool
+    ) -> Iterator[_Field]:
+        """Yield the earlier fields of a window that are at no place of `seen` and may still be on the screen."""
+        places, handles = {field.place for field in seen}, {field.handle for field in seen if field.handle}
+        for old in self._fields(window):
+            if old.now(window.rect) in places:
+                continue
+            missed_at_s = min(old.missed_at_s, now) if whole or old.handle in handles else old.missed_at_s
+            if now - missed_at_s < _PAINTED_S:
+                yield replace(old, missed_at_s=missed_at_s)
 
     def of(self, window: TargetInfo) -> Hidden:
         """For a window that could not be looked at."""

@@ -25,6 +25,7 @@ from deskhand.desktop.linux.atspi.nested_targets import own_part, takes_clicks
 from deskhand.desktop.linux.atspi.node import Reach
 from deskhand.desktop.linux.atspi.reader import TreeReader
 from deskhand.desktop.linux.atspi.roles import DOCUMENT_WEB, SHOWING, WINDOW_ROLES, raw_role_of
+from deskhand.desktop.linux.atspi.toolkit import Toolkit
 from deskhand.desktop.linux.display_server import Connection
 from deskhand.desktop.linux.observe.window_reader import READ_DEADLINE_S, WindowReader
 from deskhand.desktop.protocols.screen import Aim
@@ -132,37 +133,44 @@ class Resolver:
         """
         ref = calls.parse_handle(target.handle) or _container_in(target.handle)
         if ref is None:
-            return None
-        window, point = aim.window, aim.point
+            return
+        window = aim.window
         popup = await self._connection.run(lambda screen: screen.stack.is_popup(window, aim.taken_by))
         if popup:
             others = await self._connection.run(lambda screen: screen.stack.popups(window))
-            return await self._hits.require_in_popup(ref, target, popup, others)
+            await self._hits.require_in_popup(ref, target, popup, others)
+            return
         toolkit = await self._reader.toolkits.of(ref.bus, deadline_s=READ_DEADLINE_S)
-        if not toolkit.tells_hits and toolkit.later_is_over is None:
-            return None
         if toolkit.later_is_over is not None:
             walk, _ = await self._window_reader.read(window, monotonic() + READ_DEADLINE_S, reach=Reach.TEXTS)
-            return require_on_top(walk.nodes, ref, target, point, later_over=toolkit.later_is_over)
+            require_on_top(walk.nodes, ref, target, aim.point, later_over=toolkit.later_is_over)
+        elif toolkit.tells_hits:
+            await self._require_reported_hit(ref, target, aim, toolkit)
+
+    async def _require_reported_hit(self, ref: Ref, target: TargetInfo, aim: Aim, toolkit: Toolkit) -> None:
+        """Ask the application for the accessible at the point of an aim. Raises: as `require_hit`."""
+        point = aim.point if toolkit.takes_points_in_pixels else self._window_reader.as_told(ref.bus, aim.point)
         line = await self._hits.line(ref)
         roles = await self._hits.roles(line)
         pages = [each for each, role in zip(line, roles, strict=True) if role == DOCUMENT_WEB]
-        page = pages[0] if pages else None
         outwards = zip(reversed(line), reversed(roles), strict=True)
         top = next((each for each, role in outwards if role in WINDOW_ROLES), ref)
-        told = point if toolkit.takes_points_in_pixels else self._window_reader.as_told(ref.bus, point)
-        asked = page if page and toolkit.pages_in_pixels else top
-        ask = calls.accessible_at_point(asked, told.x, told.y, toolkit.space)
         if pages:
-            await self._hits.require_in_page(
-                pages, target, calls.accessible_at_point(top, told.x, told.y, toolkit.space)
-            )
-        hit = await self._hits.require_told(line, target, ask, late=toolkit.tells_late, in_page=page is not None)
-        if page is not None and hit == ref and words_over(self._window_reader.cached_nodes(window), ref, point):
-            walk, _ = await self._window_reader.read(window, monotonic() + READ_DEADLINE_S)
-            if over := words_over(walk.nodes, ref, point):
-                raise covered(target, raw_role_of(over.role), over.name)
-        return None
+            ask = calls.accessible_at_point(top, point.x, point.y, toolkit.space)
+            await self._hits.require_in_page(pages, target, ask)
+        asked = pages[0] if pages and toolkit.pages_in_pixels else top
+        ask = calls.accessible_at_point(asked, point.x, point.y, toolkit.space)
+        hit = await self._hits.require_told(line, target, ask, late=toolkit.tells_late, in_page=bool(pages))
+        if pages and hit == ref:
+            await self._require_no_words_over(ref, target, aim)
+
+    async def _require_no_words_over(self, ref: Ref, target: TargetInfo, aim: Aim) -> None:
+        """Raise TargetCovered where text of its page covers an element, in a fresh observation too."""
+        if not words_over(self._window_reader.cached_nodes(aim.window), ref, aim.point):
+            return
+        walk, _ = await self._window_reader.read(aim.window, monotonic() + READ_DEADLINE_S)
+        if over := words_over(walk.nodes, ref, aim.point):
+            raise covered(target, raw_role_of(over.role), over.name)
 
     async def _cell(self, table: Ref, row: int, column: int, target: TargetInfo) -> TargetInfo:
         """A cell of a spreadsheet as it is now.

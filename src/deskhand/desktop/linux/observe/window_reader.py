@@ -30,7 +30,23 @@ _KEPT: Final = 256
 """Applications of which it is kept how they tell places, far more than run at a time."""
 
 
-def _told_mute(place: Rect) -> str:
+def _left(end: float) -> float:
+    """Seconds until `end` on the monotonic clock, 0 after it."""
+    return max(end - monotonic(), 0.0)
+
+
+def _is_another_active(window: TargetInfo, listed: Sequence[TargetInfo]) -> bool:
+    """True if another window of the same program is active."""
+    return any("active" in each.states and each.pid == window.pid and each.handle != window.handle for each in listed)
+
+
+def _note_mute_popup(walk: Walk, popups: Sequence[Ref]) -> None:
+    """Mark a walk as truncated by a popup of which nothing is exposed."""
+    if mute := [ref for ref in popups if is_mute(walk.nodes, ref)]:
+        walk.truncated = walk.truncated or _unexposed_popup(walk.nodes[mute[0]].rect)
+
+
+def _unexposed_popup(place: Rect) -> str:
     return (
         f"of what the popup at {[place.left, place.top, place.right, place.bottom]} shows its program tells nothing: "
         "look at a picture, and click by coordinates"
@@ -52,7 +68,7 @@ class WindowReader:
         self._applications = applications
         self._reader = reader
         self._activity = activity
-        self._last: CachedWindow | None = None
+        self._cached: CachedWindow | None = None
         self._places: dict[str, Places] = {}
 
     async def windows(self) -> tuple[TargetInfo, ...]:
@@ -72,52 +88,41 @@ class WindowReader:
         Raises: ApplicationGone, ApplicationUnresponsive, ElementStale (another object stands for it by now),
         NotAccessible, ActionRefused (it answers with errors), DesktopGone.
         """
-        if self._last is not None and reach is not Reach.OTHER_PAGES and self._last.is_at_rest(window, self._activity):
-            return self._last.walk, self._last.controls
+        cached = self._cached
+        if cached is not None and reach is not Reach.OTHER_PAGES and cached.is_at_rest(window, self._activity):
+            return cached.walk, cached.controls
         listed = await self.windows()
-        alone = not any(
-            "active" in other.states and other.pid == window.pid and other.handle != window.handle for other in listed
-        )
-        left = max(end - monotonic(), 0.0)
-        found = await self._applications.roots_of(window, listed, alone=alone, deadline_s=left)
-        left = max(end - monotonic(), 0.0)
-        toolkit = await self._reader.toolkits.of(found.frame.ref.bus, deadline_s=left)
+        alone = not _is_another_active(window, listed)
+        found = await self._applications.roots_of(window, listed, alone=alone, deadline_s=_left(end))
+        toolkit = await self._reader.toolkits.of(found.frame.ref.bus, deadline_s=_left(end))
         framed = await self._framed_popups(window, found, toolkit)
         roots = (found.frame.ref, *found.popups, *framed)
         renew, began = await self._to_renew(window, listed, still)
         popups = await self._popups_of(window, toolkit)
-        left = max(end - monotonic(), 0.0)
-        apart = popups if toolkit.places_in_window else NO_POPUPS
         walk = await self._reader.walk(
             roots,
-            deadline_s=left,
+            deadline_s=_left(end),
             reach=reach,
             renew=renew,
-            popups=apart,
+            popups=popups if toolkit.places_in_window else NO_POPUPS,
             comparable=await self._compares(toolkit),
         )
-        if toolkit.has_mute_popups and (mute := [ref for ref in found.popups if is_mute(walk.nodes, ref)]):
-            walk.truncated = walk.truncated or _told_mute(walk.nodes[mute[0]].rect)
+        _note_mute_popup(walk, found.popups if toolkit.has_mute_popups else ())
         places = self._keep(roots[0].bus, await self._places_in(window, toolkit, walk.nodes[roots[0]].rect))
         move_to_screen(walk.nodes.values(), toolkit, places)
-        walk.nodes = toolkit.keep_to_frames(walk.nodes, framed) if framed else walk.nodes
-        if toolkit.scrolls_menus(walk.nodes):
-            walk.nodes = keep_to_popups(walk.nodes, await self._shown_popups(window))
-        elif toolkit.scrolls_lists_untold:
-            await self._place_dropped(walk, toolkit, window)
+        await self._correct_popups(walk, toolkit, window, framed)
         if alone and toolkit.leaves_menus_out and popups.places:
             await self._add_menus(walk, popups, toolkit, places, end)
-            menus = await self._connection.run(lambda screen: screen.stack.menus(window))
-            if untold := untold_menus(walk.nodes, menus):
-                walk.truncated = walk.truncated or _told_mute(untold[0])
+            await self._note_unexposed_menu(walk, window)
         controls = controls_of(walk.nodes, roots[0], window.name, window.handle, toolkit)
         if reach >= Reach.WHOLE:
-            self._last = None if walk.truncated or walk.elsewhere else CachedWindow.note(window, began, walk, controls)
+            whole = not (walk.truncated or walk.elsewhere)
+            self._cached = CachedWindow.note(window, began, walk, controls) if whole else None
         return walk, controls
 
     def cached_nodes(self, window: TargetInfo) -> Mapping[Ref, Node]:
         """What the last look found, if it was a whole one at this window, with places on the screen."""
-        last = self._last
+        last = self._cached
         return last.walk.nodes if last is not None and last.window.handle == window.handle else {}
 
     async def changed_names(self, refs: Sequence[Ref]) -> dict[str, str]:
@@ -125,7 +130,7 @@ class WindowReader:
 
         Of what has a label nothing is said: what it is called may have been put together, or be the label's.
         """
-        nodes = self._last.walk.nodes if self._last is not None else {}
+        nodes = self._cached.walk.nodes if self._cached is not None else {}
         known = [nodes[ref] for ref in refs if ref in nodes and not nodes[ref].labelled_by]
         names = await self._reader.names_of(known, deadline_s=READ_DEADLINE_S)
         pairs = zip(known, names, strict=True)
@@ -157,7 +162,7 @@ class WindowReader:
         self, window: TargetInfo, listed: Sequence[TargetInfo], still: Still
     ) -> tuple[frozenset[Ref] | None, float]:
         """The cells of the last look that are to be read again, None: all; and since when all of them hold then."""
-        began, last = self._activity.now(), self._last
+        began, last = self._activity.now(), self._cached
         if last is None or last.is_unchanged(window, listed, self._activity):
             return None if last is None else frozenset(), began
         if not last.walk.sheets:
@@ -171,15 +176,30 @@ class WindowReader:
         over = await self._connection.run(lambda screen: screen.stack.over(window))
         return last.cells_to_renew(window, (*painted, *over, *beyond)), began
 
+    async def _correct_popups(
+        self, walk: Walk, toolkit: Toolkit, window: TargetInfo, framed: Mapping[Ref, Rect]
+    ) -> None:
+        """Correct the elements of popups in frames of their own, and of lists that scroll without a report."""
+        if framed:
+            walk.nodes = toolkit.keep_to_frames(walk.nodes, framed)
+        if toolkit.scrolls_menus(walk.nodes):
+            walk.nodes = keep_to_popups(walk.nodes, await self._shown_popups(window))
+        elif toolkit.scrolls_lists_untold:
+            await self._place_dropped(walk, toolkit, window)
+
+    async def _note_unexposed_menu(self, walk: Walk, window: TargetInfo) -> None:
+        """Mark a walk as truncated by an open menu of which nothing is exposed."""
+        menus = await self._connection.run(lambda screen: screen.stack.menus(window))
+        if unexposed := untold_menus(walk.nodes, menus):
+            walk.truncated = walk.truncated or _unexposed_popup(unexposed[0])
+
     async def _add_menus(self, walk: Walk, popups: Popups, toolkit: Toolkit, places: Places, end: float) -> None:
         """What menus show that the window's own elements do not tell of."""
-        left = max(end - monotonic(), 0.0)
-        menus = await self._reader.find_menus([*walk.nodes.values()], popups.places, deadline_s=left)
+        menus = await self._reader.find_menus([*walk.nodes.values()], popups.places, deadline_s=_left(end))
         if not menus:
             return
-        left = max(end - monotonic(), 0.0)
         try:
-            shown = await self._reader.walk(menus, deadline_s=left, reach=Reach.TEXTS, keep=False)
+            shown = await self._reader.walk(menus, deadline_s=_left(end), reach=Reach.TEXTS, keep=False)
         except (ApplicationGone, ElementStale):
             return  # closed meanwhile
         except ApplicationUnresponsive as error:
@@ -272,15 +292,14 @@ class WindowReader:
         if known == AS_TOLD and not toolkit.places_in_window:
             return known
         pid, own = await self._own(ref)
-        same = own[0] if len(own) == 1 else None
         frames = await self._applications.toplevels(pid, deadline_s=READ_DEADLINE_S)
-        frame = match_window(same, frames) if same else None
-        if same is None or frame is None:
+        frame = match_window(own[0], frames) if len(own) == 1 else None
+        if frame is None:
             may_differ = toolkit.places_in_window or (known is None and toolkit.tells_own_pixels)
             return None if may_differ else known or AS_TOLD
         if frame.rect.empty:
             return known or AS_TOLD
-        return self._keep(ref.bus, await self._places_in(same, toolkit, frame.rect))
+        return self._keep(ref.bus, await self._places_in(own[0], toolkit, frame.rect))
 
     def _keep(self, bus: str, places: Places) -> Places:
         """Keeps how places of an application are told, of the last that were looked at."""
