@@ -1,4 +1,4 @@
-"""Things whose calls block, each with a thread of its own. A call that hangs is given up, and the thing with it.
+"""Devices with blocking calls, each with a thread of its own. A call that hangs is given up, and the device with it.
 
 The threads are daemons: one that hangs for ever keeps no process from ending.
 """
@@ -17,7 +17,7 @@ D = TypeVar("D")
 T = TypeVar("T")
 
 _GRACE_S: Final = 0.1
-"""How long a call that nobody waits for any more may take to come to its end, before it is given up."""
+"""Time for a call that no caller waits for any more to end, before it is given up."""
 
 _CLOSE_S: Final = 1.0
 
@@ -41,7 +41,7 @@ class _Call(Generic[T]):
             self._loop.call_soon_threadsafe(self.ended.set)
 
     def result(self) -> T:
-        """What it returned. Raises: what it raised."""
+        """Return the call's result. Raises: the call's error."""
         if self._error is not None:
             raise self._error
         return self._results[0]
@@ -78,12 +78,12 @@ class _Seat(Generic[D]):
 
 
 class Device(Generic[D]):
-    """Something that is opened, used by blocking calls, and closed.
+    """A device that is opened, used by blocking calls, and closed.
 
-    `open_it` gets what was given up last (None at first), so that it can put in order what that left behind.
-    `cut_it` makes a call that hangs come back, where there is a way; it must not block. `hurry_it` is told in the event
-    loop when nobody waits for a call any more, so that it may end early, and when it has ended. `grace_s`:
-    how long it may take then; 0 for what only waits.
+    `open_it` gets the device given up last (None at first), to put in order what it left behind. `cut_it` makes a call
+    that hangs return, where that is possible; it must not block. `hurry_it` is called in the event loop when no caller
+    waits for a call any more, so that it may end early, and when it has ended. `grace_s`: time for it to end then; 0
+    for calls that only wait.
     """
 
     def __init__(
@@ -105,11 +105,11 @@ class Device(Generic[D]):
         self._given_up: D | None = None
 
     async def run(self, work: Callable[[D], T], *, deadline_s: float) -> T:
-        """What `work` returns, made in the device's thread; calls come one after the other.
+        """Return the result of `work`, called in the device's thread; calls run one after the other.
 
-        Cancelled, or at the deadline, the call has a moment to come to its end. If it hangs, it is given up with what
-        it used, which is closed once it comes back; the next call opens the device afresh.
-        Raises: TimeoutError at the deadline, and what opening and `work` raise.
+        Cancelled, or at the deadline, the call has a moment to end. If it hangs, it is given up with its device, which
+        is closed once the call returns; the next call opens the device afresh.
+        Raises: TimeoutError at the deadline, and the errors of opening and of `work`.
         """
         await checkpoint_if_cancelled()
         async with self._turn:
@@ -120,7 +120,7 @@ class Device(Generic[D]):
             return call.result()
 
     async def close(self) -> None:
-        """Closes what is open, and does not wait for long where it hangs."""
+        """Close the device; a close that hangs is waited for only briefly."""
         seat, self._seat = self._seat, None
         if seat is None:
             return

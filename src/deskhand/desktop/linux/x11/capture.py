@@ -17,7 +17,7 @@ from deskhand.desktop.linux.x11.server import connect
 T = TypeVar("T")
 
 _BROKEN: Final = (mss.ScreenShotError, DisplayError, ConnectionClosedError, OSError, AssertionError)
-"""What a server that died makes of a grab: `mss` asserts that there is an answer. TimeoutError is an OSError."""
+"""Errors of a grab from a server that died: `mss` asserts that there is an answer. TimeoutError is an OSError."""
 
 
 class _Lens:

@@ -88,11 +88,11 @@ class ClipboardOwner:
 
     @property
     def unfinished(self) -> int:
-        """How many large contents are on their way."""
+        """Number of large contents being transferred."""
         return len(self._transfers)
 
     def cut(self) -> None:
-        """Ends the connection at once; what waits for the server learns that it is gone."""
+        """End the connection at once; a pending wait for the server fails."""
         cut_display(self._display)
 
     def close(self) -> None:
@@ -149,7 +149,7 @@ class ClipboardOwner:
             self._drop(event.window.id)
 
     def _drop(self, requestor: int) -> None:
-        """Nobody comes for the rest of what a window asked for that is gone."""
+        """Drop the rest of the contents for a window that is gone."""
         self._transfers = {place: rest for place, rest in self._transfers.items() if place[0] != requestor}
 
     def _answer(self, event: rq.Event) -> None:
@@ -267,7 +267,7 @@ class _Reader:
         return data
 
     def read_all(self, most_bytes: int) -> dict[str, bytes] | None:
-        """Every form that is offered, but for those that say something of the others or do something."""
+        """Read every form that is offered, except those that describe the others or cause an action."""
         if self._display.get_selection_owner(self._display.intern_atom("CLIPBOARD")) == X.NONE:
             return {}
         contents: dict[str, bytes] = {}
@@ -314,7 +314,7 @@ class _Reader:
         return found.property_type, b""
 
     def _atom_name(self, atom: int) -> str:
-        """Empty where it is none: the owner of a clipboard may say anything."""
+        """Return the name of an atom, empty for an invalid one: the owner of a clipboard may report anything."""
         try:
             return self._display.get_atom_name(atom)
         except BadAtom:

@@ -17,9 +17,9 @@ _OPEN_S: Final = 5.0
 
 
 async def clipboard_taken(name: str, act: Callable[[], Awaitable[None]], deadline_s: float) -> bool:
-    """Does `act`, and returns whether an application took the clipboard over after it began, at the latest in time.
+    """Run `act`; True if an application took the clipboard over after it began, before the deadline.
 
-    Applications copy some time after they said that they did. Raises: DesktopGone, and what `act` raises.
+    Applications copy some time after they report that they did. Raises: DesktopGone, and the errors of `act`.
     """
     end = monotonic() + deadline_s
     device = display_device(name)

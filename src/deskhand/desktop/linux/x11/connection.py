@@ -1,4 +1,4 @@
-"""Connections to the X server, and what their blocking calls work with."""
+"""Connections to the X server, and the objects that make their blocking calls."""
 
 import socket
 from collections.abc import Callable
@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class XScreen:
-    """What can be done over one connection. All of it blocks."""
+    """Implements `display_server.Screen`: the blocking calls of one connection."""
 
     display: Display
     windows: XWindows
@@ -37,7 +37,7 @@ class XScreen:
 class XConnection:
     """A display connection. Its calls run one after the other, in a thread, never in the event loop.
 
-    `sent`: what its input sends. `may_send`: see `XInput`.
+    `sent`: record of its synthetic events. `may_send`: see `XInput`.
     """
 
     def __init__(self, name: str, may_send: Callable[[tuple[str, ...]], None] = lambda _: None) -> None:
@@ -54,10 +54,10 @@ class XConnection:
         return connection
 
     async def run(self, work: Callable[[XScreen], T], *, deadline_s: float = CALL_DEADLINE_S) -> T:
-        """The result of `work`, run in the thread. Cancelled, a call that goes on comes to its end first.
+        """Return the result of `work`, run in the thread. Cancelled, it lets a call that is under way end first.
 
-        One that hangs is given up; the next call has a fresh connection, and releases what the other left pressed.
-        Raises: DesktopGone where the server is gone or does not answer, and what `work` raises.
+        A call that hangs is given up; the next call has a fresh connection, and releases what the other left pressed.
+        Raises: DesktopGone where the server is gone or does not answer, and the errors of `work`.
         """
         if self._broken:
             raise x_server_gone(self.name)
@@ -101,7 +101,7 @@ def close_display(display: Display) -> None:
 
 
 def cut_display(display: Display) -> None:
-    """Ends a connection from another thread: whoever waits for an answer over it learns that there is none."""
+    """End a connection from another thread: a pending wait for an answer fails."""
     with suppress(OSError):
         display.display.socket.shutdown(socket.SHUT_RDWR)
 
@@ -130,5 +130,5 @@ def _cut(screen: XScreen) -> None:
 
 
 def x_server_gone(name: str) -> DesktopGone:
-    """What to raise where a server hung up or does not answer."""
+    """Return the error for a server that hung up or does not answer."""
     return DesktopGone(f"The X server of display {name} is gone or does not answer.", fix="Start the desktop again.")

@@ -1,4 +1,4 @@
-"""What the X server says of changes: which pixels of which window (DAMAGE), and which windows come, go and move."""
+"""Changes that the X server reports: repainted pixels of windows (DAMAGE), and windows that open, close and move."""
 
 import asyncio
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ from deskhand.desktop.linux.x11.connection import display_device, x_server_gone
 
 _OPEN_S: Final = 5.0
 _READ_EVERY_S: Final = 0.008
-"""Between two reads of what changed: a busy screen costs no more than so many reads."""
+"""Seconds between two reads of changes: a busy screen costs no more than that many reads."""
 
 _NO_PIXELS: Final = "pixels: the X server has no DAMAGE extension"
 
@@ -69,7 +69,7 @@ class XScreenChanges:
         await self._device.close()
 
     async def fence(self) -> bool:
-        """Returns once everything that the server did before is told; False where it hung up."""
+        """Return once everything that the server did before is reported; False where it hung up."""
         if not self._open:
             return False
         self._fences_asked += 1
@@ -101,7 +101,7 @@ class XScreenChanges:
             self._watcher.hung_up()
 
     def _rest(self) -> None:
-        """What comes next is read a moment later: the server puts together what it has to say until then."""
+        """Read the next events a moment later: until then the server merges its reports."""
         self._loop.remove_reader(self._socket)
         self._again = self._loop.call_later(_READ_EVERY_S, self._wake)
 
@@ -165,7 +165,7 @@ class XScreenChanges:
             damage.damage_destroy(self._display, known)
 
     def _send(self) -> None:
-        """Sends what is to be sent; reads, since sending took from the socket what came in meanwhile."""
+        """Flush pending requests, then read: flushing took events that came in meanwhile from the socket."""
         try:
             self._display.flush()
         except (ConnectionClosedError, OSError):
@@ -187,7 +187,7 @@ class XScreenChanges:
 
 @dataclass(frozen=True, slots=True)
 class _Subscription:
-    """What the server tells from now on, and which windows there are. `repainted` is the number of its event."""
+    """Events subscribed to, and the present windows. `repainted` is the number of the event of repaints."""
 
     display: Display
     windows: tuple[int, ...]

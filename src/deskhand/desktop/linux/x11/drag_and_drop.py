@@ -26,13 +26,13 @@ class DragAndDrop:
         self._began = False
 
     def began(self) -> bool:
-        """Whether one did since `listen`."""
+        """True if a drag and drop began since `listen`."""
         self._display.sync()
         self._began |= self._news()
         return self._began
 
     def _news(self) -> bool:
-        """Whether the selection was taken, according to the events that are there; these are gone then."""
+        """Consume the pending events; True if one of them reports that the selection was taken."""
         took = False
         for _ in range(self._display.pending_events()):
             took |= _has_owner(self._display.next_event())

@@ -38,11 +38,11 @@ class XInput:
     """Pointer and keyboard of one display. Whatever was pressed is released before a method returns or raises, but for
     the button of a drag, which is down from `begin_drag` on until `end_drag`, `let_go`, or until one of them raises.
 
-    `given_up`: that of a connection that was given up in the middle of a call. Whether the server ever heard of what
-    that released is unknown, so it is released again; the keys it borrowed are given back by this one. `pressed`: what
-    went down in a call that has not ended, as the event that releases it, and its key or button. `unlocked`: what was
-    locked before a call that has not ended. `sent` is told of every event; `may_send` raises PersonActs where nothing
-    may be sent now, and is asked before each stroke. `hurried`: nobody waits for the call any more.
+    `given_up`: the input of a connection that was given up in the middle of a call. The server may never have received
+    its releases, so they are sent again; the keys it borrowed are given back by this one. `pressed`: keys and buttons
+    that went down in a call that has not ended, as the event that releases them, and the code. `unlocked`: locks that
+    were set before a call that has not ended. `sent` records every event; `may_send` raises PersonActs where nothing
+    may be sent now, and is called before each stroke. `hurried`: no caller waits for the call any more.
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class XInput:
             self.let_go()
 
     def let_go(self) -> None:
-        """Releases what is still down; nothing where nothing is."""
+        """Release everything that is still down."""
         if not self.pressed:
             return
         for release, detail in self.pressed:
@@ -120,7 +120,7 @@ class XInput:
                 self._press_button(_WHEEL_UP if notches > 0 else _WHEEL_DOWN)
 
     def prepare(self, chords: Sequence[Chord]) -> KeyBatch:
-        """What to press for the first of these chords, see `Keymap.batch`. Raises: ActionRefused."""
+        """Return strokes for the first of these chords, see `Keymap.batch`. Raises: ActionRefused."""
         return self.keymap.batch(chords)
 
     def press(self, batch: KeyBatch, earlier: int = 0) -> bool:
@@ -167,12 +167,12 @@ class XInput:
         self.keymap.xkb.lock_group(state.locked_group)
 
     def _require_nothing_held(self) -> None:
-        """Lets go of modifiers that synthetic input left down, whoever sent it. Raises: ActionRefused (of others)."""
+        """Release modifiers that synthetic input left down. Raises: ActionRefused where the user holds one."""
         held = self.keymap.xkb.state().held
         if not held:
             return
         for code in self.keymap.modifier_codes(held):
-            self._fake(X.KeyRelease, code)  # of what it does not hold itself it does nothing
+            self._fake(X.KeyRelease, code)  # does nothing where the key is not held
         self._display.sync()
         if self.keymap.xkb.state().held:
             raise ActionRefused(
@@ -193,7 +193,7 @@ class XInput:
 
     @contextmanager
     def _holding(self, earlier: tuple[str, ...] = ()) -> Generator[None]:
-        """As `_turn`, but what is down stays so unless this raises. Raises: PersonActs, ActionDeadline."""
+        """As `_turn`, but pressed keys and buttons stay down unless this raises. Raises: PersonActs, ActionDeadline."""
         try:
             if not earlier:
                 self.let_go()
@@ -211,7 +211,7 @@ class XInput:
             raise
 
     def _go_on(self, done: tuple[str, ...]) -> None:
-        """What was queued is under way, and seen; then whether more may follow. Raises: PersonActs."""
+        """Flush the queued events, then check that more may follow. Raises: PersonActs."""
         if done:
             self._display.flush()
             self._sent.keep_up()
@@ -254,7 +254,7 @@ class XInput:
 
 
 def _begun(start: Point, end: Point) -> Point:
-    """Where the first part of a drag ends: never more than half of the way."""
+    """Return the end of the first part of a drag: never more than half of the way."""
     way = _way(start, end)
     return _part_of(start, end, min(_BEGIN, way // 2), way)
 

@@ -1,7 +1,7 @@
-"""One agent at a time has a display's pointer and keyboard, over all processes: whoever owns a selection on it.
+"""Lock of a display's pointer and keyboard for one agent over all processes: the owner of a selection on it.
 
 The server frees it with the connection of its owner, however that ended; nothing stale can be left behind, and it is
-the same for everybody who reaches the display, whatever their home, user or container.
+the same for every process that reaches the display, in any home, user or container.
 """
 
 import select
@@ -52,7 +52,7 @@ async def hold_display(name: str, holder: Holder, *, patience_s: float) -> Async
 
 
 async def holder_of(name: str) -> Holder | None:
-    """Who has a display now. Raises: DesktopGone."""
+    """Return the holder of a display. Raises: DesktopGone."""
     device = display_device(name)
     try:
         return await _asked(device, name, _holder)
@@ -114,7 +114,7 @@ def _holder(display: Display) -> Holder | None:
 
 
 def _wait(display: Display, end: float) -> bool:
-    """Whether something changed in time."""
+    """Wait for an event; True if one came before `end`."""
     while not display.pending_events():
         left = end - monotonic()
         if left <= 0 or not select.select([display.fileno()], [], [], left)[0]:

@@ -1,4 +1,4 @@
-"""From chords to key codes: what the keys of the server mean, and the unused ones that are borrowed."""
+"""Translation of chords to key codes, by the server's keyboard map and unused keys that are borrowed."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ _NEVER_BORROWED: Final = frozenset({8})
 
 @dataclass(frozen=True, slots=True)
 class _Reach:
-    """How a character is reached."""
+    """Keys that produce a character."""
 
     code: int
     shift: bool
@@ -28,10 +28,10 @@ class _Reach:
 
 
 class Keymap:
-    """What the keys mean now, and the unused ones that characters without a key borrow.
+    """Keyboard map of the server, and the unused keys that characters without a key borrow.
 
-    A borrowed key keeps its character until it is needed for another one or `restore` is called: an application
-    looks a key up when it handles it, not when it is pressed. The methods block: run them through the connection.
+    A borrowed key keeps its character until it is needed for another one or `restore` is called: an application looks a
+    key up when it handles it, not when it is pressed. The methods block: run them through the connection.
     """
 
     def __init__(self, display: Display, borrowed: Mapping[int, int]) -> None:
@@ -45,13 +45,14 @@ class Keymap:
 
     @property
     def borrowed(self) -> Mapping[int, int]:
-        """Character → the key that stands for it for now."""
+        """Character → the key that is borrowed for it."""
         return dict(self._borrowed)
 
     def batch(self, chords: Sequence[Chord]) -> KeyBatch:
-        """The first of these chords, all of them where there are enough unused keys, known before a key goes down.
+        """Return strokes for the first of these chords, for all where there are enough unused keys, before a key goes
+        down.
 
-        What earlier batches borrowed may mean something else from now on: applications must have taken them in.
+        Keys that earlier batches borrowed may change their meaning: applications must have handled those batches.
         Raises: ActionRefused (an unknown key or modifier; a character without a key where no key is unused).
         """
         meant = {chord: (keysym_of(chord.key), _modifiers(chord)) for chord in dict.fromkeys(chords)}
@@ -68,7 +69,7 @@ class Keymap:
         return KeyBatch(tuple(stroke_of[one] for one in wanted[:count]), count, bool(lacking), self._data)
 
     def still_holds(self, batch: KeyBatch) -> bool:
-        """Whether the keys mean what they meant when the batch was made."""
+        """True if the keyboard map is the one that the batch was made for."""
         return self.xkb.map_data() == batch.data
 
     def modifier_codes(self, held: int) -> tuple[int, ...]:
@@ -76,7 +77,7 @@ class Keymap:
         return tuple(code for code, mask in self._layout.modifiers.items() if mask & held)
 
     def has(self, chord: Chord) -> bool:
-        """Whether the chord needs no borrowed key."""
+        """True if the chord needs no borrowed key."""
         keysym = keysym_of(chord.key)
         self._read()
         return keysym in self._reach(self.xkb.state()) and keysym not in self._borrowed
@@ -144,7 +145,7 @@ class Keymap:
         ]
 
     def _fitting(self, keysyms: Sequence[int], reach: Mapping[int, _Reach]) -> tuple[int, set[int]]:
-        """How many of the first can be pressed with the keys that are unused, and which of them have none as yet.
+        """Return how many of the first can be pressed with the unused keys, and those that have no key yet.
 
         Raises: ActionRefused (not even the first).
         """
@@ -164,7 +165,7 @@ class Keymap:
         return len(keysyms), needed.keys() - reach.keys()
 
     def _borrow(self, lacking: Iterable[int], used: set[int]) -> None:
-        """Has unused keys stand for these; what is `used` beside them keeps its own."""
+        """Borrow unused keys for these; keysyms in `used` do not lose their keys."""
         taken = set(self._borrowed.values())
         free = [code for code in self._spare() if code not in taken]
         old = [keysym for keysym in self._borrowed if keysym not in used]

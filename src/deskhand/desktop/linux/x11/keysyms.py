@@ -1,4 +1,4 @@
-"""Keysyms: the numbers by which X calls what a key gives. Pure."""
+"""Keysyms: the numbers that X gives to characters and keys. Pure."""
 
 from typing import Final
 

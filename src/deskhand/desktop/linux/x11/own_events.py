@@ -1,4 +1,4 @@
-"""What was sent to a display by us, so that what comes from elsewhere is told from it."""
+"""Events that this process sent to a display, so that those of others can be distinguished."""
 
 from collections import deque
 from dataclasses import dataclass
@@ -23,10 +23,10 @@ class Sending:
 
 
 class Sent:
-    """Events that were sent and not seen yet, oldest first. One thread sends, another one watches.
+    """Events that were sent and not observed yet, oldest first. One thread sends, another one watches.
 
-    The server hands every event on that it is sent, repeated presses included, and in that order: what does not come
-    next was sent by somebody else. One that got lost with its connection is passed over when a later one comes.
+    The server passes on every event that it is sent, repeated presses included, in order: an event that is not the next
+    one was sent by another. One that got lost with its connection is passed over when a later one comes.
     """
 
     def __init__(self) -> None:
@@ -41,7 +41,7 @@ class Sent:
                 self._unseen.append(Sending(kind, detail if kind != X.MotionNotify else 0, x, y))
 
     def takes(self, seen: Sending) -> bool:
-        """Whether this was sent by us; every sending counts for one event."""
+        """True if this process sent the event; each sending counts for one event."""
         with self._seen:
             if seen not in self._unseen:
                 return False

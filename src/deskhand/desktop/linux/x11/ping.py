@@ -1,7 +1,7 @@
-"""Whether an application has handled what was sent to it: it answers a question that stands behind it in its queue.
+"""Ping of an application, answered once it has handled everything sent to it before: it queues behind that.
 
-`_NET_WM_PING` (EWMH) is made for hung windows. A toolkit answers it when it comes to it in the queue of events, so the
-answer also says that it has looked up every key and taken in every change of the keys before it.
+`_NET_WM_PING` (EWMH) is made for hung windows. A toolkit answers when it reaches the ping in its queue of events; it
+has then looked up every key before it, and handled every change of the keyboard map.
 """
 
 import select
@@ -34,7 +34,7 @@ class Pinger:
         cut_display(self._display)
 
     def ask(self, deadline_s: float) -> bool | None:
-        """Whether the active window answered in time; None where there is none, or it answers no such questions."""
+        """True if the active window answered in time; None where there is none, or it does not support pings."""
         window = self._active()
         if window is None or not self._answers(window):
             return None

@@ -1,4 +1,4 @@
-"""What stands in the properties of windows."""
+"""Properties of windows."""
 
 from typing import Final
 
@@ -11,7 +11,7 @@ _MOST_WORDS: Final = 2**18
 
 
 def read_property(window: Window, atom: int) -> GetProperty | None:
-    """The first MiB of a property, of whatever type; None where there is none.
+    """Return the first MiB of a property of any type; None where there is none.
 
     Read in one step, unlike python-xlib's own `get_full_property`: between two of them a property may be deleted or get
     shorter, which ends in an AttributeError or BadValue there. Raises: BadWindow.

@@ -1,4 +1,4 @@
-"""What lies over what on the screen, and what of a window can be pointed at. The methods block."""
+"""Stacking order of windows on the screen, and hit tests. The methods block."""
 
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -24,12 +24,12 @@ _FAR = 1 << 15
 """Pixels beyond which no window reaches."""
 
 _ROUNDED = 2
-"""Pixels by which what stands in a menu may reach out of that, where it is scaled."""
+"""Pixels by which an item of a menu may reach out of it, where it is scaled."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Cover:
-    """A window that lies over another: the parts of the screen where it takes clicks, and what it is called."""
+    """A window above another: the parts of the screen where it takes clicks, and its title."""
 
     parts: tuple[Rect, ...]
     name: str
@@ -42,7 +42,7 @@ def _tells_monitors(display: Display) -> bool:
 
 
 class XStack:
-    """The screens of a display, and the order of what is on them."""
+    """Implements `display_server.Stacking`: the screens of a display, and the order of its windows."""
 
     def __init__(self, display: Display, windows: XWindows) -> None:
         self._display = display
@@ -71,7 +71,7 @@ class XStack:
         return tuple(sorted(found, key=lambda screen: not screen.primary))
 
     def aim(self, window: TargetInfo, place: Rect, control: TargetInfo | None = None) -> Aim:
-        """See `Screen.aim`; what is in the window is nothing to X. `taken_by` is the id of a child of the root.
+        """See `Screen.aim`; X knows no elements inside a window. `taken_by` is the id of a child of the root.
 
         Raises: TargetCovered, ActionRefused, ApplicationGone.
         """
@@ -123,19 +123,19 @@ class XStack:
             )
 
     def is_popup(self, window: TargetInfo, taken_by: str) -> Rect | None:
-        """The place of what takes a click, where that is a menu or the like of the window's program."""
+        """Return the rectangle of the window that takes a click, if it is a popup of the window's program."""
         xid = int(taken_by)
         return self._rect(self._window(xid)) if self._is_popup_of(window, xid) else None
 
     def popups(self, window: TargetInfo) -> tuple[Rect, ...]:
-        """The places of menus, popovers and the like that its program shows, whatever of its windows they belong to.
+        """Return the rectangles of all popups of the window's program, front first.
 
-        The front one first. GTK 3 keeps the windows of what was dragged out of sight, left of the screen.
+        GTK 3 parks the windows of dragged items off the screen, left of it.
         """
         return self._places(self._popups(window))
 
     def menus(self, window: TargetInfo) -> tuple[Rect, ...]:
-        """Those of them that say that they are menus."""
+        """Return the rectangles of those that declare themselves menus."""
         return self._places(xid for xid in self._popups(window) if self._windows.is_menu(xid))
 
     def reaching_into(self, place: Rect, windows: Sequence[TargetInfo]) -> tuple[TargetInfo, ...]:
@@ -169,7 +169,8 @@ class XStack:
         return None
 
     def shown_of(self, window: TargetInfo, place: Rect) -> tuple[Rect, ...]:
-        """What can be seen of a place in a window or the menus of its program, as rectangles that do not overlap.
+        """Return the visible parts of a place in a window or the menus of its program, as rectangles that do not
+        overlap.
 
         Raises: ApplicationGone.
         """
@@ -182,9 +183,10 @@ class XStack:
         return visible_parts(place, [part for part in within if not part.empty], covers)
 
     def under_none(self, place: Rect, window: TargetInfo, covers: Sequence[TargetInfo]) -> tuple[Rect, ...]:
-        """What of a place in a window, or in a menu of its program, none of the other windows hides.
+        """Return the parts of a place in a window, or in a menu of its program, that none of the other windows
+        occludes.
 
-        Where something can be seen through them, all of it. What has a shape hides what is under that.
+        The whole place where windows may be translucent. A shaped window occludes by its shape.
         """
         top = self._toplevel(window)
         over = self._over(top)
@@ -196,12 +198,12 @@ class XStack:
         return visible_parts(place, [place], parts)
 
     def _is_composited(self) -> bool:
-        """Whether somebody puts windows together, who may show one through another."""
+        """True if a compositor runs, which may show one window through another."""
         manager = self._display.intern_atom(f"_NET_WM_CM_S{self._display.get_default_screen()}")
         return self._display.get_selection_owner(manager) != X.NONE
 
     def _painted(self, window: Window) -> tuple[Rect, ...]:
-        """Where a window lies on the screen, by its shape."""
+        """Return the region of a window on the screen, by its shape."""
         rect = self._rect(window)
         if rect is None:
             return ()
@@ -213,7 +215,7 @@ class XStack:
         return tuple(place for place in places if place)
 
     def beyond(self) -> tuple[Rect, ...]:
-        """All that is outside of the display, where nobody sees what is painted."""
+        """Return the regions outside the display, where no paint is observed."""
         size = self._root.get_geometry()
         right, bottom = size.width, size.height
         return (
@@ -224,11 +226,11 @@ class XStack:
         )
 
     def toplevel(self, window: TargetInfo) -> int:
-        """The id of what stands for a window among the root's children. Raises: ApplicationGone."""
+        """Return the id of the root's child that contains a window. Raises: ApplicationGone."""
         return self._toplevel(window)
 
     def _scale(self) -> float | None:
-        """What is set for the whole display: no setting of X11 is for one screen."""
+        """Return the scale of the whole display: X11 has no setting for one screen."""
         for line in read_text(self._root, self._display.intern_atom("RESOURCE_MANAGER")).splitlines():
             name, _, number = line.partition(":")
             if name.strip() == "Xft.dpi" and number.strip().replace(".", "", 1).isdecimal():
@@ -245,7 +247,7 @@ class XStack:
         return xid
 
     def _order(self) -> list[int]:
-        """What stands on the root, the lowest first."""
+        """Return the children of the root, the lowest first."""
         return [child.id for child in self._root.query_tree().children]
 
     def _hit(self, point: Point) -> int:
@@ -254,7 +256,7 @@ class XStack:
         return child.id if isinstance(child, Window) else 0
 
     def _own_popups(self, window: TargetInfo, top: int, place: Rect) -> Iterator[int]:
-        """Menus and the like of the same program that hold the whole place: it may well stand in one of them."""
+        """Yield popups of the same program that hold the whole place: it may well be inside one of them."""
         for xid in self._over(top):
             rect = self._rect(self._window(xid))
             if self._is_popup_of(window, xid) and rect and rect.grown(_ROUNDED).intersection(place) == place:
@@ -276,19 +278,19 @@ class XStack:
         return self._same_client(xid, window_id(window)) and self._is_free(xid)
 
     def _same_client(self, one: int, other: int) -> bool:
-        """Whether one connection to the server made both windows: the server gives each its own range of ids."""
+        """True if one connection to the server made both windows: the server gives each its own range of ids."""
         mask: int = self._display.display.info.resource_id_mask
         return one & ~mask == other & ~mask
 
     def _is_free(self, xid: int) -> bool:
-        """Whether no window manager has a say in where a window stands, as in that of menus; False where it is gone."""
+        """True if no window manager places the window, as with menus; False where it is gone."""
         try:
             return bool(self._window(xid).get_attributes().override_redirect)
         except (BadWindow, XError):
             return False
 
     def _rect(self, window: Window) -> Rect | None:
-        """Where a window is, with its border; None where it does not show."""
+        """Return the rectangle of a window, with its border; None where it is not visible."""
         try:
             if window.get_attributes().map_state != X.IsViewable:
                 return None
@@ -311,7 +313,7 @@ class XStack:
         )
 
     def _name(self, window: Window) -> str:
-        """What a window is called, or what the window manager stands around is."""
+        """Return the title of a window, or of the one that its window manager's frame contains."""
         try:
             for each in (window, *window.query_tree().children):
                 if name := self._windows.title(each):

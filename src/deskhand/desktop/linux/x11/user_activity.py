@@ -1,6 +1,6 @@
-"""Noticing a person at a display: raw events of its devices (XInput 2) that we did not send.
+"""Detection of the user at a display: raw events of its devices (XInput 2) that this process did not send.
 
-Raw events are there for what keys, buttons and pointers do, whoever has grabbed them; not for a pointer that a program
+Raw events come for all input of keys, buttons and pointers, also during a grab; not for a pointer that a program
 warped, for keys that the server repeats, nor for events that a program made up.
 """
 
@@ -23,7 +23,7 @@ from deskhand.desktop.user_guard import Guard
 _OPEN_S: Final = 5.0
 _EXTENSION: Final = "XInputExtension"
 _VERSION: Final = (2, 2)
-"""From 2.1 on, raw events are told also while another program has grabbed the device; from 2.2 on, touches."""
+"""From 2.1 on, raw events are also reported while another program has grabbed the device; from 2.2 on, touches."""
 KINDS: Final = {13: X.KeyPress, 14: X.KeyRelease, 15: X.ButtonPress, 16: X.ButtonRelease, 17: X.MotionNotify}
 _TOUCHES: Final = (22, 23, 24)
 _RAW: Final = struct.Struct("=HIIHHI4x")
@@ -73,7 +73,7 @@ class _StopKey:
 
 @dataclass(frozen=True, slots=True)
 class _Watch:
-    """What is watched. `synthetic`: the devices whose events programs make. `problems`: what could not be had."""
+    """Subscription of a display. `synthetic`: the devices of synthetic events. `problems`: missing features."""
 
     display: Display
     synthetic: frozenset[int]
@@ -83,7 +83,7 @@ class _Watch:
 
 @dataclass(slots=True)
 class _Hands:
-    """A person's: what is down, as the event that releases it and its key or button."""
+    """Keys and buttons that the user holds, as the event that releases them, and the code."""
 
     down: set[tuple[int, int]] = field(default_factory=set[tuple[int, int]])
 
@@ -95,7 +95,7 @@ class _Hands:
 
 
 class XUserWatch:
-    """A connection of its own, read in the event loop; what others than `sent` do is told to the guard."""
+    """A connection of its own, read in the event loop; events that are not in `sent` are reported to the guard."""
 
     def __init__(self, device: Device[Display], watch: _Watch, sent: Sent, guard: Guard) -> None:
         self._device = device
@@ -161,7 +161,7 @@ class XUserWatch:
 
 
 def parsed(number: int, data: bytes) -> tuple[int, Sending]:
-    """The device it came from, and what happened. A motion that is not to a point is one to nowhere."""
+    """Return the device of a raw event, and the event. A motion that is not to a point has the point (-1, -1)."""
     _, _, detail, source, words, _ = _RAW.unpack_from(data)
     kind = KINDS[number]
     if kind != X.MotionNotify:
@@ -185,7 +185,7 @@ def _subscribe(display: Display, stop_key: str, sent: Sent) -> _Watch:
     devices = display.xinput_query_device(xinput.AllDevices).devices
     synthetic = frozenset(device.deviceid for device in devices if "XTEST" in str(device.name))
     chord, problems = _grab(display, stop_key) if stop_key else (_StopKey(), ())
-    sent.watched = True  # before anything is told, and nothing is being sent yet
+    sent.watched = True  # before any event is reported, and nothing is being sent yet
     mask = sum(1 << number for number in (*KINDS, *_TOUCHES))
     display.screen().root.xinput_select_events([(xinput.AllMasterDevices, mask)])
     display.sync()
@@ -193,7 +193,9 @@ def _subscribe(display: Display, stop_key: str, sent: Sent) -> _Watch:
 
 
 def _grab(display: Display, name: str) -> tuple[_StopKey, tuple[str, ...]]:
-    """The chord, kept from applications. One that cannot be kept from them stops all the same."""
+    """Grab the stop key, so that applications do not get it. A chord that cannot be grabbed stops the agent all the
+    same.
+    """
     *modifiers, key = name.split("+")
     code = display.keysym_to_keycode(_NAMED.get(key) or ord(key))
     if not code:

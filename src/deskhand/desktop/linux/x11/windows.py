@@ -73,7 +73,7 @@ class XWindows:
         return target
 
     def pid_of(self, surface: int) -> int | None:
-        """The process of a window or, where it is a frame, of the one in it; None where nobody says."""
+        """Return the process of a window or, for a frame, of the window in it; None where it is not reported."""
         try:
             window = self._window(surface)
             pids = self._numbers(window, "_NET_WM_PID")
@@ -84,11 +84,11 @@ class XWindows:
         return pids[0] if pids else None
 
     def title(self, window: Window) -> str:
-        """What a window is called, empty for nothing. Raises: XError."""
+        """Return the title of a window, empty for none. Raises: XError."""
         return self._text(window, "_NET_WM_NAME") or self._text(window, "WM_NAME")
 
     def client_rect(self, window: TargetInfo) -> Rect:
-        """Where a window is, with the shadow that it draws itself. Raises: ApplicationGone."""
+        """Return the rectangle of a window with the shadow that it draws itself. Raises: ApplicationGone."""
         xwindow = self._window(window_id(window))
         try:
             geometry = xwindow.get_geometry()
@@ -98,7 +98,7 @@ class XWindows:
         return Rect.from_extents(-origin.x, -origin.y, geometry.width, geometry.height)
 
     def is_menu(self, xid: int, *, or_list: bool = False) -> bool:
-        """Whether a window says that it is a menu, or the list of a combo box; False where it is gone."""
+        """True if a window declares itself a menu, or the list of a combo box; False where it is gone."""
         try:
             return bool(self._types(self._window(xid)) & (_MENUS | _COMBO if or_list else _MENUS))
         except (BadWindow, XError):
@@ -174,7 +174,7 @@ class XWindows:
         return next((int(pid) for client in found for pid in client.value), None)
 
     def _without_shadow(self, window: Window, x: int, y: int, width: int, height: int) -> Rect:
-        """What a person sees of a window: some programs draw a shadow of their own around it."""
+        """Return the visible rectangle of a window: some programs draw a shadow of their own around it."""
         shadow = self._numbers(window, "_GTK_FRAME_EXTENTS")
         left, right, top, bottom = shadow if len(shadow) == len(_SIDES) else (0, 0, 0, 0)
         return Rect.from_extents(x + left, y + top, width - left - right, height - top - bottom)

@@ -1,7 +1,7 @@
-"""The X Keyboard Extension, as far as it is needed: what the keys mean, what is locked, and locking it.
+"""The X Keyboard Extension, as far as it is needed: keyboard map, locked modifiers, and locking.
 
-python-xlib knows only the older mapping, which has no types of keys: with that nobody can tell what Caps Lock, AltGr or
-a second layout makes of a key. The functions block: call them through a connection.
+python-xlib knows only the older mapping, which has no types of keys: it cannot show what Caps Lock, AltGr or a second
+layout makes of a key. The functions block: call them through a connection.
 """
 
 from collections.abc import Mapping
@@ -85,7 +85,7 @@ class _GetMap(rq.ReplyRequest):
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What holds for the next key: `held` modifiers are down, `locked` ones stay; `group` is the layout in use.
+    """State for the next key: `held` modifiers are down, `locked` ones stay; `group` is the layout in use.
 
     `locked_group`: the one in use where no key is held or latched that changes it.
     """
@@ -116,7 +116,7 @@ class Key:
     outside: int
 
     def group(self, number: int) -> int:
-        """The group of the key that stands for a group of the keyboard; the key has one at least."""
+        """Return the group of the key for a group of the keyboard; the key has one at least."""
         count = len(self.groups)
         if number < count:
             return number
@@ -128,14 +128,14 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What all keys mean, by key code. `modifiers`: what is a modifier, by key code, as a mask."""
+    """Keyboard map, by key code. `modifiers`: mask of each modifier, by key code."""
 
     types: tuple[KeyType, ...]
     keys: Mapping[int, Key]
     modifiers: Mapping[int, int]
 
     def keysym(self, code: int, modifiers: int, group: int) -> int:
-        """What a key gives; 0 for nothing."""
+        """Return the keysym of a key; 0 for none."""
         key = self.keys[code]
         if not key.groups:
             return 0
@@ -170,7 +170,7 @@ class Xkb:
         self._latch_lock(0, 0, lock_group=True, group=group)
 
     def map_data(self) -> bytes:
-        """What all keys mean, as the server says it, see `parse_map`."""
+        """Return the keyboard map as the server reports it, see `parse_map`."""
         reply: Any = _GetMap(  # rq is not typed
             display=self._display, opcode=self._opcode, device=_CORE_KEYBOARD, full=_TYPES_SYMS_MODIFIERS
         )
@@ -189,7 +189,7 @@ class Xkb:
 
 
 def parse_map(data: bytes) -> Layout:
-    """What follows the first eight bytes of a GetMap reply of types, symbols and the map of modifiers."""
+    """Body of a GetMap reply of types, symbols and the map of modifiers, after its first eight bytes."""
     first_type, n_types = data[6], data[7]
     first_key, n_keys, n_modified = data[9], data[12], data[25]
     at = 32
