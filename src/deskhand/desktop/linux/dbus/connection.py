@@ -23,11 +23,12 @@ _AT_ONCE: Final = 32
 """Calls that are written together at most, so that the peer is at work while many answers are taken in."""
 
 _AWAKE_S: Final = 0.0005
-"""How long the next answer is waited for without sleep. Waking takes longer than most answers do, and the kernel likes
-to wake us on the processor of whoever answers, where one of the two works while the other waits."""
+"""Time for which the next answer is polled without sleep. Waking takes longer than most answers do, and the kernel
+likes to wake us on the peer's processor, where one of the two works while the other waits.
+"""
 
 LOAD: Final = Path("/proc/loadavg")
-"""Says how many want to run."""
+"""File with the number of processes that want to run."""
 
 _BUFFER_BYTES: Final = 1 << 20
 _LINE_LIMIT: Final = 1000
@@ -35,7 +36,7 @@ _ADDRESS: Final = re.compile(r"unix:(path|abstract)=([^,;]+)")
 
 
 class Waiter(Protocol):
-    """Who waits for the answers of some calls."""
+    """A wait for the answers of some calls."""
 
     def answered(self, number: int, message: Message, /) -> None:
         """The answer of the call that was sent with this number."""
@@ -58,10 +59,11 @@ class Call(NamedTuple):
 
 
 class Connection(asyncio.Protocol):
-    """Use `open`. `on_signal` takes what is no answer; `on_end` is called once, when the connection has ended.
+    """Use `open`. `on_signal` takes messages that answer nothing; `on_end` is called once, when the connection has
+    ended.
 
-    `error`: what was wrong with what came, where it was ended for that. `calls` were sent and `bytes` received so far.
-    `stays_awake`: answers are waited for without sleep for a moment, where processors are to spare.
+    `error`: the fault in a received message, where the connection was ended for that. `calls` were sent and `bytes`
+    received up to now. `stays_awake`: answers are polled without sleep for a moment, where processors are to spare.
     """
 
     def __init__(self, on_signal: Callable[[Message], None], on_end: Callable[[], None]) -> None:
@@ -89,7 +91,7 @@ class Connection(asyncio.Protocol):
     async def open(
         cls, address: str, on_signal: Callable[[Message], None], on_end: Callable[[], None], *, deadline_s: float
     ) -> Self:
-        """Connects and says who we are. Raises: OSError (nobody answers, TimeoutError among them)."""
+        """Connect and authenticate. Raises: OSError (no answer, TimeoutError among them)."""
         link = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         connection: Self | None = None
         try:
@@ -110,7 +112,7 @@ class Connection(asyncio.Protocol):
         return connection
 
     def peer_pid(self) -> int:
-        """The process at the other end; 0 where the kernel does not say."""
+        """Process at the other end; 0 where the kernel does not report it."""
         link = self._transport.get_extra_info("socket") if self._transport else None
         if link is None:
             return 0
@@ -135,14 +137,14 @@ class Connection(asyncio.Protocol):
             self._flush()
 
     def forget(self, waits: Callable[[Waiter], bool]) -> None:
-        """These wait no more: what they have in the queue is not sent, late answers are dropped."""
+        """Cancel waits: their queued calls are not sent, late answers are dropped."""
         self._waiting = {serial: entry for serial, entry in self._waiting.items() if not waits(entry[0])}
         self._queue = deque(entry for entry in self._queue if not waits(entry[1]))
         self._send_queued()
         self._close_if_idle()
 
     def is_waited_for(self, waits: Callable[[Waiter], bool]) -> bool:
-        """Whether one of these waits for an answer, or for its call to be sent."""
+        """True if one of these waits for an answer, or for its call to be sent."""
         waiters = (waiter for waiter, _ in self._waiting.values())
         return any(map(waits, waiters)) or any(waits(waiter) for _, waiter, _ in self._queue)
 
@@ -161,7 +163,7 @@ class Connection(asyncio.Protocol):
         self._end()
 
     def _flush(self) -> None:
-        """What one turn of the loop wanted to say, in one write."""
+        """Send the messages of one turn of the loop in one write."""
         out, self._out = self._out, []
         if out and self._transport is not None and not self.ended:
             self._transport.write(b"".join(out))
@@ -201,7 +203,7 @@ class Connection(asyncio.Protocol):
                 self._take_messages()
             except WireError as error:
                 self.error = error
-                self.close()  # what follows cannot be found any more
+                self.close()  # later messages cannot be found any more
             self._wake()
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - as the protocol has it
@@ -261,7 +263,7 @@ class Connection(asyncio.Protocol):
 
 
 def has_processors_to_spare() -> bool:
-    """Whether no more want to run at this moment than there are processors: who stays awake takes none from anybody."""
+    """True if no more processes want to run now than there are processors: polling takes none from any other."""
     try:
         running = int(LOAD.read_bytes().split()[3].partition(b"/")[0])
     except (OSError, IndexError, ValueError):

@@ -1,6 +1,6 @@
 """D-Bus messages as bytes: the part of the wire format that accessibility needs, little-endian.
 
-What a peer sends is not trusted: whatever is wrong with it is a `WireError`, and no answer takes long to read.
+Messages of a peer are not trusted: any fault in one is a `WireError`, and no answer takes long to read.
 """
 
 import struct
@@ -17,7 +17,7 @@ BODY_LIMIT: Final = 2**25
 """Bytes of a body that is read; the text of a large document fits."""
 
 ARRAY_LIMIT: Final = 2**20
-"""Bytes of an array that are read; what stands behind is left out. No list of this length is used to its end."""
+"""Bytes of an array that are read; the rest is left out. No list of this length is used to its end."""
 
 _DEPTH_LIMIT: Final = 64
 _KEPT: Final = 4096
@@ -27,10 +27,10 @@ SHORT: Final = frozenset({"", "i", "ii", "ss", "u"})
 """Signatures of bodies that are sent again and again, are never long, and always fit."""
 
 _SHORT_BODY: Final = 256
-"""Bytes of a received body up to which what it says is remembered: most of an observation was said before."""
+"""Bytes of a received body up to which its values are cached: most of an observation repeats an earlier one."""
 
 _A_TEXT: Final = "s"
-"""The signature of a text alone, which is what was put into fields, secrets among it: never remembered."""
+"""Signature of a text alone, as entered into fields, secrets among it: never cached."""
 
 _PAD: Final = tuple(b"\0" * ((-n) % 8) for n in range(8))
 _FIXED_HEADER: Final = struct.Struct("<4B3I")
@@ -56,7 +56,7 @@ class Kind(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A value that says its own signature, for sending; received ones are unpacked."""
+    """A value with its own signature, for sending; received ones are unpacked."""
 
     signature: str
     value: Value
@@ -77,7 +77,7 @@ class Said(NamedTuple):
 class Message:
     """A received message. `body` is not decoded yet; `values` does.
 
-    A message in the other byte order, which no toolkit sends, keeps who sent it and what it answers, nothing else.
+    A message in the other byte order, which no toolkit sends, has its sender and the serial it answers, nothing else.
     """
 
     kind: int
@@ -88,7 +88,7 @@ class Message:
     foreign: bool = False
 
     def values(self) -> Sequence[Value]:
-        """Not to be changed: messages that say the same share them. Raises: WireError."""
+        """Decode the body; do not change it: equal messages share it. Raises: WireError."""
         if self.foreign:
             raise WireError("it is big-endian")
         if len(self.body) <= _SHORT_BODY and self.said.signature != _A_TEXT:
@@ -109,7 +109,7 @@ def encode_call(  # noqa: PLR0913, PLR0917 - the parts of a call
 
 
 class _End(NamedTuple):
-    """What follows the path in a call, the fields of the header first. Calls of one kind have it in common."""
+    """Return the part of a call after its path, the fields of the header first. Calls of one kind share it."""
 
     data: bytes
     fields_length: int
@@ -169,7 +169,7 @@ def next_message(data: bytearray, start: int) -> tuple[Message, int] | None:
 
 
 def _foreign_message(data: bytearray, start: int) -> tuple[Message, int] | None:
-    """A big-endian message, which a bus passes on like any other: who answers what, and where it ends."""
+    """Read a big-endian message, which a bus passes on like any other: its sender, the serial it answers, its end."""
     swapped = bytearray(_FIXED_HEADER.pack(0x6C, *_BIG_HEADER.unpack_from(data, start)[1:]))
     _, _, _, _, body_length, _, fields_length = _FIXED_HEADER.unpack(swapped)
     header = _FIXED_HEADER.size + fields_length
@@ -199,7 +199,9 @@ _REPLY_SERIAL: Final = b"\x05\x01u\0"
 
 
 def _header_fields(fields: bytes) -> tuple[int, Said]:
-    """The number of the call that is answered, which is another each time, and what all answers have in common."""
+    """Split an answer's header into the serial of its call, which differs each time, and the part that all answers
+    share.
+    """
     at = fields.find(_REPLY_SERIAL)
     if at < 0 or at % 8 or len(fields) < at + 8:
         return 0, _said(fields, 0)
@@ -262,7 +264,7 @@ def encode(signature: str, values: Sequence[Value]) -> bytes:
             _put(out, signature[at:end], value)
             at = end
     except (struct.error, TypeError, AttributeError, IndexError, UnicodeEncodeError) as error:
-        kind = type(error).__name__  # what it is about may be a password
+        kind = type(error).__name__  # a value may be a password
         raise WireError(f"{len(values)} values do not fit {signature!r}: {kind}") from error
     if at != len(signature):
         raise WireError(f"{len(values)} values are fewer than {signature!r} has")
@@ -437,7 +439,7 @@ def _mapping(pair: Decode) -> Decode:
 
 
 def _bounds(data: bytes, at: int, *, aligned: bool) -> tuple[int, int, int]:
-    """Where an array's first element begins, before where the last one begins that is read, and where it ends."""
+    """Return where an array's first element begins, where the last one that is read may begin at most, and its end."""
     at += -at % 4
     length = _U32.unpack_from(data, at)[0]
     at += 4

@@ -1,4 +1,4 @@
-"""What happened on a desktop, by whom, and whether it tells anything. Pure: times are given, never read."""
+"""Record of changes on a desktop, by source, and whether each is new. Pure: times are given, never read."""
 
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -21,7 +21,7 @@ _NAMED: Final = 8
 _PAINTED: Final = 32
 
 CALM_S: Final = 1.1
-"""What changes nothing for so long does not change by itself all the time."""
+"""A program that changes nothing for this long does not change by itself all the time."""
 
 WORKS_ON_S: Final = 0.5
 """So long after it was sent an action of ours may still change something."""
@@ -29,13 +29,13 @@ WORKS_ON_S: Final = 0.5
 
 @dataclass(slots=True)
 class Source:
-    """One who makes changes: a window by its pixels, or an application by its events.
+    """A source of changes: a window by its pixels, or an application by its events.
 
-    `last` and `what`: the latest change that counts. `habit_at` and `habit`: the latest one that is a habit;
-    `habit_gap_s`: the longest pause in that habit, of late. `events`: the number of its last one.
-    `named`: the paths of the objects that it told new names of last, and with which event. `calm_at`: when it last
-    changed something after `CALM_S` of nothing, `restless_at`: when it last did so though we had done nothing.
-    `painted`: when and where on the screen pixels of it changed, of late.
+    `last` and `what`: the latest change that counts. `habit_at` and `habit`: the latest habitual one; `habit_gap_s`:
+    the longest recent pause in that habit. `events`: the number of its last one. `named`: the paths of the objects that
+    it reported new names of last, and with which event. `calm_at`: when it last changed something after `CALM_S` of
+    nothing, `restless_at`: when it last did so without an action of ours. `painted`: recent repaints, when and where on
+    the screen.
     """
 
     places: Repaints = field(default_factory=Repaints)
@@ -83,7 +83,7 @@ class Ledger:
         self.acted_at = _NEVER
 
     def event(self, at: float, heard: Heard) -> None:
-        """An application said something. A list that only grows or shrinks never says the same twice."""
+        """Record an event of an application. Events of a list that only grows or shrinks are never the same."""
         said = (heard.path, heard.member, heard.detail, heard.place)
         if heard.member == _CHILDREN:
             said = (*said, self._net_children(heard))
@@ -119,13 +119,13 @@ class Ledger:
         self._take(window, self._source(window), at, Novelty.NEW, what)
 
     def acted(self, at: float) -> None:
-        """We acted: what comes now may be the answer, however alike. What was a habit before stays one."""
+        """Record an action: later changes may be its effect, however alike. Habits from before remain habits."""
         self.acted_at = at
         for source in self._sources.values():
             source.start_over()
 
     def belongs(self, name: str | int, pid: int | None) -> None:
-        """This source is this process's; None: nobody can say whose, so that it counts for everybody."""
+        """Record the process of a source; None: it is not known, so that the source counts for all processes."""
         if len(self._owners) >= _OWNERS:
             self._owners = {known: owner for known, owner in self._owners.items() if known in self._sources}
         self._owners[name] = pid
@@ -135,11 +135,11 @@ class Ledger:
         return tuple(name for name in self._sources if isinstance(name, int) and name not in self._owners)
 
     def created(self, window: int) -> None:
-        """A new window has this number, whoever had it before."""
+        """Record that a new window has this number, which another may have had before."""
         self._owners.pop(window, None)
 
     def last(self, pid: int | None) -> tuple[float, str]:
-        """When something that counts happened last to this process (to any with None), and what."""
+        """Return when the last change that counts happened to this process (to any with None), and its description."""
         name, source = max(self._of(pid), key=lambda item: item[1].last, default=("", Source()))
         return source.last, self._told(name, source.what)
 
@@ -148,7 +148,7 @@ class Ledger:
         return max([self._forgotten_at, *(source.latest for _, source in self._of(pid))])
 
     def painted(self, pid: int, after: float) -> tuple[Rect, ...] | None:
-        """Where on the screen pixels of a process's windows changed since then; None: too often to be known."""
+        """Return the regions of the screen that a process repainted since then; None: too many to be known."""
         if self._forgotten_at >= after:
             return None
         found: list[Rect] = []
@@ -163,7 +163,7 @@ class Ledger:
         return max((source.events for _, source in self._of(pid)), default=0)
 
     def named(self, pid: int | None, after: int) -> tuple[Ref, ...]:
-        """The objects of which a process told a new name with a later event; the last few, the latest last."""
+        """Return the objects of which a process reported a new name with a later event; a few, the latest last."""
         return tuple(
             Ref(name, path)
             for name, source in self._of(pid)
@@ -173,9 +173,9 @@ class Ledger:
         )
 
     def is_calm(self, pid: int | None, at: float) -> bool:
-        """Whether nothing of a process changes by itself all the time, as far as was seen.
+        """True if nothing of a process changes by itself all the time, as far as was observed.
 
-        So it is where it changed nothing for `CALM_S`, now or before it began to change what we had it change.
+        That is so where it changed nothing for `CALM_S`, now or before the effects of our action began.
         """
         sources = [source for _, source in self._of(pid)] or [Source()]
         return all(
@@ -184,7 +184,7 @@ class Ledger:
         )
 
     def since(self, pid: int | None, at: float) -> tuple[str, ...]:
-        """What counted since then, by source, the latest first."""
+        """Return the changes that counted since then, by source, the latest first."""
         found = sorted((s.last, self._told(name, s.what)) for name, s in self._of(pid) if s.last > at)
         return tuple(told for _, told in reversed(found))
 
@@ -193,12 +193,12 @@ class Ledger:
         return tuple(self._told(name, source.habit) for name, source in self._of(pid) if source.habit_at > at)
 
     def chosen(self, bus: str, at: float) -> str:
-        """The path of what was selected or focused last in an application, if it was since then; empty: nothing."""
+        """Return the path of the object selected or focused last in an application since then; empty: none."""
         when, path = self._chosen.get(bus, (_NEVER, ""))
         return path if when >= at else ""
 
     def in_habit(self, pid: int | None, at: float) -> bool:
-        """Whether a habit goes on now: its last turn is not longer ago than two of its pauses."""
+        """True if a habit goes on now: its last turn is not longer ago than two of its pauses."""
         return any(at - s.habit_at <= 2 * max(s.habit_gap_s, 0.02) for _, s in self._of(pid))
 
     def _of(self, pid: int | None) -> Iterator[tuple[str | int, Source]]:

@@ -1,8 +1,8 @@
-"""Which changes are habits: the same thing at the same place again and again, while nothing new happens beside it.
+"""Habitual changes: the same thing at the same place again and again, while nothing new happens beside it.
 
 Pure: times are given, never read. A habit is recognised by repetitions, never by how long it has gone on: a caret, a
-spinner, a video, a ticking label or a level meter repeats itself; rows that are added, text that grows and windows
-that open do not. What was recognised says nothing of any other place.
+spinner, a video, a ticking label or a level meter repeats itself; rows that are added, text that grows and windows that
+open do not. A habit at one place does not apply to any other.
 """
 
 from collections.abc import Hashable, Iterable
@@ -16,10 +16,10 @@ ENOUGH: Final = 24
 """So often must something repeat itself, nothing new beside it, until it is a habit. More than an animation does."""
 
 MEMORY_S: Final = 1.0
-"""What pauses for twice as long is forgotten: what comes then is new."""
+"""A change that pauses for twice as long is forgotten, and is new when it comes again."""
 
 _CELL: Final = 32
-"""Pixels: places are told apart by squares of this size."""
+"""Pixels: places are distinguished by squares of this size."""
 
 _COLUMNS: Final = 128
 _PLANES: Final = 5
@@ -27,7 +27,7 @@ _KEPT: Final = 4096
 
 
 class Novelty(Enum):
-    """What a change is: not seen lately, seen but not often enough, or a habit."""
+    """Novelty of a change: not seen lately, seen but not often enough, or a habit."""
 
     NEW = auto()
     AGAIN = auto()
@@ -61,7 +61,7 @@ class Repaints:
         return Novelty.NEW if new else Novelty.AGAIN
 
     def start_over(self) -> None:
-        """Something new happened: whatever is no habit yet has to repeat itself from the start."""
+        """Restart the count of repetitions after something new; habits remain."""
         if any(self._planes):
             self._planes = [0] * _PLANES
 
@@ -90,7 +90,7 @@ class Sayings:
         self._turned_at = float("-inf")
 
     def note(self, at: float, said: Hashable) -> Novelty:
-        """One event: equal ones are the same said again."""
+        """Record one event; equal ones are repetitions."""
         self._turn(at)
         new = said not in self._lately and said not in self._before
         if len(self._lately) < _KEPT:
@@ -105,7 +105,7 @@ class Sayings:
         return Novelty.NEW if new else Novelty.AGAIN
 
     def start_over(self) -> None:
-        """Something new happened: whatever is no habit yet has to repeat itself from the start."""
+        """Restart the count of repetitions after something new; habits remain."""
         self._counts.clear()
 
     def _turn(self, at: float) -> None:
@@ -125,7 +125,7 @@ def cells_of(rect: Rect) -> int:
 
 
 def _column(pixel: int) -> int:
-    """The column, or row, of squares that a pixel is in; what lies beyond the last counts to that."""
+    """Return the column, or row, of squares that a pixel is in; pixels beyond the last count to that."""
     return min(max(pixel, 0) // _CELL, _COLUMNS - 1)
 
 

@@ -1,4 +1,4 @@
-"""Who is asked before something is called quiet: the X server, the application, and a menu that is about to open."""
+"""Probes before a desktop is called quiet: the display server, the application, and a menu that is about to open."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class Probes:
     activity: Activity
 
     def subject(self, pid: int | None, applications: Sequence[Ref]) -> Subject:
-        """What settling needs to know of a process and its application objects; None: of everybody."""
+        """Return the subject of a wait for a process and its application objects; None: for all."""
 
         async def answers(deadline_s: float) -> str:
             return await self._missing(pid, applications, deadline_s)
@@ -38,7 +38,9 @@ class Probes:
         return Subject(pid, answers, owner, self.server.changes.unseen)
 
     async def _missing(self, pid: int | None, applications: Sequence[Ref], deadline_s: float) -> str:
-        """Who did not answer; empty: everybody did, and what they did before is known. Raises: DesktopGone."""
+        """Return the first that did not answer; empty: all did, and their earlier changes are known. Raises:
+        DesktopGone.
+        """
         said, lost = [f"process {pid} does not answer"], list[DesktopGone]()
 
         async def ask() -> None:
@@ -72,7 +74,7 @@ class Probes:
         return ""
 
     async def _opens(self, chosen: Ref, deadline_s: float) -> bool:
-        """Whether this is an item whose submenu is closed, or an open menu in which the first item is one."""
+        """True if this is an item whose submenu is closed, or an open menu in which the first item is one."""
         parent, first = await self._batch(
             deadline_s, chosen.get(calls.ACCESSIBLE, "Parent"), calls.get_child(chosen, 0)
         )

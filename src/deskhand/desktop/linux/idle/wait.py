@@ -1,4 +1,4 @@
-"""When is the user interface quiet? Events, pixels and the application's own thread say so together (contract 4.5)."""
+"""Wait for a quiet user interface, by its events, pixels and the application's main thread (contract 4.5)."""
 
 import asyncio
 import os
@@ -28,14 +28,15 @@ _STARVED_SHARE: Final = 0.5
 _LITTLE_SHARE: Final = 0.3
 _LITTLE_OVER_S: Final = 0.1
 _LITTLE_AFTER_S: Final = 0.3
-"""Of less than this share of the last `_LITTLE_OVER_S` nothing more is expected once nothing came of it for so long: it
-is what a program does that looks at something again and again."""
+"""Work below this share of the last `_LITTLE_OVER_S` is ignored once nothing came of it for this long: it is that of a
+program that polls.
+"""
 
 _ANSWER_S: Final = 0.002
 """So much work an application may have with answering us."""
 
 _USER_TICKS: Final = 10
-"""Where /proc/PID/stat says for how long a process has run, counted from behind its state; in the kernel next to it."""
+"""Index in /proc/PID/stat of a process's user time, counted from behind its state; kernel time is next to it."""
 
 _TOLD: Final = 3
 _WHY_HABIT: Final = "the same again and again"
@@ -45,10 +46,10 @@ _WHY_LITTLE: Final = "a little again and again, and nothing comes of it"
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """Who is waited for, and how to ask.
+    """Subject of a wait, and how to probe it.
 
-    `pid`: its process; None: everybody. `answers`: returns who did not answer in so many seconds, empty: all did, and
-    what happened before is known. `owner`: whose a window is, None where nobody can say.
+    `pid`: its process; None: all. `answers`: returns who did not answer within a number of seconds, empty: all did, and
+    earlier changes are known. `owner`: returns the process of a window, None where it is not known.
     """
 
     pid: int | None
@@ -58,10 +59,10 @@ class Subject:
 
 
 class Activity:
-    """What happens on the desktop, as it comes in."""
+    """Activity of the desktop, as it is reported."""
 
     def __init__(self, pulse: Pulse, clock: Callable[[], float] | None = None) -> None:
-        """`clock`: that of the running loop, if none; what comes in is called by no task, where anyio knows no loop."""
+        """`clock`: by default that of the running loop; reports come outside of any task, where anyio knows no loop."""
         self.pulse = pulse
         self._clock = clock or asyncio.get_running_loop().time
         self._since = self._clock()
@@ -69,7 +70,7 @@ class Activity:
         self.sees_pixels = False
         self.ledger = Ledger(self._since)
 
-    # what comes in
+    # reports
 
     def event(self, heard: Heard) -> None:
         self.ledger.event(self._clock(), heard)
@@ -95,20 +96,20 @@ class Activity:
         """An action of ours begins or ends."""
         self.ledger.acted(self._clock())
 
-    # what is asked
+    # queries
 
     def quiet_s(self, pid: int | None) -> float:
-        """For how long nothing that counts has happened to a process; of the time before we looked nothing is known."""
+        """Return the seconds since the last change of a process that counts; nothing before our start is known."""
         return self._clock() - max(self._since, self.ledger.acted_at, self.ledger.last(pid)[0])
 
     def unchanged_since(self, pid: int | None, at: float) -> bool:
-        """Whether nothing at all was heard or seen of a process since then, and nothing was done to it."""
+        """True if no event or repaint of a process came since then, and no action was made."""
         if pid is None or not self.sees_pixels:
             return False
         return max(self._since, self.ledger.acted_at, self.ledger.latest(pid)) < at
 
     def painted_since(self, pid: int | None, at: float) -> tuple[Rect, ...] | None:
-        """Where on the screen pixels of a process's windows changed since then; None where that is not known."""
+        """Return the regions of the screen that a process repainted since then; None where that is not known."""
         if pid is None or not self.sees_pixels or at < self._since:
             return None
         return self.ledger.painted(pid, at)
@@ -118,15 +119,15 @@ class Activity:
         return max(self._since, self.ledger.acted_at + WORKS_ON_S)
 
     def is_calm(self, pid: int | None) -> bool:
-        """Whether nothing of a process changes by itself all the time; False where that is not known."""
+        """True if nothing of a process changes by itself all the time; False where that is not known."""
         return pid is not None and self.sees_pixels and self.ledger.is_calm(pid, self._clock())
 
     def now(self) -> float:
-        """The time on the clock that everything here is told by."""
+        """Return the time on the clock of all times here."""
         return self._clock()
 
     def chosen(self, bus: str, within_s: float) -> str:
-        """What was selected or focused last in an application, if that is not longer ago; empty: nothing."""
+        """Return the path of the object selected or focused last in an application, within a time; empty: none."""
         return self.ledger.chosen(bus, self._clock() - within_s)
 
     async def quiet(self, subject: Subject, start: float, *, quiet_s: float, deadline_s: float) -> Settled:
@@ -224,7 +225,7 @@ class _Watch:
         return max(self.threads, key=lambda thread: thread.busy_at)
 
     def meets_others(self, now: float) -> bool:
-        """Whether there are renderers that were not there before; from now on they are looked at too."""
+        """Start to watch renderers that are new; True if there were any."""
         met = {thread.pid for thread in self.threads}
         others = renderers_of(self._pid) - met if self._pid is not None else ()
         for pid in others:
@@ -233,7 +234,7 @@ class _Watch:
         return bool(others)
 
     def look(self, now: float, *, in_habit: bool, news_at: float) -> float:
-        """Takes note of what all threads did since the last look; when one of them was at work last."""
+        """Record the work of all threads since the last call; return when one of them was at work last."""
         asked = self.asked_at >= self.looked_at
         for thread in self.threads:
             thread.look(now, in_habit=in_habit, asked=asked, news_at=news_at)
@@ -244,7 +245,7 @@ class _Watch:
         return max(self.end - now, 0.0)
 
     def may_ask(self, now: float, last: float) -> bool:
-        """Whether it is time to ask if everybody answers: a slice before it would be quiet."""
+        """True if it is time to probe: a slice before it would be quiet."""
         runs = not (self.threads[0].stopped or self.gone)
         return (
             runs
@@ -255,9 +256,9 @@ class _Watch:
 
 
 class MainThread:
-    """The main thread of a process: how much it works, and whether it runs at all. None: nobody's.
+    """Main thread of a process: how much it works, and whether it runs at all. None: no thread.
 
-    `processes`: where the kernel tells of them.
+    `processes`: folder of the kernel's process files.
     """
 
     def __init__(self, pid: int | None, processes: Path = Path("/proc")) -> None:
@@ -281,9 +282,9 @@ class MainThread:
         (self._ran_s, self._waited_s), self._looked_at, self._least_s = self._read(), now, least_s
 
     def look(self, now: float, *, in_habit: bool, asked: bool, news_at: float) -> None:
-        """Takes note of the work since the last look; what a habit costs does not count, nor what an answer does.
+        """Record the work since the last call, except that of a habit or of our probe.
 
-        Nor a little, where nothing has come of it since `news_at`, a while ago.
+        A little work does not count either, where nothing has come of it since `news_at`, a while ago.
         """
         slice_s = max(now - self._looked_at, self._least_s)
         ran_s, waited_s = self._read()
@@ -299,7 +300,7 @@ class MainThread:
             self.does_little |= not in_habit
 
     def _share(self, now: float, ran_s: float) -> float:
-        """The share of the last `_LITTLE_OVER_S` that it worked; all of it before it was looked at for so long."""
+        """Return the share of the last `_LITTLE_OVER_S` that it worked; 1 before it was watched for that long."""
         self._lately.append((now, ran_s))
         while len(self._lately) > 1 and now - self._lately[1][0] >= _LITTLE_OVER_S:
             self._lately.popleft()
@@ -307,7 +308,7 @@ class MainThread:
         return (ran_s - had_run_s) / (now - since) if now - since >= _LITTLE_OVER_S else 1.0
 
     def _read(self) -> tuple[float, float]:
-        """Seconds on a processor, and seconds of waiting for one; what they were where the process is gone.
+        """Return seconds on a processor, and seconds of waiting for one; the last ones where the process is gone.
 
         A kernel that does not count these for threads has the first in hundredths, and 0 for the second.
         """

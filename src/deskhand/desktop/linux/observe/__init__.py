@@ -1,1 +1,1 @@
-"""Observations of windows: what they show, where it is, and what of it may be reused."""
+"""Observations of windows: their controls, places and pictures, and the cache of the last one."""

@@ -1,4 +1,4 @@
-"""What the last look at a window found, and whether all of it, or a part, still holds (contract 4.4)."""
+"""Cache of the last read of a window, and whether all of it, or a part, is still valid (contract 4.4)."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,10 +18,10 @@ _FEW: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class CachedWindow:
-    """A whole look at a window that nothing is missing of.
+    """A whole read of a window that nothing is missing from.
 
-    `began_s` is when it began, or when the cells were read that it kept, on the clock of activity. `work` is what the
-    window's process had done when it ended; empty where that says nothing of what the window shows.
+    `began_s`: when it began, or when the cells that it reused were read, on the clock of activity. `work`: processor
+    time of the window's process when it ended; empty where that is no measure of what the window shows.
     """
 
     window: TargetInfo
@@ -32,27 +32,27 @@ class CachedWindow:
 
     @classmethod
     def note(cls, window: TargetInfo, began_s: float, walk: Walk, controls: tuple[TargetInfo, ...]) -> Self:
-        """Called as soon as the look is over. What other processes show in the window may change without its own."""
+        """Cache a read that has just ended. Windows that embed other processes may change without work of their own."""
         alone = len({node.ref.bus for node in walk.nodes.values()}) == 1
         return cls(window, began_s, walk, controls, work_of(window.pid or 0) if alone else frozenset())
 
     def is_of(self, window: TargetInfo, listed: Sequence[TargetInfo]) -> bool:
-        """Whether it was a look at this window, which stands where it stood, and nothing lies over it."""
+        """True if it was a read of this window, at the same place, with no window above it."""
         if (self.window.handle, self.window.rect) != (window.handle, window.rect):
             return False
         return not windows_over(window, listed)
 
     def is_unchanged(self, window: TargetInfo, listed: Sequence[TargetInfo], activity: Activity) -> bool:
-        """Whether nothing was heard or seen of the window's process since, and nothing was done to it.
+        """True if no event or repaint of the window's process came since, and no action was made.
 
-        What is covered is not seen; what is neither told nor painted is missed.
+        Occluded changes are not observed; changes that are neither reported nor painted are missed.
         """
         return self.is_of(window, listed) and activity.unchanged_since(window.pid, self.began_s)
 
     def is_at_rest(self, window: TargetInfo, activity: Activity) -> bool:
-        """Whether its process has not run at all since: then it would tell the same, down to the last field.
+        """True if its process has not run at all since: it would report the same, down to the last field.
 
-        One that is stopped is not at rest: whoever looks has to learn that it does not answer.
+        One that is stopped is not at rest: the caller has to learn that it does not answer.
         """
         known, now = self.window, window
         if (known.handle, known.rect, known.name, known.pid) != (now.handle, now.rect, now.name, now.pid):
@@ -64,9 +64,9 @@ class CachedWindow:
     def shows_same_cells(
         self, window: TargetInfo, listed: Sequence[TargetInfo], still: Callable[[Rect], bool], beyond: Sequence[Rect]
     ) -> bool:
-        """Whether it read spreadsheets whose every pixel is `still` as it was before, though something else changed.
+        """True if it read spreadsheets whose every pixel is `still` as it was before, though something else changed.
 
-        `beyond`: where nothing is seen.
+        `beyond`: regions that are not observed.
         """
         tables = self.walk.sheets
         if any(_meet(table.rect, place) for table in tables for place in beyond):
@@ -74,10 +74,10 @@ class CachedWindow:
         return bool(tables) and self.is_of(window, listed) and all(still(table.rect) for table in tables)
 
     def cells_to_renew(self, window: TargetInfo, doubtful: Sequence[Rect]) -> frozenset[Ref] | None:
-        """The cells of spreadsheets that it read and that stand in a doubtful place; None: all may read otherwise.
+        """Return the cells of its spreadsheets that are in a doubtful place; None: any of them may have changed.
 
-        `doubtful` is where the window's process painted since, or what happened was not seen. A line that came, went or
-        got another size has all that follows it painted, to the last one.
+        `doubtful`: regions that the window's process painted since, or that were not observed. A row or column that is
+        inserted, removed or resized repaints all that follow it, to the last one.
         """
         known, tables = self.window, self.walk.sheets
         if not tables or (known.handle, known.rect) != (window.handle, window.rect) or MINIMIZED in window.states:
@@ -103,5 +103,5 @@ def _ends(cells: Sequence[Node]) -> tuple[set[Ref], ...]:
 
 
 def _meet(one: Rect, other: Rect) -> bool:
-    """Whether they share a pixel. (`intersection` takes ten times as long, and there are thousands of cells.)"""
+    """True if they share a pixel. (`intersection` takes ten times as long, and there are thousands of cells.)"""
     return one.left < other.right and other.left < one.right and one.top < other.bottom and other.top < one.bottom

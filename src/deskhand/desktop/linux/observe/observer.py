@@ -1,4 +1,4 @@
-"""Observations and pictures of windows, without what nobody may see."""
+"""Observations and pictures of windows, with secrets hidden."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -34,20 +34,20 @@ from deskhand.desktop.protocols.windows import minimized_failure, windows_over
 
 _STOPPED_S: Final = 1.0
 _SECRETS_DEADLINE_S: Final = 1.0
-"""How long a picture may wait for a window to say where passwords stand."""
+"""Timeout for a window to report where its passwords are, before a picture."""
 _OFFICE: Final = "libreoffice-"
 _DATABASE: Final = "libreoffice-base"
-"""Its window has lists of what is in it, and no document."""
+"""Its window has lists of its objects, and no document."""
 _OFFICE_START: Final = "libreoffice-startcenter"
 _OFFICE_UNDECIDED: Final = "soffice"
 _OFFICE_UNTITLED: Final = re.compile(r"LibreOffice [\d.]+")
-"""What a window of LibreOffice is called before it knows which of its applications it will be."""
+"""Title of a window of LibreOffice before it is known which of its applications it will be."""
 
 _LATE_STATES: Final = ("libreoffice", _OFFICE_UNDECIDED)
 """Applications that refresh the states of their controls some 300 ms after everything else."""
 
 FINAL_S: Final = 0.7
-"""What they show once nothing has happened for so long is final: two timers of 0.3 s run one after the other."""
+"""Quiet time after which their states are final: two timers of 0.3 s run one after the other."""
 
 
 class Observer:
@@ -97,8 +97,8 @@ class Observer:
     async def _photographed(
         self, window: TargetInfo, end: float, reach: Reach
     ) -> tuple[TargetInfo, Picture, tuple[Walk, tuple[TargetInfo, ...], float]]:
-        """A window, its picture, and what it shows, all of one moment, in which it stays where it is: what lies below
-        it may be in its picture otherwise, and nobody asked that for secrets. Raises: as `observe`.
+        """Return a window, its picture and its controls, all of one moment in which it stays in place: a moved window's
+        picture may show windows below it that were not checked for secrets. Raises: as `observe`.
         """
         while True:
             if MINIMIZED in window.states:
@@ -116,7 +116,7 @@ class Observer:
         return await self._connection.run(lambda screen: screen.windows.get(window))
 
     def is_provisional(self, window: TargetInfo) -> bool:
-        """Whether states of controls may still change without a further cause: those of toolbars, not of dialogs."""
+        """True if states of controls may still change without a further cause: those of toolbars, not of dialogs."""
         late = window.type is not Role.DIALOG and window.application.startswith(_LATE_STATES)
         return late and self._activity.quiet_s(window.pid) < FINAL_S
 
@@ -135,9 +135,9 @@ class Observer:
     async def _seen(
         self, window: TargetInfo, end: float, still: Still, *, others: bool = True, reach: Reach = Reach.WHOLE
     ) -> tuple[tuple[Walk, tuple[TargetInfo, ...], float], Hidden]:
-        """What a window shows and how long it took to read, and what a picture of it must not show.
+        """Return a window's controls, the seconds it took to read them, and the regions that a picture of it must hide.
 
-        `others`: windows that lie over it are in the picture too, and what they open beside themselves.
+        `others`: windows above it are in the picture too, with their popups.
         """
         start, found, shown = monotonic(), dict[str, Hidden](), list[TargetInfo]()
         if others:
@@ -163,13 +163,13 @@ class Observer:
         return await self._connection.run(lambda screen: screen.stack.reaching_into(place, others))
 
     async def _secrets_in(self, windows: Sequence[TargetInfo], end: float) -> Hidden:
-        """What must not show of these windows, the front one first."""
+        """Return the regions of these windows to hide, the front one first."""
         return await self._showing(windows, await self._ask_for_secrets(windows, end))
 
     async def _showing(self, windows: Sequence[TargetInfo], found: Mapping[str, Hidden]) -> Hidden:
-        """What was found in windows, by handle, without what those before each of them hide.
+        """Return the secrets found in windows, by handle, without those that the windows before each of them occlude.
 
-        One that did not answer hides nothing: it may not have painted yet what lies over others.
+        A window that did not answer occludes nothing: it may not have painted yet.
         """
         hidden, covers = NOTHING, list[TargetInfo]()
         for window in windows:
@@ -189,8 +189,8 @@ class Observer:
             return (place,)
 
     async def _ask_for_secrets(self, windows: Sequence[TargetInfo], end: float) -> Mapping[str, Hidden]:
-        """What stands where in these windows, by handle. All processes are asked at once, each for one window after the
-        other, the front one first; one that does not answer in time is asked no more.
+        """Return the secrets of these windows, by handle. All processes are asked at once, each for one window after
+        the other, the front one first; one that does not answer in time is asked no more.
         """
         found = {window.handle: self._secrets.of(window) for window in windows}
         lost: list[DesktopGone] = []
@@ -217,7 +217,7 @@ class Observer:
         return found
 
     async def is_ready(self, window: TargetInfo) -> bool:
-        """Whether a window shows its content. LibreOffice shows its frame first and its document later."""
+        """True if a window shows its content. LibreOffice shows its frame first and its document later."""
         if _is_undecided(window):
             return False
         controls = await self.controls(window)
@@ -227,9 +227,9 @@ class Observer:
         return bool(controls)
 
     async def controls(self, window: TargetInfo) -> tuple[TargetInfo, ...]:
-        """What a window that may still be opening shows, read quickly, without the text of documents.
+        """Return the controls of a window that may still be opening, read quickly, without the text of documents.
 
-        Paragraphs that LibreOffice is asked for before it has laid them out go on telling no text.
+        Paragraphs that LibreOffice is asked for before it has laid them out never expose a text.
         """
         _, controls = await self._window_reader.read(window, monotonic() + READ_DEADLINE_S, reach=Reach.CONTROLS)
         return controls
@@ -237,16 +237,17 @@ class Observer:
     async def _look_in_time(
         self, window: TargetInfo, start: float, deadline_s: float, still: Still, reach: Reach
     ) -> tuple[Walk, tuple[TargetInfo, ...]]:
-        """What a window shows; nothing, and why, where it is there and tells nothing.
+        """Return a window's controls; none, with the reason, where it exists and exposes nothing.
 
-        One that is stopped will not answer, and is not waited for as long as one that is busy."""
+        A stopped process will not answer, and has a shorter timeout than a busy one.
+        """
         pid = window.pid or 0
         patience_s = min(deadline_s, _STOPPED_S) if is_stopped(pid) else deadline_s
         look = partial(self._window_reader.read, window, start + patience_s, still=still, reach=reach)
         try:
             try:
                 return await look()
-            except ElementStale:  # another object stands for the window by now, or it is gone, which the next look says
+            except ElementStale:  # another object represents the window now, or it is gone, which the next read finds
                 return await look()
         except ElementStale as error:
             raise ApplicationGone(f'"{window.name}" is gone.', fix="List the windows again.") from error
@@ -272,13 +273,13 @@ def _shows_in(window: TargetInfo, region: Rect | None) -> bool:
 
 
 def _is_office(window: TargetInfo) -> bool:
-    """Whether it is a window that a document of LibreOffice is shown in."""
+    """True if it is a window of LibreOffice with a document."""
     office = window.application.startswith(_OFFICE) and window.application != _OFFICE_START
     return office and window.type is Role.WINDOW
 
 
 def _is_undecided(window: TargetInfo) -> bool:
-    """Whether LibreOffice has not yet made of this window what it will be."""
+    """True if LibreOffice has not yet decided which of its applications the window will be."""
     if window.application == _OFFICE_UNDECIDED:
         return window.type is Role.WINDOW
     return _is_office(window) and _OFFICE_UNTITLED.fullmatch(window.name) is not None

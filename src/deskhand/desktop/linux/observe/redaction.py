@@ -1,8 +1,8 @@
-"""Where passwords stand, so that no picture shows one.
+"""Places of passwords, which are hidden in pictures.
 
-Only the application knows. It is asked before a picture is taken; where the screen changed while it was asked, it is
-asked again, and what either answer names is hidden: a field shown or moved at that moment is in one of them. Of a
-screen that came to rest, what other windows lie over is not hidden: nothing of it is in the picture.
+Only the application knows them. It is asked before a picture is taken; where the screen changed meanwhile, it is asked
+again, and all places of both answers are hidden: a field shown or moved at that moment is in one of them. Of a screen
+that came to rest, occluded fields are not hidden: they are not in the picture.
 """
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -22,11 +22,11 @@ from deskhand.desktop.linux.display_server import Camera
 T = TypeVar("T")
 
 _LOOKS: Final = 3
-"""How often an application is asked while its screen does not come to rest."""
+"""Number of times an application is asked while its screen does not come to rest."""
 
 _CHANGING: Final = "what changed while it was looked at"
 _PAINTED_S: Final = 0.25
-"""How long what an application has taken away may still be on the screen: it says so first and paints later."""
+"""Seconds for which removed content may still be on the screen: it is reported first and painted later."""
 
 _MOST: Final = 0.9
 """The part of a window that a dialog fills which is all of it."""
@@ -37,7 +37,7 @@ _EDGE: Final = 1
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """What of a picture is to be hidden, and the titles of the windows that could not be asked.
+    """Regions of a picture to hide, and the titles of windows that could not be checked.
 
     `showing`: those parts of the places that are under no other window, where the screen did not change meanwhile.
     """
@@ -59,7 +59,7 @@ NOTHING = Hidden()
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """A password by its handle: where it stood, where its window stood then, and when a look first missed it there."""
+    """A password field by its handle: its place, its window's place then, and when a read first missed it there."""
 
     handle: str
     place: Rect
@@ -67,7 +67,7 @@ class _Field:
     missed_at_s: float = inf
 
     def now(self, window: Rect) -> Rect:
-        """Where it stands if it went along with its window."""
+        """Return its place if it moved along with its window."""
         return self.place.moved(window.left - self.window.left, window.top - self.window.top)
 
 
@@ -79,10 +79,10 @@ class Secrets:
         self._clock = clock
 
     def note(self, window: TargetInfo, controls: Sequence[TargetInfo], *, whole: bool) -> Hidden:
-        """What was just seen, and what was there at the look before and may still be painted.
+        """Record the fields of a read, and return them with earlier ones that may still be painted.
 
-        A field that a look which was not `whole` did not reach counts too, where it was last, however long ago; so does
-        what a dialog in the window leaves out of what is told. One that does not say where it is makes it not whole.
+        A field that a read which was not `whole` did not reach counts too, at its last place, however long ago; so do
+        fields that a dialog in the window hides from accessibility. One without a place makes the read not whole.
         """
         now, told = self._clock(), [control for control in controls if control.type is Role.PASSWORD]
         fields = [field for field in told if not field.rect.empty]
@@ -109,7 +109,7 @@ class Secrets:
                 yield replace(old, missed_at_s=missed_at_s)
 
     def of(self, window: TargetInfo) -> Hidden:
-        """For a window that could not be looked at."""
+        """Return the regions for a window that could not be read."""
         places = self._places(window)
         return Hidden(places, (window.name,), places)
 
@@ -123,10 +123,10 @@ class Secrets:
 
 
 def _tells_all(window: TargetInfo, controls: Sequence[TargetInfo]) -> bool:
-    """Whether what is told of a window is all that shows in it.
+    """True if a window exposes everything that it shows.
 
-    While an element of a page is modal, Chromium tells of nothing else in that page; while the page asks something in a
-    dialog of the browser, of that dialog alone, unless the rest was found. Both go on showing behind it.
+    While an element of a page is modal, Chromium exposes nothing else in that page; while the page asks something in a
+    dialog of the browser, that dialog alone, unless the rest was found. Both are still visible behind it.
     """
     dialogs = [control for control in controls if control.type is Role.DIALOG]
     if any("modal" in dialog.states for dialog in dialogs):
@@ -137,13 +137,13 @@ def _tells_all(window: TargetInfo, controls: Sequence[TargetInfo]) -> bool:
 
 
 Still: TypeAlias = Callable[[Rect], bool]
-"""Whether a part of the screen is painted as it was before the last look; no part is before the first one."""
+"""True if a part of the screen is unchanged since before the last read; no part is before the first one."""
 
 
 async def photograph(
     camera: Camera, region: Rect | None, look: Callable[[Still], Awaitable[tuple[T, Hidden]]]
 ) -> tuple[Picture, T]:
-    """A picture and what a look at the same moment gave. Raises: CaptureFailed, and what `look` raises."""
+    """Return a picture, and the result of `look` at that moment. Raises: CaptureFailed, and the errors of `look`."""
     before = await camera.grab(region)
     seen, hidden = await look(lambda _: False)
     shot = before

@@ -1,4 +1,4 @@
-"""Controls found again, and what stands for them in their application."""
+"""Resolution of controls: found again, with the objects that represent them in their application."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -71,7 +71,7 @@ class Resolver:
         return await self._found_again(ref, target)
 
     async def object_of(self, target: TargetInfo) -> Ref:
-        """What calls are made to for a control. Raises: ActionRefused (it has no object of its own), ElementStale."""
+        """Return the object for calls to a control. Raises: ActionRefused (it has no own object), ElementStale."""
         if calls.parse_document_table(target.handle):
             raise ActionRefused(f"{target.describe} is a whole table of a document.", fix="Act on one of its cells.")
         cell = calls.parse_cell(target.handle)
@@ -105,7 +105,7 @@ class Resolver:
         if part is not None:
             return part
         if toolkit.tells_of_clicks and target.type is not Role.DOCUMENT and takes_clicks(target.actions):
-            return await self._own_part(window, ref, target, in_page=True) or place  # else what is hit is asked for
+            return await self._own_part(window, ref, target, in_page=True) or place  # else the hit test decides
         if toolkit.holds_controls_in_rows and target.type is Role.LISTITEM:
             part = await self._own_part(window, ref, target, in_page=False)
             if part is None:
@@ -114,7 +114,7 @@ class Resolver:
         return place
 
     async def _own_part(self, window: TargetInfo, ref: Ref, target: TargetInfo, *, in_page: bool) -> Rect | None:
-        """See `own_part`; all of a target's place where what it holds is not told in places on the screen."""
+        """See `own_part`; all of a target's place where the places of its content are not comparable to the screen."""
         if in_page:
             walk = await self._reader.walk([ref], deadline_s=READ_DEADLINE_S, reach=Reach.TEXTS, keep=False)
         else:
@@ -125,9 +125,9 @@ class Resolver:
         return own_part(walk.nodes, ref, target, target.rect)
 
     async def require_hit(self, target: TargetInfo, aim: Aim) -> None:
-        """What a click at an aim meets in the target's application is the target, as far as that can be known.
+        """Check that a click at an aim hits the target in its application, as far as that can be known.
 
-        What has no object of its own, as a cell of a spreadsheet, is asked for as what it stands in.
+        The container is checked for a target without an object of its own, as a cell of a spreadsheet.
 
         Raises: TargetCovered, DesktopGone, ApplicationGone, ApplicationUnresponsive.
         """
@@ -173,9 +173,9 @@ class Resolver:
             raise covered(target, raw_role_of(over.role), over.name)
 
     async def _cell(self, table: Ref, row: int, column: int, target: TargetInfo) -> TargetInfo:
-        """A cell of a spreadsheet as it is now.
+        """Return the present state of a cell of a spreadsheet.
 
-        Raises: ElementStale (it is not in view), TargetHidden (its sheet does not say where it is).
+        Raises: ElementStale (it is not in view), TargetHidden (its sheet does not report where it is).
         """
         try:
             node = await self._reader.read_cell(table, row, column, deadline_s=READ_DEADLINE_S)
@@ -247,7 +247,7 @@ class Resolver:
 
 
 def _container_in(handle: str) -> Ref | None:
-    """What a handle names that has an object, where it says only what the control is in that; else None."""
+    """Return the container that a handle names, where the control itself has no object; else None."""
     found = calls.parse_cell(handle) or calls.parse_document_table(handle) or calls.parse_item(handle)
     return found[0] if found else calls.parse_row(handle)
 
@@ -259,7 +259,7 @@ def _recogniser(target: TargetInfo) -> Callable[[TargetInfo, Scene], TargetInfo]
 
 
 def _is_cell(target: TargetInfo) -> bool:
-    """A paragraph that stands for its table cell has the cell's name, not its own."""
+    """True if it is a paragraph that represents a table cell: it has the cell's name, not its own."""
     return target.type is Role.PARAGRAPH and calls.parse_document_table(target.parent) is not None
 
 

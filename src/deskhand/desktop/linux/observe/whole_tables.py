@@ -1,4 +1,4 @@
-"""Tables as people mean them: whole, whatever application shows them and however."""
+"""Whole tables, in every application."""
 
 from collections.abc import Sequence
 from typing import Final, Protocol, TypeAlias

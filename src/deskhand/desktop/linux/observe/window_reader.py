@@ -22,12 +22,12 @@ from deskhand.desktop.linux.observe.cache import CachedWindow
 from deskhand.desktop.linux.observe.redaction import Still
 
 READ_DEADLINE_S: Final = 2.0
-"""How long whatever is read on the way to something else may take."""
+"""Timeout for reads that are steps of another operation."""
 
 _SEVERAL: Final = 2
 _SAME_PLACE: Final = 0.9
 _KEPT: Final = 256
-"""Applications of which it is kept how they tell places, far more than run at a time."""
+"""Number of applications whose coordinate space is cached, far more than run at a time."""
 
 
 def _left(end: float) -> float:
@@ -59,7 +59,7 @@ def is_moving(_: Rect) -> bool:
 
 
 class WindowReader:
-    """Looks at the windows of one desktop, and keeps of the last look what still holds at the next."""
+    """Reader of the windows of one desktop, which reuses the valid parts of its last read."""
 
     def __init__(
         self, connection: Connection, applications: Applications, reader: TreeReader, activity: Activity
@@ -82,10 +82,10 @@ class WindowReader:
         reach: Reach = Reach.WHOLE,
         still: Still = is_moving,
     ) -> tuple[Walk, tuple[TargetInfo, ...]]:
-        """What a window shows, by `end` on the monotonic clock; `still`: which parts of the screen did not change since
-        the last look.
+        """Read a window's controls, by `end` on the monotonic clock; `still`: test for parts of the screen that did not
+        change since the last read.
 
-        Raises: ApplicationGone, ApplicationUnresponsive, ElementStale (another object stands for it by now),
+        Raises: ApplicationGone, ApplicationUnresponsive, ElementStale (another object represents it by now),
         NotAccessible, ActionRefused (it answers with errors), DesktopGone.
         """
         cached = self._cached
@@ -121,14 +121,14 @@ class WindowReader:
         return walk, controls
 
     def cached_nodes(self, window: TargetInfo) -> Mapping[Ref, Node]:
-        """What the last look found, if it was a whole one at this window, with places on the screen."""
+        """Return the nodes of the last read, if it was a whole one of this window, with places on the screen."""
         last = self._cached
         return last.walk.nodes if last is not None and last.window.handle == window.handle else {}
 
     async def changed_names(self, refs: Sequence[Ref]) -> dict[str, str]:
-        """By handle, the names of those that were in the last look and are called otherwise by now.
+        """Return the new names, by handle, of nodes of the last read that were renamed.
 
-        Of what has a label nothing is said: what it is called may have been put together, or be the label's.
+        Labelled nodes are left out: their name may be composed, or be the label's.
         """
         nodes = self._cached.walk.nodes if self._cached is not None else {}
         known = [nodes[ref] for ref in refs if ref in nodes and not nodes[ref].labelled_by]
@@ -137,11 +137,11 @@ class WindowReader:
         return {node.ref.handle: name.strip() for node, name in pairs if name.strip() not in {"", node.name.strip()}}
 
     def as_told(self, bus: str, point: Point) -> Point:
-        """Where an application would say that a point of the screen is, as far as its last look tells."""
+        """Convert a point of the screen to an application's coordinates, by its last read."""
         return self._places.get(bus, AS_TOLD).as_told(point)
 
     async def read_control(self, ref: Ref, toolkit: Toolkit) -> Node | None:
-        """One object that is not looked for in its window, with its place on the screen; None where that is not known.
+        """Read one object outside of a read of its window, with its place on the screen; None where that is not known.
 
         Raises: ElementStale, ApplicationGone, ApplicationUnresponsive, DesktopGone.
         """
@@ -194,7 +194,7 @@ class WindowReader:
             walk.truncated = walk.truncated or _unexposed_popup(unexposed[0])
 
     async def _add_menus(self, walk: Walk, popups: Popups, toolkit: Toolkit, places: Places, end: float) -> None:
-        """What menus show that the window's own elements do not tell of."""
+        """Add the elements of menus that the window's own elements do not include."""
         menus = await self._reader.find_menus([*walk.nodes.values()], popups.places, deadline_s=_left(end))
         if not menus:
             return
@@ -210,7 +210,9 @@ class WindowReader:
         walk.truncated = walk.truncated or shown.truncated
 
     async def _framed_popups(self, window: TargetInfo, roots: Roots, toolkit: Toolkit) -> dict[Ref, Rect]:
-        """The nameless frames that X shows as popups, with its places: others say that they show, too."""
+        """Return the nameless frames that are popups on the screen, with its places: others report that they are
+        showing, too.
+        """
         if not (toolkit.frames_popups and roots.nameless):
             return {}
         popups, places = await self._shown_popups(window), await self._places_in(window, toolkit, roots.frame.rect)
@@ -226,7 +228,7 @@ class WindowReader:
             toolkit.place_dropped(walk.nodes, lists, await self._shown_popups(window) if window else NO_POPUPS)
 
     async def _place_in_list(self, node: Node, box: Ref, toolkit: Toolkit, places: Places) -> None:
-        """Where an item that was read alone is, and whether it is disabled; one in a list that is closed is nowhere."""
+        """Find the place of an item that was read alone, and its enabled state; one in a closed list is nowhere."""
         walk = await self._reader.walk([box], deadline_s=READ_DEADLINE_S, reach=Reach.CONTROLS, keep=False)
         for item in walk.nodes.values():
             item.in_page = True
@@ -237,7 +239,7 @@ class WindowReader:
         node.rect, node.state = (found.rect, found.state) if found is not None else (NOWHERE, node.state | enabled)
 
     async def _place_in_menu(self, node: Node) -> None:
-        """Where an item that was read alone is: nowhere while it is scrolled out of its menu."""
+        """Find the place of an item that was read alone: nowhere while it is scrolled out of its menu."""
         if own := await self._window_of(node.ref):
             walk, _ = await self.read(own, monotonic() + READ_DEADLINE_S, reach=Reach.CONTROLS)
             found = walk.nodes.get(node.ref)
@@ -278,13 +280,13 @@ class WindowReader:
         return places_of(toolkit, await self._connection.run(outline), frame)
 
     async def _compares(self, toolkit: Toolkit) -> bool:
-        """Whether places that are told can be compared: those of Qt count from each screen anew where it is scaled."""
+        """True if reported places can be compared: those of Qt count from each screen anew where it is scaled."""
         if not toolkit.scales_by_screen:
             return True
         return await self._connection.run(lambda screen: len(screen.stack.screens())) < _SEVERAL
 
     async def _places_of(self, ref: Ref, toolkit: Toolkit) -> Places | None:
-        """How places of a target's application are told; None where it may be another window's.
+        """Return the coordinate space of a target's application; None where it may be another window's.
 
         Raises: ApplicationGone.
         """
@@ -302,7 +304,7 @@ class WindowReader:
         return self._keep(ref.bus, await self._places_in(own[0], toolkit, frame.rect))
 
     def _keep(self, bus: str, places: Places) -> Places:
-        """Keeps how places of an application are told, of the last that were looked at."""
+        """Cache the coordinate space of an application, among the latest."""
         self._places.pop(bus, None)
         self._places[bus] = places
         if len(self._places) > _KEPT:
