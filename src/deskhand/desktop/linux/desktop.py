@@ -50,13 +50,13 @@ _MENU_CLOSES_S: Final = 1.0
 _RESTORE_S: Final = 0.3
 _LET_GO_S: Final = 1.0
 _RESTORED_S: Final = 1.0
-"""How long a window that was minimized may take to say where it is now."""
+"""Timeout for a restored window to report its place."""
 _TYPING_S: Final = 5.0
 _KEY_S: Final = 0.005
-"""How much longer a text may take for each of its keys, far above what one takes."""
+"""Additional timeout for each key of a text, far above the time of one."""
 _HANDLED_S: Final = 2.0
 _TOLD_S: Final = 0.2
-"""Chromium 156 tells of a change up to 0.15 s after it is seen, where nobody has it tell; see `telling`."""
+"""Chromium 156 reports a change up to 0.15 s late where nothing makes it report; see `late_pages`."""
 
 
 class LinuxDesktop:
@@ -129,12 +129,12 @@ class LinuxDesktop:
             await self._connection.run(lambda screen: screen.windows.get(window))
             return await self._connection.run(lambda screen: screen.windows.is_active(window)) or None
 
-        async with self._alone(acts=not await is_active()):  # what is in front is not told of it
+        async with self._alone(acts=not await is_active()):  # a window in front receives no event
             before = await self._connection.run(lambda screen: screen.windows.get(window))
             await self._connection.run(lambda screen: screen.windows.request_activation(window))
             if await self._parts.pulse.until(is_active, _ACTIVATE_DEADLINE_S):
                 if MINIMIZED in before.states:
-                    await self.settle(before, deadline_s=_RESTORED_S)  # until then it tells where it was not
+                    await self.settle(before, deadline_s=_RESTORED_S)  # until then it reports an outdated place
                 await self._require_keyboard(window)
                 return
         await self._connection.run(lambda screen: screen.windows.get(window))
@@ -422,7 +422,7 @@ class LinuxDesktop:
                         await self._until_handled(pressed, len(chords))
 
     async def _until_handled(self, pressed: int, wanted: int) -> None:
-        """What has the keyboard has looked up all keys that were pressed, and knows what they mean now.
+        """Wait until the focused window has looked up all keys pressed before, so that they can change their meaning.
 
         Raises: ActionDeadline, DesktopGone.
         """
@@ -452,9 +452,9 @@ class LinuxDesktop:
         return await self._parts.clipboard.read(target, deadline_s)
 
     async def _until_told(self, owner: str) -> None:
-        """What happened just now in a window of an application that tells late is told once this returns.
+        """Wait until recent changes in a window of an application that reports late are reported.
 
-        In one that changes all the time nothing is gained by waiting again: what it tells is as late then.
+        Waiting again gains nothing in one that changes all the time: its reports are as late then.
         """
         window = next((window for window in await self.windows() if window.handle == owner), None)
         if window is None:
@@ -507,7 +507,7 @@ class LinuxDesktop:
         return self._alone() if calls.parse_document_table(table.handle) else nullcontext()
 
     async def _let_go(self) -> None:
-        """What does not come to it in time is let go of by the next action, or the next connection."""
+        """Release pressed keys and buttons; after the deadline the next action, or the next connection, does it."""
         with anyio.move_on_after(_LET_GO_S, shield=True), suppress(DesktopGone):
             await self._connection.run(lambda screen: screen.input.let_go())
 

@@ -19,23 +19,23 @@ from deskhand.desktop.protocols.windows import Quiet, Settled
 T = TypeVar("T")
 
 _STAGE_S: Final = 0.5
-"""So long at most is waited at each stage for what was sent to be taken in."""
+"""Timeout at each stage for the application to handle the input."""
 
 _PRESSED_S: Final = 0.2
-"""How long it has to be quiet after the press: LibreOffice shows a slide that was pressed in its list 0.1 s later."""
+"""Quiet time after the press: LibreOffice shows a slide that was pressed in its list 0.1 s later."""
 
 _QUIET_S: Final = 0.1
-"""How long at the other stages: nothing is seen of a page that thinks about its answer in a drag and drop."""
+"""Quiet time at the other stages: a page that computes its answer in a drag and drop shows no change."""
 
 _HOVERS: Final = 2
-"""So many times the pointer is moved once more where the drag ends: motions are passed over while source and target
-still talk of the one before, and Chromium answers each with what its page said to the one before it.
+"""Number of times the pointer is moved once more at the end of the drag: motions are ignored while source and target
+still negotiate the one before, and Chromium answers each with its page's answer to the one before it.
 """
 
 
 _DROPPED_S: Final = 0.8
-"""Timeout after a drop: for 0.5 s GTK 3.24 shows and hides the picture of what was dragged over its source
-every 16 ms, and a press there goes to that picture.
+"""Timeout after a drop: for 0.5 s GTK 3.24 shows and hides the picture of the dragged item over its source every 16 ms,
+and a press there goes to that picture.
 """
 
 
@@ -46,9 +46,9 @@ class Settle(Protocol):
 
 
 class Drag:
-    """From one point to another. Whoever runs it lets go of the button where it does not end well.
+    """A drag from one point to another. The caller releases the button where it raises.
 
-    Raises: what pressing raises, before anything is sent; PersonActs and ActionDeadline, `sent` then says so.
+    Raises: the errors of a press, before anything is sent; PersonActs and ActionDeadline, with `sent` after that.
     """
 
     def __init__(self, connection: Connection, settle: Settle, start: Point | Aim, end: Point | Aim) -> None:
@@ -59,7 +59,7 @@ class Drag:
         self._window = start.window if isinstance(start, Aim) else None
 
     async def run(self, button: MouseButton, begun: Callable[[], Awaitable[T]]) -> T:
-        """What `begun` returns, which is called once the press and the first motions have been taken in."""
+        """Return the result of `begun`, which is called once the press and the first motions have been handled."""
         await self._connection.run(lambda screen: self._press(screen, button))
         dropping = await self._taken_in(_PRESSED_S, dropping=False)
         found = await begun()
@@ -89,7 +89,9 @@ class Drag:
         await self._connection.run(move)
 
     def _require_windows(self, screen: Screen) -> None:
-        """What is dropped goes to what stands at the end; a drag that moves the window itself drops nothing."""
+        """Check that the windows of the aims have not moved: a drop goes to the one at the end, and a drag that moves
+        the window itself drops nothing.
+        """
         for aim in self._aims:
             try:
                 stays = screen.windows.get(aim.window).rect == aim.window.rect
@@ -99,7 +101,7 @@ class Drag:
                 raise _broken_off(f'"{aim.window.name}" moved, or is gone,')
 
     async def _taken_in(self, quiet_s: float, *, dropping: bool) -> bool:
-        """Whether a drag and drop is under way, once the application has taken in what was sent."""
+        """Wait until the application has handled the input; True if a drag and drop is under way."""
         settled = await self._settle(self._window, quiet_s=quiet_s, deadline_s=_STAGE_S)
         if settled.reason is Quiet.GONE and self._window is not None:
             raise _broken_off(f'The application of "{self._window.name}" ended')

@@ -26,7 +26,7 @@ class Presses:
         self._point, self._button, self._at_s = point, button, at_s
 
     def apart_at_s(self, point: Point, button: MouseButton) -> float | None:
-        """When a press there stands for itself; None where nothing was pressed that it could be taken together with."""
+        """Return when a press there starts a new click; None where no press before could combine with it."""
         last = self._point
         if last is None or button is not self._button:
             return None

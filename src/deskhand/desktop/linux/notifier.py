@@ -1,4 +1,4 @@
-"""The beat of the user interface: something changed, look again."""
+"""Notification of waits about changes of the user interface."""
 
 from collections.abc import Awaitable, Callable
 from time import monotonic
@@ -11,11 +11,11 @@ from deskhand.core.errors import DeskhandError
 T = TypeVar("T")
 
 _RECHECK_S: Final = 0.05
-"""Some changes are silent (scrolling, texts of labels): a condition is looked at this often without any event too."""
+"""Interval of rechecks: some changes are silent (scrolling, texts of labels), so that no event wakes a wait."""
 
 
 class Pulse:
-    """Wakes those who wait for a change. `count` only grows, so that no beat between two looks is missed."""
+    """Wakes waits for a change. `count` only grows, so that no change between two evaluations is missed."""
 
     def __init__(self) -> None:
         self.count = 0

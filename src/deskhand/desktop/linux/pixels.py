@@ -18,13 +18,13 @@ _CARET: Final = 3
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Shot:
-    """Pixels as the screen has them, row-major, BGRX; nobody's to see before `picture` has hidden what is secret."""
+    """Pixels of a part of the screen, row-major, BGRX; not to be shown before `picture` has hidden secrets."""
 
     pixels: bytearray
     rect: Rect
 
     def shows_same(self, other: "Shot") -> bool:
-        """Whether nothing that could be read differs: a caret that blinks is narrower than a letter."""
+        """True if no readable content differs: a blinking caret is narrower than a letter."""
         if self.rect != other.rect:
             return False
         if self.pixels == other.pixels:
@@ -39,13 +39,13 @@ class Shot:
         return min(right - left, bottom - top) <= _CARET
 
     def shows_same_in(self, other: "Shot", part: Rect) -> bool:
-        """Whether every pixel of a part of the screen is the same in both; no part that is not all in them is."""
+        """True if every pixel of a part of the screen is the same in both; False unless all of it is in both."""
         if part.empty or part.intersection(self.rect) != part or part.intersection(other.rect) != part:
             return False
         return all(mine == others for mine, others in zip(_rows(self, part), _rows(other, part), strict=True))
 
     def picture(self, hidden: Iterable[Rect], unchecked: Iterable[str] = ()) -> Picture:
-        """What may be seen of it: the rectangles of `hidden` are black."""
+        """Return the pixels as a picture, with the rectangles of `hidden` black."""
         for secret in hidden:
             _blacken(self.pixels, self.rect, secret)
         return Picture(memoryview(self.pixels).toreadonly(), self.rect, PixelOrder.BGRX, tuple(unchecked))

@@ -43,7 +43,7 @@ _OPEN_DEADLINE_S: Final = 5.0
 
 
 class Place(Protocol):
-    """Where a desktop is: its X display (":1"), its accessibility bus, and what programs need to appear on it."""
+    """A desktop's X display (":1"), its accessibility bus, and the environment of programs that are to appear on it."""
 
     @property
     def name(self) -> str: ...
@@ -60,7 +60,7 @@ class Place(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What an opened desktop works with."""
+    """Parts of an opened desktop."""
 
     server: DisplayServer
     clipboard: Clipboard

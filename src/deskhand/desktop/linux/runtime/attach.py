@@ -1,4 +1,4 @@
-"""A desktop that somebody else started: found by its X display and by what the caller's environment says of it."""
+"""A desktop that another program started: found by its X display and by the caller's environment."""
 
 import re
 from collections.abc import Mapping

@@ -3,28 +3,28 @@
     python -I -S guardian.py CONTROL_FD PARENT_PID NAME PATH…
 
 Two processes share this file. The *watcher* is our child; it forks the *guardian*, which starts every program of one
-desktop. Both are subreapers in sessions of their own, so whatever a program forks, however it detaches itself, stays
-a descendant of the guardian, and falls to the watcher when the guardian dies.
+desktop. Both are subreapers in sessions of their own, so every process that a program forks, however it detaches
+itself, stays a descendant of the guardian, and falls to the watcher when the guardian dies.
 
     we die, by any signal        end-of-file on the control socket (or our pidfd): the guardian ends the tree
     the guardian is killed       the watcher, now the parent of all orphans, ends the tree
-    the watcher is killed        the guardian is told by PR_SET_PDEATHSIG and ends the tree
+    the watcher is killed        PR_SET_PDEATHSIG signals the guardian, which ends the tree
     both are killed              programs started directly die by PR_SET_PDEATHSIG, the rest follow the X server and
-                                 the bus; we end what still carries the desktop's mark (`processes.end_marked`)
+                                 the bus; we end the processes with the desktop's mark (`processes.end_marked`)
 
 Ending the tree: SIGTERM, a bounded wait, SIGKILL until nothing is left; then sockets and lock files that the killed
 programs left outside are removed, what they mounted is detached, and the PATHs are removed with what is below them.
 
 The control socket carries JSON lines. The first is `{"event": "ready", "pid": …}` of the guardian. Requests have an
 `id` which the reply repeats:
-`{"op": "environment", "environment": {…}}` replaces what programs start with;
+`{"op": "environment", "environment": {…}}` replaces the environment of programs;
 `{"op": "spawn", "argv": […], "environment": {…}, "directory": …, "log": …, "announce": false, "mild": false,
 "again": 0, "notices": …}` → `{"pid": …}` or `{"error": …}`; with `mild` the guardian's death is SIGTERM to it; when it
 ends it is started `again` so often, and each of its ends is a line in the file `notices`; with `announce`, `{fd}` in an
 argument is replaced by the number of a descriptor whose first line comes back as
 `{"event": "line", "pid": …, "line": …}`;
 `{"op": "listen", "path": …}` opens a second door for other processes; `{"op": "detach"}` lets us leave.
-The end of a program is told to whoever had it spawned: `{"event": "exit", "pid": …, "code": …}` (negative: the
+The end of a program is reported to the client that spawned it: `{"event": "exit", "pid": …, "code": …}` (negative: the
 signal).
 
 Standard library only (not even pathlib) and nothing else of Deskhand: every desktop pays this file's start-up time
@@ -147,7 +147,7 @@ class _Guardian:
                 return
             code = os.waitstatus_to_exitcode(status)
             client = self._spawned_by.pop(pid, None)
-            if client is not None:  # of what others left behind nobody reads, and that may be more than a socket holds
+            if client is not None:  # output of orphans is not read, and may be more than a socket holds
                 self._tell(client, {"event": "exit", "pid": pid, "code": code})
             if pid in self._kept and not self._stopping:
                 self._start_again(self._kept.pop(pid), code)
@@ -322,7 +322,7 @@ def _leave(guardian: int, at_its_death: signal.Signals) -> None:
     _prctl(PR_SET_PDEATHSIG, at_its_death)
     if os.getppid() != guardian:
         os._exit(1)
-    for number in signal.valid_signals():  # exec would keep what the interpreter ignores, or whoever started us
+    for number in signal.valid_signals():  # exec would pass on the signals that the interpreter, or our parent, ignores
         if signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, signal.SIG_DFL)
 
@@ -341,7 +341,7 @@ def _open_log(path: str) -> int:
 
 
 def _append(path: str, line: str) -> None:
-    """Where there is no space for it, the desktop goes on without it."""
+    """Write a notice; without space for it, the desktop goes on without it."""
     try:
         log = _open_log(path)
     except OSError:
@@ -461,10 +461,10 @@ def _remove_x_locks(pids: set[int]) -> None:
 
 
 def remove(paths: list[str]) -> None:
-    """Removes these and what is below them.
+    """Remove these paths with everything below them.
 
-    What is mounted there is detached first: a file system whose program was killed cannot be removed, and through one
-    that still works what others have elsewhere would be. Where it cannot be detached, the path stays.
+    File systems mounted there are detached first: one whose program was killed cannot be removed, and removal through a
+    working one would remove files of others. Where it cannot be detached, the path stays.
     """
     left = [path for path in paths if os.path.lexists(path)]
     if not left:
@@ -480,7 +480,7 @@ def remove(paths: list[str]) -> None:
 
 
 def mounted_below(path: str) -> list[str]:
-    """What is mounted at a path and below it, the last mounted first."""
+    """Return the mount points at a path and below it, the last mounted first."""
     folder = os.fsencode(os.path.realpath(path))
     points: list[str] = []
     with open("/proc/self/mountinfo", "rb") as table:
@@ -493,7 +493,7 @@ def mounted_below(path: str) -> list[str]:
 
 
 def _detach(point: str) -> None:
-    """Only root may do it alone; `fusermount` does it for whoever mounted."""
+    """Detach a mount: only root may do it alone; `fusermount` does it for the user who mounted."""
     if _umount2(os.fsencode(point), MNT_DETACH | UMOUNT_NOFOLLOW) == 0:
         return
     import shutil  # noqa: PLC0415  paid at the end, not at the start

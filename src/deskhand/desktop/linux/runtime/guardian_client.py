@@ -58,7 +58,7 @@ class Control:
         return self._guardian
 
     async def environment(self, environment: Mapping[str, str]) -> None:
-        """Sets what programs start with. Raises: DesktopGone."""
+        """Set the environment that programs start with. Raises: DesktopGone."""
         await self._request({"op": "environment", "environment": dict(environment)})
 
     async def spawn(  # noqa: PLR0913 - the fields of the request
@@ -98,7 +98,7 @@ class Control:
         return reply.pid
 
     async def line(self, pid: int) -> str:
-        """What an announcing program wrote; empty when it ended without a word. Raises: DesktopGone."""
+        """Return the first line of an announcing program; empty when it ended without one. Raises: DesktopGone."""
         await self._wait(lambda: pid in self._lines)
         return self._lines[pid]
 
@@ -118,13 +118,13 @@ class Control:
         await self._request({"op": "detach"})
 
     def exited(self, pid: int) -> int | None:
-        """How a started program ended: exit code, or minus the signal; None while it runs."""
+        """Return the exit code of a started program, or minus the signal; None while it runs."""
         while not self._reading and pid not in self._exits and self._receive():
-            pass  # where a task waits for what arrives, taking it here would leave that task waiting
+            pass  # where a task waits for an event, taking it here would leave that task waiting
         return self._exits.get(pid)
 
     def close(self) -> None:
-        """Lets go. Unless detached, this is what ends the desktop."""
+        """Close the connection. Unless detached, this ends the desktop."""
         self._connection.close()
 
     async def _request(self, request: dict[str, object]) -> _Message:
@@ -150,7 +150,7 @@ class Control:
                 raise DesktopGone(f"the guardian of the desktop is gone: {error}") from error
 
     async def _wait(self, condition: Callable[[], bool]) -> None:
-        """Whoever waits first reads for all; the others are woken by what arrives."""
+        """Read for all waiting tasks, as the first of them; the others are woken by the events."""
         while not condition():
             if self._reading:
                 await self._arrived.wait()
@@ -167,7 +167,7 @@ class Control:
                 self._arrived = anyio.Event()
 
     def _receive(self) -> bool:
-        """Takes in what has arrived; False when nothing had."""
+        """Take pending events; False when there were none."""
         try:
             data = self._connection.recv(1 << 16)
         except BlockingIOError:
@@ -217,7 +217,7 @@ class Keeper:
 
 
 async def end_desktop(mark: str, paths: Sequence[Path], keepers: Sequence[ProcessId | None]) -> None:
-    """Tells the keepers (guardian first) to end their desktop and waits; does their work where they are gone."""
+    """Make the keepers (guardian first) end their desktop, and wait; do their work where they are gone."""
     with anyio.CancelScope(shield=True):
         if keepers and keepers[0]:
             keepers[0].send(signal.SIGTERM)

@@ -1,4 +1,4 @@
-"""The window that shows what a program handed over to a process of it that ran already (contract 4.2)."""
+"""Window of a file that a program handed over to a running process of it (contract 4.2)."""
 
 import shutil
 from collections.abc import Sequence
@@ -13,18 +13,18 @@ from deskhand.core.target import TargetInfo
 from deskhand.desktop.freedesktop.command_line import without_env
 
 _STAYS_S: Final = 1.0
-"""A title that does not name what was handed over may be one on the way to another, until it has stayed so long."""
+"""Time for which a title that does not name the file must stay: it may be one on the way to another."""
 _NOTHING_ELSE_S: Final = 3.0
-"""What names it already, and was in front before, may be another file of that name: a new window would come by then."""
+"""Time in which a new window would come: a window that names the file already may show another of that name."""
 _INTERPRETER: Final = pattern(r"(python|perl|ruby|node|java|gjs|mono|sh|bash|dash)[\d.]*")
 _SHARED_FOLDERS: Final = frozenset(map(Path, ("/", "/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin")))
 _REPLACED: Final = " (deleted)"
-"""What the kernel appends to the file of a program that was updated while it runs."""
+"""Suffix that the kernel appends to the file of a program that was updated while it runs."""
 _SCRIPT_BYTES: Final = 64 * 1024
 
 
 class HandedOver:
-    """What was handed over by a command, and the windows that were there `before` it."""
+    """Files handed over by a command, and the windows that were there `before` it."""
 
     def __init__(self, argv: Sequence[str], before: Sequence[TargetInfo]) -> None:
         self._words = without_env(argv)
@@ -45,9 +45,9 @@ class HandedOver:
         return [window for window in windows if window.handle in self._before and window.name]
 
     def shown_in(self, windows: Sequence[TargetInfo]) -> TargetInfo | None:
-        """The window of the same program that names what was handed over, and is new in that or came to the front; else
-        one that has had another title, or come to the front, for a while, or in which it stood all the time. `windows`
-        as they are now.
+        """Return the window of the same program that names the file, and newly does so or came to the front; else one
+        that has had another title, or been in front, for a while, or that had it open all the time. `windows`: the
+        present ones.
         """
         own = self.own(windows)
         for window in own:
@@ -64,11 +64,11 @@ class HandedOver:
         return _NOTHING_ELSE_S if is_it else inf
 
     def _came(self, window: TargetInfo) -> bool:
-        """Whether it is in front now, and was not before."""
+        """True if it is in front now, and was not before."""
         return "active" in window.states - self._before[window.handle].states
 
     def _stays_s(self, window: TargetInfo) -> float:
-        """How long it has been called so, and in front or not."""
+        """Return the seconds for which it has had this title and state."""
         now = window.name, "active" in window.states
         seen, since = self._since.get(window.handle, (now, monotonic()))
         if seen != now:
@@ -77,14 +77,14 @@ class HandedOver:
         return monotonic() - since
 
     def is_named(self, window: TargetInfo) -> bool:
-        """Whether a title names what was handed over."""
+        """True if a title names the file."""
         return any(name.search(window.name) for name in self._files)
 
     def is_strange(self, window: TargetInfo) -> bool:
-        """Whether another program shows a window: one that had windows of that class before, and is not named anywhere
-        in the command, as behind `nice` or a starter.
+        """True if another program owns a window: one that had windows of that class before, and is named nowhere in the
+        command, as behind `nice` or a starter.
 
-        (The class is asked too, for in containers several programs call their process by one number.)
+        (The class is compared too, for in containers several programs have one process number.)
         """
         if (window.pid, window.application) not in self._strangers:
             return False
@@ -92,7 +92,7 @@ class HandedOver:
         return not any(_is_class(window.application, _stem(word)) for word in words)
 
     def belongs(self, window: TargetInfo) -> bool:
-        """Whether the window is of the program that was started, as far as that can be told."""
+        """True if the window is of the program that was started, as far as that can be known."""
         if not self._words or window.pid is None:
             return False
         path = shutil.which(self._words[0])
@@ -111,13 +111,13 @@ class HandedOver:
 
 
 def _is_file(word: str) -> bool:
-    """Whether an argument names a file or folder, as far as that can be told."""
+    """True if an argument names a file or folder, as far as that can be known."""
     path = Path(word)
     return not word.startswith("-") and bool(path.name) and (bool(path.suffix) or "/" in word)
 
 
 def _own(words: Sequence[str]) -> str:
-    """The program's file; of what an interpreter runs, the script."""
+    """Return the program's file; for an interpreter, the script."""
     if not _INTERPRETER.fullmatch(Path(words[0]).name):
         return words[0]
     return next((word for word in words[1:] if word and not word.startswith("-")), "")

@@ -1,6 +1,6 @@
-"""What a private desktop's HOME holds before the first program starts: settings, an office profile, wrappers.
+"""Home folder of a private desktop before its first program starts: settings, an office profile, wrappers.
 
-The wrappers stand first on PATH, so that a program started by its plain name is accessible and asks nothing.
+The wrappers are first on PATH, so that a program started by its plain name is accessible and asks nothing.
 """
 
 import shlex
@@ -72,7 +72,7 @@ _JAVA: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Folders:
-    """Where one desktop keeps its things: `directory` may be deep, `runtime` is short (sockets live there)."""
+    """Folders of one desktop: `directory` may be deep, `runtime` is short (sockets are there)."""
 
     directory: Path
     runtime: Path
@@ -87,12 +87,12 @@ class Folders:
 
     @property
     def office_profile(self) -> Path:
-        """LibreOffice's profile, where it looks without being told; so its other programs find it too."""
+        """Profile of LibreOffice, at its default path, so that its other programs find it too."""
         return self.config / "libreoffice/4"
 
     @property
     def notices(self) -> Path:
-        """What of the desktop itself has ended and was started again, a line each."""
+        """Parts of the desktop itself that ended and were started again, a line each."""
         return self.directory / "notices"
 
     @property
@@ -124,9 +124,9 @@ class Folders:
 
 
 def desktop_environment(places: Folders, mark: str, caller: Mapping[str, str]) -> dict[str, str]:
-    """What every program of the desktop starts with, except DISPLAY, which the X server chooses.
+    """Return the environment of every program of the desktop, except DISPLAY, which the X server chooses.
 
-    `caller` is what `without_wrappers` returned, here and in `prepare`.
+    `caller` is the result of `without_wrappers`, here and in `prepare`.
     """
     environment = {name: caller[name] for name in (*_KEPT_FROM_CALLER, *INHERITED_BY_ALL) if name in caller}
     environment |= _FIXED
@@ -164,7 +164,7 @@ def prepare(places: Folders, caller: Mapping[str, str]) -> None:
     libreoffice_profile.seed(places.office_profile, caller)
     for name, arguments in _WRAPPED.items():
         _write_wrapper(places.wrappers / name, arguments, caller)
-    if _java_has_bridge(caller):  # a program that is told of a bridge that is not there does not start
+    if _java_has_bridge(caller):  # a program does not start with the option for a bridge that is missing
         _write_wrapper(places.wrappers / "java", _JAVA, caller)
 
 
@@ -178,7 +178,7 @@ def _write_wrapper(wrapper: Path, arguments: Sequence[str], caller: Mapping[str,
 
 
 def _java_has_bridge(caller: Mapping[str, str]) -> bool:
-    """Whether the Java on the caller's PATH is one that Debian's accessibility bridge was installed into."""
+    """True if the Java on the caller's PATH is one that Debian's accessibility bridge was installed into."""
     java = shutil.which("java", path=caller.get("PATH"))
     return (
         java is not None

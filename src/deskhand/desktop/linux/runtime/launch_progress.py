@@ -1,4 +1,4 @@
-"""What a launch began: whether any of it runs, is stopped, or works, so that nobody waits for what will not come."""
+"""Progress of a launch: whether any of its processes runs, is stopped, or works, so that no wait is in vain."""
 
 from collections.abc import Collection, Iterable, Mapping
 from time import monotonic
@@ -49,7 +49,7 @@ class Begun:
         self.stopped_owner: int | None = None
 
     def look(self, session: int) -> None:
-        """Looks again, unless it did just now; `session` is the pid of what was started."""
+        """Update, unless it did just now; `session`: the pid of the started process."""
         if monotonic() - self._looked_at < _LOOK_S:
             return
         self._looked_at = monotonic()

@@ -1,4 +1,4 @@
-"""Starting an application, and knowing when its window is ready to be looked at."""
+"""Launch of an application, until its window can be observed."""
 
 import subprocess
 import tempfile
@@ -27,17 +27,19 @@ _TAIL: Final = 2000
 """Characters of a program's last words in an error."""
 _ASKS_AFTER_S: Final = 2.0
 _ASKS_STILL_S: Final = 2.0
-"""A window other than the expected one is looked at after the first time; one that asks the same after the second waits
-for an answer, and is the window that the launch gives."""
+"""Reads of a window other than the expected one: one that asks the same question at the second read waits for an
+answer, and is the result of the launch.
+"""
 _ENDED: Final = "ended with exit code 0 and showed no new window"
 _ASKING: Final = frozenset({Role.BUTTON, Role.PASSWORD, Role.TEXTBOX})
 _TELLS_NOTHING_S: Final = 8.0
 _TELLS_NOTHING_AT_REST_S: Final = 3.0
-"""A window whose application tells nothing of what it shows for so long will not do so later: the second is
-for one that hardly works meanwhile."""
+"""Seconds after which a window that exposes nothing will not do so later: the second is for an application that hardly
+works meanwhile.
+"""
 _STOPPED_S: Final = 1.0
 _NOTHING_TO_COME_S: Final = 3.5
-"""Once nothing has worked on it for so long, what is stopped is not on the way to a window, nor is what has ended."""
+"""Seconds without any work after which a stopped or ended program is not expected to open a window."""
 
 
 class Programs(Protocol):
@@ -50,11 +52,11 @@ class Programs(Protocol):
         ...
 
     def exited(self, pid: int) -> int | None:
-        """How it ended: its exit code, or minus the signal; None while it runs."""
+        """Return its exit code, or minus the signal; None while it runs."""
         ...
 
     def log(self, log_name: str) -> Path:
-        """Where its output goes."""
+        """Path of its output."""
         ...
 
 
@@ -74,7 +76,7 @@ class LocalPrograms:
         self, argv: Sequence[str], environment: Mapping[str, str] | None = None, log_name: str | None = None
     ) -> int:
         for earlier in self._children.values():
-            earlier.poll()  # what ended meanwhile, and nobody asked for, stays a zombie until then
+            earlier.poll()  # a program that ended and was not waited for stays a zombie until then
         child = await to_thread.run_sync(partial(self._start, argv, environment or {}, log_name or Path(argv[0]).name))
         self._children[child.pid] = child
         return child.pid
@@ -104,8 +106,8 @@ class LocalPrograms:
 class Launcher:
     """Starts applications and waits for their windows.
 
-    `windows` lists the windows as they are; `is_ready` says whether a window can be observed with its content;
-    `controls` lists what a window shows; `display` is the X display they are on.
+    `windows` lists the present windows; `is_ready` is true once a window can be observed with its content; `controls`
+    lists its controls; `display` is their X display.
     """
 
     def __init__(
@@ -126,11 +128,11 @@ class Launcher:
         self._display = display
 
     async def launch(self, application: Application, file: Path | None, *, deadline_s: float) -> TargetInfo:
-        """The new window, ready, or the one in which a process that ran already shows what it was handed.
+        """Return the new window, ready, or the one in which a running process shows the file that it was handed.
 
         A dialog in which the program asks something first, as how to import a file, is that window as well.
 
-        Raises: LaunchFailed with the last words of the program, DesktopGone.
+        Raises: LaunchFailed with the last output of the program, DesktopGone.
         """
         earlier = await self._windows()
         log_name = application.name or Path(application.argv[0]).name
@@ -144,7 +146,9 @@ class Launcher:
         return window
 
     async def _ready_window(self, launch: "_Launch", pid: int) -> TargetInfo | None:
-        """None: not yet. Raises: LaunchFailed where none will come, and what reading a window raises."""
+        """Return None as long as none is found. Raises: LaunchFailed where none will come, and the errors of reading a
+        window.
+        """
         windows = await self._windows()
         code = self._programs.exited(pid)
         launch.begun.look(pid)
@@ -181,7 +185,7 @@ class Launcher:
         return next((now for now in await self._windows() if now.handle == window.handle), None)
 
     async def _is_ready_or_silent(self, window: TargetInfo, silent: dict[str, "_Silence"]) -> bool:
-        """`silent`: windows that are there and tell nothing."""
+        """`silent`: windows that exist and expose nothing."""
         try:
             return await self._is_ready(window)
         except ApplicationUnresponsive:
@@ -202,7 +206,7 @@ class Launcher:
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """A window that asks, and what it says."""
+    """A window with a question, and its text."""
 
     window: TargetInfo = field(compare=False)
     texts: tuple[str, ...]
@@ -233,8 +237,8 @@ class _Launch:
         self._output = output
 
     def found(self, windows: Sequence[TargetInfo], session: int) -> list[TargetInfo]:
-        """The new windows that may be the one, first those that are known to be of what was started, by its `session`
-        or as the same program: the process of a window may be one that ran before or that something else started.
+        """Return the new windows that may be the one, first those of the started program, by its `session` or as the
+        same program: the process of a window may be one that ran before or that another started.
         """
 
         def is_known(window: TargetInfo) -> bool:
@@ -245,8 +249,8 @@ class _Launch:
         return sorted(new, key=is_known, reverse=True) if len(new) > 1 else new
 
     def strange(self, windows: Sequence[TargetInfo]) -> list[TargetInfo]:
-        """The new windows of other programs that were there before: what a program that has ended for good opened in
-        one of them, as `xdg-open` does.
+        """Return the new windows of other programs that ran before: a program that has ended for good may have opened
+        its file in one of them, as `xdg-open` does.
         """
         return [window for window in windows if self._is_new(window) and self._is_strange(window)]
 
@@ -260,8 +264,8 @@ class _Launch:
         return named and self.before[window.handle] != window.name
 
     def _is_strange(self, window: TargetInfo) -> bool:
-        """Whether another program shows it, and it was there before or nothing says that it is meant: no title that is
-        expected, nor the name of what was handed over.
+        """True if another program owns it, and it was there before or nothing identifies it: neither an expected title
+        nor the name of the file.
         """
         if not self.handed_over.is_strange(window):
             return False
@@ -271,7 +275,7 @@ class _Launch:
         return not self.application.window or bool(search(self.application.window, window.name))
 
     def has_ended_for_good(self, code: int | None) -> bool:
-        """Whether it ended well, nothing of it runs, and nothing else works on a window."""
+        """True if it ended well, none of its processes runs, and no other one works on a window."""
         return code == 0 and not self.begun.runs and self.begun.rest.lasts_s >= _NOTHING_TO_COME_S
 
     def check(self, code: int | None, found: Sequence[TargetInfo], windows: Sequence[TargetInfo]) -> None:
@@ -321,7 +325,7 @@ class _Launch:
 
 
 class _Output:
-    """What one program says from now on; others of its name may have written into the same file before."""
+    """Output of one program from now on; others of its name may have written into the same file before."""
 
     def __init__(self, log: Path) -> None:
         self._log = log
@@ -339,14 +343,14 @@ class _Output:
 
 
 class _Silence:
-    """A window that tells nothing of what it shows, from when it was first looked at."""
+    """A window that exposes nothing, since it was first read."""
 
     def __init__(self) -> None:
         self._begin = monotonic()
         self._rest = Rest()
 
     def is_for_good(self, pid: int | None) -> bool:
-        """Whether it has told nothing for so long that it will not; `pid` is its process."""
+        """True if it has exposed nothing for too long; `pid` is its process."""
         process = running_as(pid) if pid is not None else None
         if process is not None:
             self._rest.look({process.pid: process.worked_s})
@@ -377,7 +381,7 @@ def _argv(application: Application, file: Path | None) -> list[str]:
 
 
 def _distinct(output: str) -> str:
-    """Each line where it came last: toolkits say one thing many times."""
+    """Remove repeated lines but the last of each: toolkits print one message many times."""
     lines = [line.strip() for line in reversed(output.splitlines())]
     return "\n".join(reversed(list(dict.fromkeys(filter(None, lines)))))
 

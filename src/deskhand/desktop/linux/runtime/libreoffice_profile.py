@@ -14,7 +14,7 @@ from xml.sax.saxutils import escape
 _FAR_FUTURE: Final = "4102444800"
 _COMMON: Final = "/org.openoffice.Office.Common"
 _SETTINGS: Final[Mapping[str, Mapping[str, str]]] = {
-    # What is typed stays what was typed.
+    # Typed text is not corrected.
     "/org.openoffice.Office.Calc/Input": {
         "AutoInput": "false",
         "ReplaceCellsWarning": "false",

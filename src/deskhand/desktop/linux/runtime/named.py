@@ -1,9 +1,9 @@
-"""Named desktops: private desktops that stay up after whoever started them is gone, found again by name.
+"""Named desktops: private desktops that stay up after the process that started them, found again by name.
 
 Each is a file `NAME.json` in the registry directory (`$XDG_STATE_HOME/deskhand/desktops`). A file whose processes are
-gone, after a reboot or a kill, is stale: it is recognised by boot and start times and cleaned away, never believed.
-What it was that ended is kept for a day, or until the desktop is started again, for whoever asks for it by its name.
-All that looks at the registry raises RegistryUnusable where a file of it cannot be read or written.
+gone, after a reboot or a kill, is stale: it is recognised by boot and start times and removed, never believed. The
+reason of an end is stored for a day, or until the desktop is started again, for callers that ask for it by name. All
+functions that read the registry raise RegistryUnusable where a file of it cannot be read or written.
 """
 
 import contextlib
@@ -28,14 +28,14 @@ from deskhand.desktop.processes import MARK, ProcessId, boot_id
 
 NAME_VARIABLE = "DESKHAND_DESKTOP"
 REGISTRY_VARIABLE = "DESKHAND_DESKTOPS"
-"""Where the registry is, for programs that run on a desktop: their HOME is not the one it was started from."""
+"""Variable with the path of the registry, for programs on a desktop: their HOME is not the one it was started from."""
 _LOCK_S = 60.0
 _ASK_AGAIN_S = 0.02
 _TOLD_S = 24 * 3600.0
 _LAST_WORDS = 300
 _ENDED = ".ended"
 _FATAL = "(EE) "
-"""What an X server puts before the errors that end it; its other words are of no interest then."""
+"""Prefix of the errors that end an X server; its other output is of no interest then."""
 _PROGRAMS = (("its X server", "Xvfb"), ("its session bus", "dbus-daemon"))
 
 
@@ -43,7 +43,7 @@ _PROGRAMS = (("its X server", "Xvfb"), ("its session bus", "dbus-daemon"))
 class NamedDesktop:
     """A desktop that is up. `environment` starts programs on it; a shell may export it.
 
-    `notice`: what of it ended last and was started again; empty: nothing did.
+    `notice`: the part of it that last ended and was started again; empty: none.
     """
 
     name: str
@@ -92,7 +92,7 @@ class _Entry(BaseModel):
 
     @property
     def why(self) -> str:
-        """What of a desktop that is not alive has ended; what depended on that has not ended by itself."""
+        """Return the part of a dead desktop that ended; parts that depended on it did not end by themselves."""
         if self.boot != boot_id():
             return "the machine was started again"
         if not all(keeper.alive for keeper in self.keepers):
@@ -109,7 +109,7 @@ class _Entry(BaseModel):
 
 
 async def start_named(name: str, *, size: tuple[int, int] = (1920, 1080), registry: Path | None = None) -> NamedDesktop:
-    """Boots a desktop that stays up when we are gone and keeps none of our descriptors; one that is up is returned.
+    """Boot a desktop that stays up without us and inherits none of our descriptors; return one that is up already.
 
     Raises: UsageError (the name), MissingRequirement, DesktopStartFailed, DesktopBusy (another start hangs).
     """
@@ -158,12 +158,12 @@ def ended_named(*, registry: Path | None = None) -> tuple[EndedDesktop, ...]:
 
 
 def forget_ended(desktop: EndedDesktop, *, registry: Path | None = None) -> None:
-    """That it ended by itself is told no more."""
+    """Forget that a desktop ended by itself."""
     _ended_file(_folder(registry), desktop.name).unlink(missing_ok=True)
 
 
 def not_up(name: str, *, registry: Path | None = None) -> UsageError:
-    """What is told where no desktop of that name is up. Raises: UsageError (the name), RegistryUnusable (it may be)."""
+    """Return the error for a desktop that is not up. Raises: UsageError (the name), RegistryUnusable (it may be up)."""
     check_name(name)
     folder = _folder(registry)
     _read(folder, name)
@@ -273,7 +273,7 @@ async def _living(folder: Path, name: str) -> _Entry | None:
 
 def _note_ended(folder: Path, name: str, why: str) -> None:
     file = _ended_file(folder, name)
-    with contextlib.suppress(OSError):  # a full disk: then nobody is told
+    with contextlib.suppress(OSError):  # a full disk: then there is no notice
         file.parent.mkdir(exist_ok=True, mode=0o700)
         file.write_text(why)
 
@@ -305,7 +305,7 @@ def _last_line(file: Path, mark: str = "") -> str:
 
 
 async def _end(folder: Path, entry: _Entry) -> None:
-    """Ends what is left of a desktop, which may be nothing, and forgets it."""
+    """End the rest of a desktop, which may be nothing, and forget it."""
     keepers = entry.keepers if entry.boot == boot_id() else ()
     await end_desktop(entry.mark, entry.places.outside, keepers)
     _file(folder, entry.name).unlink(missing_ok=True)
@@ -372,7 +372,7 @@ async def _locked(folder: Path, name: str) -> AsyncGenerator[None]:
     with _lock_file(folder, name) as lock:
         try:
             with anyio.fail_after(_LOCK_S):
-                while not _take(lock):  # noqa: ASYNC110 - nobody tells when it is free
+                while not _take(lock):  # noqa: ASYNC110 - a lock gives no notice when it is free
                     await anyio.sleep(_ASK_AGAIN_S)
         except TimeoutError as error:
             raise DesktopBusy(
@@ -383,7 +383,7 @@ async def _locked(folder: Path, name: str) -> AsyncGenerator[None]:
 
 
 def _take(lock: TextIO) -> bool:
-    """Whether it is ours now. A thread that waited for it would keep us from ending until another let go of it."""
+    """Try to take the lock. A thread that waited for it would block our exit until another process released it."""
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -1,4 +1,4 @@
-"""The files that a process was started with or has open, as the kernel tells."""
+"""Files that a process was started with or has open, from the kernel."""
 
 import os
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ def files_of(pid: int, processes: str = "/proc") -> tuple[Path, ...]:
 
 
 def is_writing(pid: int, file: Path, processes: str = "/proc") -> bool:
-    """Whether a process has this file open at this moment and may write to it."""
+    """True if a process has this file open now and may write to it."""
     folder, real = Path(processes, str(pid)), file.resolve()
     return any(path == real and _may_write(folder / "fdinfo" / name) for name, path in _descriptors(folder))
 
@@ -40,7 +40,7 @@ def _descriptors(folder: Path) -> Iterator[tuple[str, Path]]:
 
 
 def _may_write(info: Path) -> bool:
-    """Whether a descriptor was opened to write. LibreOffice keeps one on a file of Word open to read."""
+    """True if a descriptor was opened to write. LibreOffice has one on a file of Word open to read."""
     with suppress(OSError):
         flags = next((line.split()[1] for line in info.read_text().splitlines() if line.startswith("flags:")), "0")
         return int(flags, 8) & os.O_ACCMODE != os.O_RDONLY

@@ -15,41 +15,41 @@ _SESSION, _WORKED = 3, slice(11, 13)
 _STOPPED: Final = frozenset({b"T", b"t"})
 
 _RENDERER: Final = b"--type=renderer"
-"""How Chromium, Electron and Qt's browser call a process of theirs for pages."""
+"""Argument of the processes for pages of Chromium, Electron and Qt's browser."""
 
 _FOR_MESSAGES: Final = frozenset({b"Chrome_IOThread", b"Chrome_ChildIOT"})
-"""What they call the thread that takes messages from other processes, and one in a process for pages."""
+"""Names of their threads for messages from other processes, and of those of a process for pages."""
 
 _MUCH: Final = 65536
-"""More than the kernel tells in any of the files that are read whole."""
+"""Bytes above the size of any kernel file that is read whole."""
 
 
 _TICKS_PER_S: Final = os.sysconf("SC_CLK_TCK")
 
 _UNCOUNTED: Final = [b"0"] * 3
-"""What a kernel that does not count the work of threads says of each."""
+"""Counts of a thread in a kernel that does not count the work of threads."""
 
 Work: TypeAlias = frozenset[tuple[str, bytes]]
-"""Of each thread, by its number, what the kernel has counted of it: how long it ran and waited, and how often."""
+"""Counts of each thread by its number: how long it ran and waited, and how often."""
 
 
 def is_stopped(pid: int) -> bool:
-    """Whether a process was stopped by a signal or a debugger, and does nothing until it is let go on."""
+    """True if a process was stopped by a signal or a debugger, and does nothing until it is continued."""
     stat = state_and_start(pid)
     return stat is not None and stat[0] in _STOPPED
 
 
 def work_of(pid: int, processes: str = "/proc") -> Work:
-    """What each thread of a process has done so far; the same as before: none of them has run since.
+    """Return the work of each thread of a process up to now; equal results: none of them has run in between.
 
-    Empty: nobody knows, or one of them runs now, of which the kernel counts the present turn when it is over.
-    `processes`: where the kernel tells of them.
+    Empty: it is not known, or one of them runs now, whose present turn the kernel counts when it is over. `processes`:
+    folder of the kernel's process files.
     """
     return work_in([f"{processes}/{pid}/task/{name}" for name in _threads_in(f"{processes}/{pid}")])
 
 
 def work_in(threads: Iterable[str]) -> Work:
-    """As `work_of`, of these threads, each being where the kernel tells of it; empty also where one is gone."""
+    """As `work_of`, of these threads, each a folder of the kernel's process files; empty also where one is gone."""
     found: set[tuple[str, bytes]] = set()
     for thread in threads:
         spent, stat = _told(f"{thread}/schedstat"), _told(f"{thread}/stat")
@@ -60,7 +60,7 @@ def work_in(threads: Iterable[str]) -> Work:
 
 
 def is_there(thread: str) -> bool:
-    """Whether it has not ended yet; a thread as for `work_in`."""
+    """True if it has not ended yet; a thread as for `work_in`."""
     return bool(_told(f"{thread}/stat"))
 
 
@@ -71,9 +71,10 @@ def worked_s(threads: Iterable[str]) -> float:
 
 
 def renderers_of(pid: int, processes: str = "/proc") -> frozenset[int]:
-    """The processes in which a browser, or a program made as one, lays out its pages and runs their scripts.
+    """Return the processes in which a browser, or a program made as one, lays out its pages and runs their scripts.
 
-    Empty for all others, and where the kernel does not tell who started whom. `processes`: where it tells that.
+    Empty for all others, and where the kernel does not report parents. `processes`: folder of the kernel's process
+    files.
     """
     found, unread = set[int](), [pid]
     while unread:
@@ -84,9 +85,9 @@ def renderers_of(pid: int, processes: str = "/proc") -> frozenset[int]:
 
 
 def page_threads_of(pid: int, processes: str = "/proc") -> tuple[str, ...]:
-    """The threads of a browser by which a page comes to know what it is asked, and to answer: one for messages in each
-    process, and those that work on pages. Each is where the kernel tells of it. Empty for other programs, and where
-    it does not count the work of threads.
+    """Return the threads of a browser that handle requests to a page: one for messages in each process, and those that
+    work on pages. Each is a folder of the kernel's process files. Empty for other programs, and where the kernel does
+    not count the work of threads.
     """
     renderers = renderers_of(pid, processes)
     found: list[str] = []
@@ -118,7 +119,7 @@ def _threads_in(process: str) -> list[str]:
 
 
 def _told(path: str) -> bytes:
-    """What the kernel tells there, the first of it; empty: nothing. (A `Path` takes three times as long.)"""
+    """Return the start of a kernel file, empty where it cannot be read. (A `Path` takes three times as long.)"""
     try:
         file = os.open(path, os.O_RDONLY)
     except OSError:
@@ -162,12 +163,12 @@ def running_as(pid: int) -> Running | None:
 
 
 def now_in_ticks() -> int:
-    """The present on the clock by which processes tell their start."""
+    """Return the time on the clock of process start times."""
     return int(time.clock_gettime(time.CLOCK_BOOTTIME) * _TICKS_PER_S)
 
 
 def is_on(pid: int, display: str) -> bool:
-    """Whether a process was started for this X display, as far as its environment says."""
+    """True if a process was started for this X display, as far as its environment shows."""
     try:
         return f"DISPLAY={display}".encode() in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
     except OSError:

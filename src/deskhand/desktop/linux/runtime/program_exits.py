@@ -1,4 +1,4 @@
-"""How the programs behind windows ended."""
+"""Exits of the programs behind windows."""
 
 import os
 from collections.abc import Iterable
@@ -11,11 +11,11 @@ from deskhand.desktop.processes import ProcessId, identify
 from deskhand.desktop.protocols.windows import ProgramState, ProgramStatus
 
 _TOLD_S: Final = 1.0
-"""How long it may take until the end of a program that we started is known here."""
+"""Seconds until the end of a program that we started is known here."""
 
 
 class ProgramExits:
-    """Keeps which process each window is of, and by which session that was started, for when it is gone.
+    """Records the process of each window, and the session that started it, for when it is gone.
 
     The exit code is that of the session's first process, as a start script passes it on.
     """
@@ -26,7 +26,7 @@ class ProgramExits:
         self._seen: dict[int, tuple[ProcessId, ProcessId | None]] = {}
 
     def note(self, windows: Iterable[TargetInfo]) -> None:
-        """Keeps the processes of windows that are open."""
+        """Record the processes of open windows."""
         for window in windows:
             if window.pid is not None and window.pid not in self._seen:
                 process = identify(window.pid)
@@ -34,7 +34,7 @@ class ProgramExits:
                     self._seen[window.pid] = process, _leader_of(window.pid)
 
     async def status(self, window: TargetInfo) -> ProgramStatus:
-        """How the program of a window is."""
+        """Return the state of a window's program."""
         seen = self._seen.get(window.pid) if window.pid is not None else None
         if seen is None:
             return ProgramStatus(ProgramState.UNKNOWN)

@@ -33,9 +33,9 @@ _MANAGERS: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What other processes need to know of a running desktop.
+    """Facts about a running desktop for other processes.
 
-    `programs` are those it cannot do without and that are not started again: the X server and the session bus.
+    `programs`: those that it needs and that are not started again, the X server and the session bus.
     """
 
     name: str
@@ -56,7 +56,7 @@ class VirtualDesktop:
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """Name in messages."""
         return self.facts.name
 
     @property
@@ -95,11 +95,11 @@ class VirtualDesktop:
         return await self.control.spawn(argv, environment=environment, directory=directory, log=log)
 
     def log(self, log_name: str) -> Path:
-        """Where a program's output goes."""
+        """Path of a program's output."""
         return self.facts.places.logs / f"{log_name}.log"
 
     def exited(self, pid: int) -> int | None:
-        """How a spawned program ended: its exit code, or minus the signal; None while it runs."""
+        """Return the exit code of a spawned program, or minus the signal; None while it runs."""
         return self.control.exited(pid)
 
     async def close(self) -> None:
@@ -111,11 +111,11 @@ class VirtualDesktop:
 
 
 async def start_virtual(name: str, *, root: Path, size: tuple[int, int] = (1920, 1080)) -> VirtualDesktop:
-    """Boots a private desktop of `size` physical pixels, with its directory below `root`.
+    """Boot a private desktop of `size` physical pixels, with its directory below `root`.
 
-    It ends with `close`, and with this process however that ends. Ready means: windows are managed, the accessibility
-    registry answers, applications are told to be accessible.
-    Raises: MissingRequirement (with the command that brings it), DesktopStartFailed, UsageError (the name).
+    It ends with `close`, and with this process however that ends. It is ready once windows are managed, the
+    accessibility registry answers, and accessibility is enabled for applications.
+    Raises: MissingRequirement (with the command that installs it), DesktopStartFailed, UsageError (the name).
     """
     facts, keeper = await boot(name, root, size)
     return VirtualDesktop(facts, keeper.control, keeper.close)
@@ -162,20 +162,20 @@ def find_requirements(environment: Mapping[str, str]) -> None:
 
 
 def _make_places(name: str, root: Path) -> Folders:
-    """Directories that no other desktop has, whatever its name."""
+    """Make directories that no other desktop has, also one of the same name."""
     root.mkdir(parents=True, exist_ok=True)
     directory = Path(tempfile.mkdtemp(prefix=f"{name}-", dir=root)).resolve()
     return Folders(directory, runtime=Path(tempfile.mkdtemp(prefix="dh-", dir=_short_directory())))
 
 
 def _short_directory() -> str:
-    """Where socket paths stay short and survive a logout."""
+    """Return a directory in which socket paths stay short and survive a logout."""
     usual = tempfile.gettempdir()
     return usual if len(usual) <= _SHORT else "/tmp"  # noqa: S108  a private directory is made below it
 
 
 async def _boot(name: str, size: tuple[int, int], places: Folders, keeper: Keeper) -> Facts:
-    """Starts what a desktop consists of; independent parts come up side by side."""
+    """Start the parts of a desktop; independent ones come up side by side."""
     caller = without_wrappers(os.environ)
     prepare(places, caller)
     control = keeper.control
@@ -205,7 +205,7 @@ async def _boot(name: str, size: tuple[int, int], places: Folders, keeper: Keepe
 
 
 def _x_server(size: tuple[int, int]) -> list[str]:
-    """It chooses a free display itself and tells by `-displayfd` when it accepts connections.
+    """Return the command of the X server, which chooses a free display and reports by `-displayfd` when it is ready.
 
     Without GLX: its software renderer costs 32 MiB and 20 ms, and the toolkits draw without it.
     """
@@ -243,7 +243,7 @@ async def _until_managed(is_managed: Awaitable[bool], control: Control, manager:
 
 
 def _explain(places: Folders, error: BaseException) -> str:
-    """What went wrong, with the last words of every program that said something."""
+    """Describe a failed start, with the last output of every program."""
     what = str(error) or f"it was not ready within {_START_S:g} s"
     tails = [
         f"{log.name}: {log.read_bytes()[-_TAIL:].decode(errors='replace').strip()}"

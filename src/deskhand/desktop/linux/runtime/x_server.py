@@ -88,7 +88,7 @@ async def _takes_windows(connection: Display, root: Window) -> None:
 
 
 async def _hears(connection: Display) -> None:
-    """Returns when something came from the server; what came with an answer is taken from the socket already."""
+    """Return when something came from the server; events that came with an answer are taken from the socket already."""
     if not connection.pending_events():
         await anyio.wait_readable(connection.fileno())
     while connection.pending_events():
