@@ -1,1 +1,1 @@
-"""Desktops: see, touch, launch, settle. `base.py` says what every backend does; no other room touches an OS."""
+"""Desktops: observe, act, launch, settle. `protocols` is the contract of every backend; no other room touches an OS."""

@@ -1,4 +1,4 @@
-"""The applications that can be opened, by all the names that people have for them, and what opens a file."""
+"""Applications that can be opened, by all their names, and those that open a file."""
 
 import os
 import re
@@ -23,18 +23,18 @@ _MADE_FOR: Final = {
     "image/": "Viewer",
     "application/pdf": "Viewer",
 }
-"""The category of what is made for a type, by how the type begins; others open it too."""
+"""Category of the applications made for a type, by how the type begins; others open it too."""
 _LIST: Final = "deskhand applications lists what there is"
 
 
 @dataclass(frozen=True, slots=True)
 class KnownApplication:
-    """An application and what it is called.
+    """An application and its names.
 
     `id` is its identity, which no other one has; `aliases` are as good. It answers to its `names`, `programs`,
     `generic_names` and `keywords` too, to each kind of them only where nothing answers by a kind before it. `types` are
-    the MIME types that it opens. `is_listed`: it is offered without being named. `problem` says why it cannot be
-    opened, `source` where it is known from.
+    the MIME types that it opens. `is_listed`: it is offered without being named. `problem`: why it cannot be opened;
+    `source`: where it was found.
     """
 
     id: str
@@ -57,7 +57,7 @@ class KnownApplication:
 
     @property
     def described(self) -> str:
-        """Its identity, with the name for people where that says more."""
+        """Return its identity, with its display name where that adds something."""
         return self.id if comparable(self.title) == comparable(self.id) else f"{self.id} ({self.title})"
 
     @property
@@ -68,11 +68,11 @@ class KnownApplication:
 
 @dataclass(frozen=True, slots=True)
 class FileTypes:
-    """What is known of the types of files on a machine.
+    """Types of files on a machine.
 
-    `type_of` gives the MIME type of a path (and raises OSError); `kinds_of` a type and all that it is a kind of, the
-    nearest first; `chosen` the ids that user and machine prefer for a type; `added` and `removed` change what
-    applications say of themselves.
+    `type_of` gives the MIME type of a path (and raises OSError); `kinds_of` a type and all its parent types, the
+    nearest first; `chosen` the ids that user and machine prefer for a type; `added` and `removed` change the types of
+    the applications themselves.
     """
 
     type_of: Callable[[Path], str]
@@ -101,9 +101,9 @@ class Applications:
         types: Callable[[], FileTypes] | None = None,
         suffixes: Mapping[str, str] | None = None,
     ) -> None:
-        """`known` is gone through, and `types` called, once they are needed: most actions launch nothing.
+        """`known` is iterated, and `types` called, once they are needed: most actions launch nothing.
 
-        `suffixes` maps those of files to the ids of what opens them where the user chose nothing else.
+        `suffixes` maps those of files to the ids of the applications that open them where the user chose no other.
         """
         self._given = known
         self._read_types = types
@@ -141,8 +141,8 @@ class Applications:
         return found[0] if found and len(found) == 1 else None
 
     def opener(self, file: Path, among: Sequence[str] = ()) -> KnownApplication:
-        """What a file or folder is opened with: the one of `among` (ids) that opens its type, else what user and
-        machine chose for that, else the one that is made for it most of all. Raises: NothingOpens, naming the type.
+        """Return the application for a file or folder: the one of `among` (ids) that opens its type, else the one that
+        user and machine chose, else the one that is most specific to it. Raises: NothingOpens, naming the type.
         """
         openers = list(dict.fromkeys(each.id for each in self._openers(file)))
         chosen = next((name for name in openers if name in among), openers[0] if openers else None)
@@ -156,7 +156,9 @@ class Applications:
         return self._known[chosen]
 
     def launched(self, name: str, file: str = "") -> KnownApplication | None:
-        """What a launch by name, or of a file alone, starts; None where that is nothing, or several."""
+        """Return the application that a launch by name, or of a file alone, starts; None where there are none or
+        several.
+        """
         try:
             if name:
                 return self.find(name)
@@ -207,7 +209,7 @@ class Applications:
 
     @cached_property
     def _by_name(self) -> tuple[dict[str, list[KnownApplication]], ...]:
-        """What answers to each name, by how strongly."""
+        """Return the applications for each name, by strength of the name."""
         indexes: tuple[dict[str, list[KnownApplication]], ...] = tuple({} for _ in range(5))
         for each in self:
             for index, names in zip(indexes, each.answers_to, strict=True):
@@ -218,8 +220,8 @@ class Applications:
 
     @cached_property
     def _names(self) -> tuple[str, ...]:
-        """What counts as a name in a text, the longest first: no single letter, no keyword, and of generic names none
-        of a single word, as "office" is.
+        """Return the names that are recognised in a text, the longest first: no single letter, no keyword, and of
+        generic names none of a single word, as "office" is.
         """
         *strong, generic, _ = self._by_name
         names = dict.fromkeys(name for index in strong for name in index if len(name) > 1)
@@ -241,9 +243,9 @@ class Applications:
             return ()
 
     def _openers(self, file: Path) -> Iterator[KnownApplication]:
-        """All that can open a file, the best first; some come several times.
+        """Return all applications that can open a file, the best first; some come several times.
 
-        What is known by the suffix comes before what applications say of themselves, but not of plain text.
+        Those by the suffix come before those that declare the type, but not for plain text.
         """
         types = self._types
         by_suffix = self._known.get(self._suffixes.get(file.suffix.lower(), ""))
@@ -278,7 +280,7 @@ def _unusable(known: KnownApplication) -> ApplicationUnusable:
 
 
 def _rank(known: KnownApplication, kind: str) -> tuple[bool, bool, int, str]:
-    """What is listed and made for such files comes first, then what opens the fewest other types."""
+    """Sort listed applications made for such files first, then those that open the fewest other types."""
     made_for = next((category for begin, category in _MADE_FOR.items() if kind.startswith(begin)), "")
     return not known.is_listed, made_for not in known.categories, len(known.types), known.id
 

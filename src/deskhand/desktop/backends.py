@@ -75,7 +75,7 @@ class Requirement:
 
 
 def requirements(search_path: str | None = None) -> tuple[Requirement, ...]:
-    """What Deskhand needs of this machine. `search_path`: where programs are looked for (default: `$PATH`)."""
+    """Return Deskhand's requirements of this machine. `search_path`: search path of programs (default: `$PATH`)."""
     return (
         _platform(),
         _program("x_server", "Xvfb", "xvfb", search_path),

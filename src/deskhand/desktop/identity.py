@@ -1,8 +1,8 @@
-"""Whether a control still is the one that was meant, and how it is found again where it is not (contract 4.4).
+"""Identity of controls: whether one still is the target, and how it is found again otherwise (contract 4.4).
 
-A control is the one that was meant while its handle lives, its role and name are those of then, and the texts of its
-`record` still stand around it. What else changes (its place, states and value, the names of the window and of
-containers, others that come, go or take its name) makes no other control of it.
+A control is the target while its handle lives, its role and name are unchanged, and the texts of its `record` are still
+around it. Other changes (of its place, states and value, of the names of the window and of containers, of neighbours
+that come, go or take its name) do not matter.
 """
 
 import re
@@ -24,7 +24,7 @@ StandsAmong: TypeAlias = Callable[[TargetInfo, tuple[str, ...]], bool]
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """The window of a target as it is now. `stands_among`: whether a control stands among these texts and no others."""
+    """The present window of a target. `stands_among`: true if a control is among these texts and no others."""
 
     controls: Sequence[TargetInfo]
     title: str
@@ -36,7 +36,7 @@ def same_name(target: TargetInfo, other: TargetInfo) -> bool:
 
 
 def with_alike(prints: Sequence[Fingerprint]) -> list[Fingerprint]:
-    """Those of the controls of one window, saying how many of them answer to each."""
+    """Return the fingerprints of the controls of one window, each with the number of those that match it."""
     keys = [_answer(print_) for print_ in prints]
     counts = Counter(keys)
     return [
@@ -46,11 +46,11 @@ def with_alike(prints: Sequence[Fingerprint]) -> list[Fingerprint]:
 
 
 def recognise(target: TargetInfo, scene: Scene) -> TargetInfo:
-    """The control of its window that is the target, under the target's label: by its handle, else found again.
+    """Return the control of its window that is the target, under the target's label: by its handle, else found again.
 
-    An object that lives and is called something else is not replaced by another that has its name now: whether names
-    were exchanged or meanings cannot be told. Rows and their items are the exception: they are what they show, and
-    lists draw them with whatever object is free. Raises: ElementStale, AmbiguousTarget.
+    An object that lives under a new name is not replaced by another that has its name now: an exchange of names and one
+    of meanings look the same. Rows and their items are the exception: they are their content, and lists draw them with
+    any free object. Raises: ElementStale, AmbiguousTarget.
     """
     same = next((c for c in scene.controls if c.handle == target.handle and c.type is target.type), None)
     record = target.fingerprint.record if target.fingerprint else ()
@@ -67,10 +67,10 @@ def recognise(target: TargetInfo, scene: Scene) -> TargetInfo:
 
 
 def recognise_by_place(target: TargetInfo, scene: Scene) -> TargetInfo:
-    """As `recognise`, for a handle that stands for a place and not for an object.
+    """As `recognise`, for a handle of a place instead of an object.
 
-    Of items that look the same, one that goes leaves its place to the next: it is refused where not as many look the
-    same as did when the target was seen. Raises: ElementStale, AmbiguousTarget.
+    Of items that look the same, one that goes leaves its place to the next: it is refused where the number of those has
+    changed since the target was observed. Raises: ElementStale, AmbiguousTarget.
     """
     found = recognise(target, scene)
     seen, now = target.fingerprint, found.fingerprint
@@ -80,9 +80,9 @@ def recognise_by_place(target: TargetInfo, scene: Scene) -> TargetInfo:
 
 
 def recognise_by_branch(target: TargetInfo, scene: Scene) -> TargetInfo:
-    """As `recognise`, for a handle that says what a row is called and what it stands under.
+    """As `recognise`, for a handle with a row's name and parents.
 
-    A row that is called so and stands under something else is another one. Raises: ElementStale.
+    A row of that name under another parent is another one. Raises: ElementStale.
     """
     if all(control.handle != target.handle for control in scene.controls):
         raise ElementStale(
@@ -93,16 +93,16 @@ def recognise_by_branch(target: TargetInfo, scene: Scene) -> TargetInfo:
 
 
 def _is_in_a_row(target: TargetInfo) -> bool:
-    """Whether it may be drawn anew for another record at any time, and another object for its own."""
+    """True if it may be drawn anew for another record at any time, and another object for its own."""
     return target.fingerprint is not None and any(role in ITEMS for role in target.fingerprint.roles_around)
 
 
 def find_again(target: TargetInfo, scene: Scene) -> TargetInfo:
-    """The one control that can only be the target although its handle is another, under the target's label.
+    """Return the one control that can only be the target although its handle is another, under the target's label.
 
     The window's title must be the same but for a mark of modification, and of the control its role, its name (without
-    one: its value), the names of all containers and its record. One that had its like beside it when it was seen
-    cannot be told from that. Raises: ElementStale (none), AmbiguousTarget (several, or it had its like).
+    one: its value), the names of all containers and its record. One that had an equal beside it when it was observed
+    cannot be distinguished from that. Raises: ElementStale (none), AmbiguousTarget (several, or it had an equal).
     """
     wanted = target.fingerprint
     if wanted is None:
@@ -134,7 +134,9 @@ def _unidentified(
 
 
 def told_apart(controls: Iterable[TargetInfo]) -> tuple[str, ...]:
-    """One line each: where it stands, what it is, and the texts around it; equal ones are numbered in their order."""
+    """Return one line for each: its place, its description, and the texts around it; equal ones are numbered in their
+    order.
+    """
     lines = [_line(control) for control in controls]
     seen: dict[str, int] = {}
     told: list[str] = []
@@ -181,10 +183,10 @@ def _answer(print_: Fingerprint) -> tuple[object, ...]:
 
 
 def _containers(print_: Fingerprint) -> tuple[str, ...]:
-    """The named containers. Where the nameless ones stand changes with every neighbour."""
+    """Return the named containers. The position of nameless ones changes with every neighbour."""
     return tuple(comparable_name(step) for step in print_.path[:-1] if ":" in step)
 
 
 def unmarked(title: str) -> str:
-    """A title, or the name of a document in it, without the mark that says that it is not saved."""
+    """Return a title, or the name of a document in it, without the mark of unsaved changes."""
     return _MODIFIED.sub("", comparable_name(title))

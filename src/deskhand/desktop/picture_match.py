@@ -16,7 +16,7 @@ _FIX: Final = "Observe the window again and choose anew."
 
 
 class Sees(Protocol):
-    """What is asked of a desktop."""
+    """The part of a desktop that is needed here."""
 
     async def windows(self) -> tuple[TargetInfo, ...]: ...
 

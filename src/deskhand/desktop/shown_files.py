@@ -37,12 +37,12 @@ class ShownFile:
 
 
 class ShownFiles:
-    """Knows which file each window of a desktop shows.
+    """Files that the windows of a desktop show.
 
-    A name alone tells nothing: a file of that name may be anywhere. So only a file counts that we opened or saved there
-    (`note`), that the program was started with or has open (`of_process`, by its pid), or that the title names with its
-    folder. `shows_pages`: whether a program, by its pid, takes its titles from pages, which may name anything. `home`:
-    what `~` stands for in titles.
+    A name alone proves nothing: a file of that name may be anywhere. So only a file counts that we opened or saved
+    there (`note`), that the program was started with or has open (`of_process`, by its pid), or that the title names
+    with its folder. `shows_pages`: true if a program, by its pid, takes its titles from pages, which may name anything.
+    `home`: meaning of `~` in titles.
     """
 
     def __init__(
@@ -52,10 +52,10 @@ class ShownFiles:
         self._of_process = of_process
         self._shows_pages = shows_pages
         self._of_window = defaultdict[tuple[int | None, str], list[Path]](list)
-        """By process and window; "" for what may be in any window of the process."""
+        """By process and window; "" for files that may be in any window of the process."""
 
     def note(self, window: TargetInfo, file: Path) -> None:
-        """Keeps that the program of a window opened or saved a file there; with a dialog's, in whichever window."""
+        """Record that the program of a window opened or saved a file there; for a dialog, in any of its windows."""
         files = self._of_window[window.pid, "" if window.type is Role.DIALOG else window.handle]
         file = file.absolute()
         files[:] = [file, *(other for other in files if other != file)]
@@ -102,7 +102,7 @@ class ShownFiles:
         return file if is_told else None
 
     def _is_in(self, folder: Path, title: str) -> bool:
-        """Whether a title that names a folder means this one; such as name none mean any."""
+        """True if a title that names a folder means this one; titles without one mean any."""
         if found := _WITH_FOLDER.fullmatch(title):
             named = self._at_home(found["folder"])
         elif found := _WITH_PATH.fullmatch(title):

@@ -1,4 +1,4 @@
-"""Which texts say what a control belongs to: its row, the question it answers, what stands beside it (contract 4.4)."""
+"""Texts that identify a control: its row, the question it answers, its neighbours (contract 4.4)."""
 
 from bisect import bisect_right
 from collections import Counter
@@ -51,15 +51,15 @@ _CLOSED: Final = frozenset(
         Role.TOOLTIP,
     }
 )
-"""What is done with a record, or changes while it stays the same: neither it nor what is in it says which one it is."""
+"""Roles used to act on a record, or that change while it stays the same: they and their content do not identify it."""
 
 _SILENT: Final = _CLOSED | {Role.DIALOG, Role.DOCUMENT, Role.TITLEBAR, Role.WINDOW}
-"""What has a name that says nothing of what stands in it."""
+"""Roles whose name does not describe their content."""
 
 
 @dataclass(frozen=True, slots=True)
 class Element(Generic[K]):
-    """One element of a window, kept as a control or not. `text` is what it shows where it has no name."""
+    """One element of a window, listed as a control or not. `text`: its content where it has no name."""
 
     key: K
     parent: K | None
@@ -70,7 +70,7 @@ class Element(Generic[K]):
 
 
 class _Shelf(Generic[K]):
-    """What stands in a container, found by height: a window may have thousands of lines."""
+    """Elements of a container, found by height: a window may have thousands of lines."""
 
     def __init__(self, children: Iterable[tuple[K, Rect]]) -> None:
         self._placed = sorted(
@@ -88,7 +88,9 @@ class _Shelf(Generic[K]):
 
 
 class Surroundings(Generic[K]):
-    """What stands around what in one window at one moment. Elements come parents before children, in reading order."""
+    """Surroundings of all elements of one window at one moment. Elements come parents before children, in reading
+    order.
+    """
 
     def __init__(self, elements: Iterable[Element[K]]) -> None:
         self._elements: dict[K, Element[K]] = {element.key: element for element in elements}
@@ -100,11 +102,11 @@ class Surroundings(Generic[K]):
         self._shelves: dict[K | None, _Shelf[K]] = {}
 
     def records(self, controls: Sequence[tuple[K, Role, str]]) -> Mapping[K, tuple[str, ...]]:
-        """For each control (key, role, name) whose name is not enough: the texts that say which one it is.
+        """Return the identifying texts for each control (key, role, name) whose name is not enough.
 
         A control in a row has that row's, one in a dialog that only asks the question's. Others have some only where
-        another one of their role and name shows: those of the largest part of the window that holds none but it; where
-        that says nothing, those that stand in one line with it.
+        another one of their role and name is visible: those of the largest part of the window that contains no other of
+        them; where that has none, those in one line with it.
         """
         names = {key: (role, comparable_name(name)) for key, role, name in controls if role not in TEXTS}
         counts = Counter(names.values())
@@ -121,7 +123,7 @@ class Surroundings(Generic[K]):
         return found
 
     def stands_among(self, key: K, record: tuple[str, ...]) -> bool:
-        """Whether a row, a part or a line around an element has these texts and no others."""
+        """True if a row, a part or a line around an element has these texts and no others."""
         at: K | None = key
         while at is not None and at in self._elements:
             texts = self._texts(at, key)
@@ -133,7 +135,7 @@ class Surroundings(Generic[K]):
         return False
 
     def _home(self, key: K) -> K | None:
-        """The row or the question that a control stands in."""
+        """Return the row or the question that contains a control."""
         cell: K | None = None
         at = self._elements[key].parent
         while at is not None and at in self._elements:
@@ -150,7 +152,7 @@ class Surroundings(Generic[K]):
         return cell
 
     def _stands_in_line(self, home: K) -> bool:
-        """A cell that stands in its table itself has its row beside it."""
+        """Return the row beside a cell that is a direct child of its table."""
         return self._elements[home].role is Role.CELL
 
     def _only_asks(self, dialog: K) -> bool:
@@ -181,8 +183,8 @@ class Surroundings(Generic[K]):
         return above
 
     def _below(self, root: K, but: K | None = None) -> Iterable[K]:
-        """Everything in an element, in reading order; not what stands in `but`, in rows of their own inside a row, or
-        in documents that `but` stands outside of.
+        """Return the elements inside another, in reading order; without those inside `but`, in rows of their own inside
+        a row, or in documents that do not contain `but`.
         """
         role = self._elements[root].role
         stack = list(reversed(self._children.get(root, ())))
@@ -196,18 +198,18 @@ class Surroundings(Generic[K]):
                 stack.extend(reversed(self._children.get(key, ())))
 
     def _is_work(self, key: K, but: K | None) -> bool:
-        """Whether it is a document that this control stands outside of, and that others write and change."""
+        """True if it is a document that does not contain this control, and that others write and change."""
         return but is not None and self._elements[key].role is Role.DOCUMENT and key not in self._above(but)
 
     def _texts(self, root: K, but: K) -> tuple[str, ...]:
-        """What an element and everything in it says; `but`, which it is told for, says nothing of itself."""
+        """Return the texts of an element and everything inside it, except those of `but`, which they identify."""
         if root == but or self._elements[root].role in _CLOSED or self._is_work(root, but):
             return ()
         texts = (self._says(key) for key in (root, *self._below(root, but)))
         return tuple(text for text in texts if text)
 
     def _line(self, key: K, but: K) -> tuple[str, ...]:
-        """What stands beside an element in its container."""
+        """Return the texts beside an element in its container."""
         place = self._elements[key].rect
         beside = [key] if place.empty else self._shelf(self._elements[key].parent).at(place.center.y)
         beside.sort(key=lambda other: self._elements[other].rect.left)
@@ -229,7 +231,7 @@ class Surroundings(Generic[K]):
         return text if any(self._written(other) == plain for other in self._elements) else plain
 
     def _written(self, key: K) -> str:
-        """What it says, with the mark that its window's document is not saved."""
+        """Return its text, with the mark that its window's document is not saved."""
         element = self._elements[key]
         if element.role in _SILENT or (element.role is Role.ROWHEADER and element.name.isdecimal()):
             return ""  # a row's number is its place, not itself

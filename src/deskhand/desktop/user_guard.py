@@ -1,4 +1,6 @@
-"""What keeps an agent off a desktop that a person uses. Knows no backend: watchers tell it, hands and sessions ask."""
+"""Guard of a desktop that a user shares with an agent. Knows no backend: watchers report to it, input and sessions ask
+it.
+"""
 
 import math
 from collections.abc import Callable
@@ -12,7 +14,7 @@ from deskhand.core.errors import PersonActs, PersonStays
 
 
 class PersonMode(StrEnum):
-    """What a person at the desktop means: the agent waits, ends, or goes on all the same."""
+    """Reaction to a user at the desktop: the agent waits, ends, or continues all the same."""
 
     PAUSE = "pause"
     STOP = "stop"
@@ -20,7 +22,7 @@ class PersonMode(StrEnum):
 
 
 class PauseEnd(StrEnum):
-    """How waiting for a person ended: nobody acts any more, one still did after as long as is waited, or stopped."""
+    """End of a wait for the user: quiet, the user still acted at the timeout, or stopped."""
 
     QUIET = "quiet"
     TIMEOUT = "timeout"
@@ -44,10 +46,11 @@ class GuardRules:
 
 
 class Guard:
-    """Of one desktop, opened once. `paused`, `stopped` and `check` are for any thread, all else for the event loop.
+    """Guard of one desktop, opened once. `paused`, `stopped` and `check` are for any thread, all else for the event
+    loop.
 
-    `on_pause` is told what is waited for when a wait begins, `on_resume` how it ended and how many seconds it took,
-    `on_stop` that a person stops the work; whoever sets one keeps it short and sets it back.
+    `on_pause` gets the reason when a wait begins, `on_resume` how it ended and its seconds, `on_stop` is called when
+    the user stops the work; callers that set one return fast, and set it back.
     """
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
@@ -65,7 +68,7 @@ class Guard:
 
     @property
     def paused(self) -> str:
-        """What a person did just now; empty where nobody acts."""
+        """Latest input of the user; empty where there was none just now."""
         return self._what if self._left_s() > 0 else ""
 
     def person(self, what: str, *, holding: bool = False) -> None:
@@ -78,13 +81,13 @@ class Guard:
         self._wake()
 
     def stop(self, why: str) -> None:
-        """A person stops the work; said once."""
+        """Stop the work for the user; reported once."""
         if not self.stopped:
             self.stopped = why
             self.on_stop()
 
     def check(self, sent: tuple[str, ...] = ()) -> None:
-        """Raises: PersonActs where nothing may be sent now; `sent` is what of the action was."""
+        """Raise PersonActs where nothing may be sent now; `sent`: the part of the action that was."""
         if what := self.stopped or self.paused:
             told = f"{'; '.join(sent)} had been sent" if sent else "Nothing was sent"
             raise PersonActs(
@@ -123,7 +126,7 @@ class Guard:
         return PauseEnd.QUIET
 
     def _left_s(self) -> float:
-        """How long nobody may act until it is called quiet; 0: it is."""
+        """Seconds without input until it counts as quiet; 0: it is."""
         return math.inf if self._holding else max(0.0, self._last_s + self.rules.quiet_s - self._clock())
 
     def _wake(self) -> None:

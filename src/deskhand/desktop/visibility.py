@@ -5,17 +5,18 @@ from collections.abc import Iterable, Sequence
 from deskhand.core.geometry import Point, Rect
 
 _SLIVER = 3
-"""Pixels below which a part counts as covered: what is drawn there is an edge at best."""
+"""Pixels below which a part counts as covered: only an edge is drawn there at best."""
 
 _EDGE = 0.3
-"""How much of the lesser side of a place is its edge, on each side: of a line of text what is above and below it, and
-the same beside it; so it grows with what is drawn larger."""
+"""Share of the lesser side of a place that is its edge, on each side: of a line of text the space above and below it,
+and the same beside it; so it grows with the drawing.
+"""
 
 _WIDEST_EDGE = 20
 
 
 def visible_parts(place: Rect, screens: Iterable[Rect], covers: Iterable[Rect]) -> tuple[Rect, ...]:
-    """What of a place is on a screen and under no cover, as rectangles that do not overlap."""
+    """Return the parts of a place that are on a screen and under no cover, as rectangles that do not overlap."""
     left, seen = [place], list[Rect]()
     for screen in screens:  # two may show the same
         seen += [part for whole in left if not (part := whole.intersection(screen)).empty]

@@ -1,4 +1,4 @@
-"""What fake controls do when they are used: the part of a toolkit that an agent can notice."""
+"""Behaviour of fake controls when they are used: the part of a toolkit that an agent can observe."""
 
 import io
 import zipfile
@@ -27,12 +27,12 @@ _MOVES: Final = {"enter": (1, 0), "tab": (0, 1), "up": (-1, 0), "down": (1, 0), 
 
 
 def container_of(window: FakeWindow, control: FakeControl) -> FakeControl | None:
-    """The control's parent; None where it stands in the window itself."""
+    """Return the control's parent; None for a child of the window itself."""
     return next((other for other in window.all_controls() if control in other.all_children()), None)
 
 
 def click(window: FakeWindow, control: FakeControl) -> None:
-    """What one click, or the default action, does."""
+    """Perform one click, or the default action."""
     focus(window, control)
     if control.role in CHECKABLE_ROLES:
         control.states ^= {"checked"}
@@ -94,7 +94,7 @@ def _deselect(controls: Iterable[FakeControl]) -> None:
 
 
 def change_text(control: FakeControl, text: str) -> None:
-    """Replaces the text and tells the application."""
+    """Replace the text and notify the application."""
     control.value = text
     control.all_text_selected = False
     if control.on_text:
@@ -114,12 +114,12 @@ def number_of(control: FakeControl) -> float:
 
 
 def activate(control: FakeControl) -> None:
-    """What Enter in a text box means to its application."""
+    """Perform the effect of Enter in a text box."""
     _call(control.on_activate)
 
 
 def press(window: FakeWindow, chord: Chord, clipboard: dict[str, bytes]) -> None:
-    """Sends a chord where the focus is, then to the window. What nobody wants does nothing."""
+    """Send a chord to the focused control, then to the window; a chord that neither handles has no effect."""
     focused = window.focused if window.focused in list(window.all_controls()) else None
     if window.on_key and window.on_key(chord):
         return
@@ -255,7 +255,7 @@ def printable(chord: Chord) -> str:
 
 
 def text_on(clipboard: dict[str, bytes]) -> str:
-    """The clipboard's text: a plain-text form where there is one, else whatever is there."""
+    """Return the clipboard's text: a plain-text form where there is one, else any form."""
     content = next((clipboard[name] for name in TEXT_FORMATS if name in clipboard), None)
     if content is None:
         content = next(iter(clipboard.values()), b"")

@@ -1,4 +1,4 @@
-"""What a fake desktop shows: windows, controls and tables, all plain mutable objects a test may change at any time."""
+"""Windows, controls and tables of a fake desktop, all plain mutable objects that a test may change at any time."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -34,11 +34,11 @@ def _no_controls() -> "list[FakeControl]":
 class FakeControl:
     """One control.
 
-    `rect` is in physical screen pixels; left at NOWHERE, the window finds a place for it. `states` are the words an
-    observation reports; "hidden" keeps a control (with its children) out of sight, "disabled" makes it refuse (an
+    `rect` is in physical screen pixels; left at NOWHERE, the window finds a place for it. `states` are the words that
+    an observation reports; "hidden" removes a control (with its children) from view, "disabled" makes it refuse (an
     observation then lacks "enabled"), "tinted" is drawn and not reported. `traits` are reported beside those that
     follow from the role. `actions` default to those of the role, `raw_role` to its name. Handlers run after the control
-    itself has changed: `on_text` gets the new text, `on_key` sees a chord first and returns True if it has handled it.
+    itself has changed: `on_text` gets the new text, `on_key` gets a chord first and returns True if it has handled it.
     """
 
     role: Role
@@ -114,13 +114,13 @@ def _find(controls: Iterator[FakeControl], name: str, role: Role | None) -> Fake
 
 @dataclass(eq=False)
 class FakeTable:
-    """The cells of a table control, and what is selected of them.
+    """Cells of a table control, and its selection.
 
-    Cells exist once somebody asked for them, so a spreadsheet may have a million rows. `selection` is (top row, left
-    column, bottom row, right column), inclusive. `visible` is how many rows and columns an observation lists when
-    the table is too large to list whole. A spreadsheet names its cells `A1`, takes typed text into the current cell
-    and keeps the text of its `name_box` at the selection. What is put there and is no address of it becomes one of its
-    `names`. `merged`: the rows and columns that a cell stands for, by its place.
+    Cells exist once they were asked for, so a spreadsheet may have a million rows. `selection` is (top row, left
+    column, bottom row, right column), inclusive. `visible` is how many rows and columns an observation lists when the
+    table is too large to list whole. A spreadsheet names its cells `A1`, takes typed text into the current cell and
+    shows the selection in its `name_box`. Text entered there that is no address becomes one of its `names`. `merged`:
+    the rows and columns that a cell covers, by its place.
     """
 
     rows: int
@@ -209,14 +209,14 @@ class FakeTable:
         return first if first == last else f"{first}:{last}"
 
     def place(self, cell: FakeControl) -> tuple[int, int] | None:
-        """Where a cell stands: (row, column); None where it is no cell of this table."""
+        """Return the (row, column) of a cell; None where it is no cell of this table."""
         return next((place for place, candidate in self.cells.items() if candidate is cell), None)
 
     def existing_cells(self) -> list[FakeControl]:
         return [self.cells[place] for place in sorted(self.cells)]
 
     def listed_cells(self) -> list[FakeControl]:
-        """What an observation lists: every cell of a small table, the visible block of a large one."""
+        """Return the cells that an observation lists: all of a small table, the visible block of a large one."""
         rows, columns = self.rows, self.columns
         first_row, first_column = 0, 0
         if rows * columns > MAX_LISTED_CELLS:

@@ -52,7 +52,7 @@ _MAX_CELLS_READ: Final = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call that reached the desktop: the method, the handle it was for, and what else it was given."""
+    """One call that reached the desktop: the method, the handle of its target, and its other arguments."""
 
     method: str
     handle: str = ""
@@ -61,14 +61,14 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class FakeApplication:
-    """What `launch` opens under a name; `open` gets the desktop and the document and returns the new window."""
+    """An application by the name for `launch`; `open` gets the desktop and the document and returns the new window."""
 
     name: str
     open: "Callable[[FakeDesktop, Path | None], FakeWindow]"
 
 
 class FakeDesktop(Stage):
-    """An in-memory `Desktop`. Build it from windows, let agents act on it, then look at your own objects.
+    """An in-memory `Desktop`. Build it from windows, let agents act on it, then check your own objects.
 
         clicked: list[str] = []
         save = FakeControl(Role.BUTTON, "Save", on_click=lambda: clicked.append("save"))
@@ -80,10 +80,10 @@ class FakeDesktop(Stage):
         await desktop.do_action(seen.controls[1])
         assert clicked == ["save"]
 
-    Applications registered here open with `launch`. `faults` plans what goes wrong. `calls` is everything that
-    reached the desktop, in order. `touch()` tells waiting callers that a test changed something by itself;
-    `guard.person("moved the pointer")`, once it is watched, that a person did something. `files_being_written`
-    are those that a program has open.
+    Applications registered here open with `launch`. `faults` are planned failures. `calls` are all calls that reached
+    the desktop, in order. `touch()` wakes waiting callers after a test changed something by itself;
+    `guard.person("moved the pointer")`, once it is watched, reports input of the user. `files_being_written` are those
+    that a program has open.
     """
 
     def __init__(
@@ -332,7 +332,7 @@ class FakeDesktop(Stage):
         return Settled(Quiet.SETTLED, 0.0)
 
     async def paint_mark(self) -> float:
-        """Only what has been drawn since the latest mark is known."""
+        """Only changes drawn since the latest mark are known."""
         await self._enter(Call("paint_mark"))
         self._mark += 1
         self._drawn = self._drawing()
@@ -353,7 +353,7 @@ class FakeDesktop(Stage):
         return False if sum(part.area for part in within) == place.area else None
 
     def _drawing(self) -> dict[FakeControl, tuple[Rect, tuple[str, ...]]]:
-        """Where each control of the shown windows is drawn, and how."""
+        """Return the rectangle of each control of the visible windows, and its look."""
         return {
             control: (rect, (control.name, control.value, *sorted(control.states)))
             for window in self.shown_windows
@@ -453,7 +453,7 @@ class FakeDesktop(Stage):
         return True
 
     async def wait_out_double_click(self, point: Point, *, button: MouseButton = MouseButton.LEFT) -> bool:
-        """Never waits: a click says itself how many times it is."""
+        """Never wait: a click has a count here."""
         await self._enter(Call("wait_out_double_click", arguments={"point": point, "button": button}))
         return False
 

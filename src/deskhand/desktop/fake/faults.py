@@ -1,4 +1,4 @@
-"""What can go wrong on a fake desktop, on purpose."""
+"""Faults of a fake desktop, planned by a test."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from deskhand.desktop.fake.control import FakeControl, FakeWindow
 
 @dataclass(slots=True)
 class _Planned:
-    """What happens in the n-th call from now of one method; `calls_left` counts down to it."""
+    """Fault in the n-th call from now of one method; `calls_left` counts down to it."""
 
     method: str
     calls_left: int
@@ -21,12 +21,12 @@ class _Planned:
 
 @dataclass(slots=True)
 class Faults:
-    """Faults to come, counted per method from the moment they are planned; each planned fault happens once.
+    """Planned faults, counted per method from the moment they are planned; each happens once.
 
-    `late_states`: until somebody waits for final states, observations are provisional; then it is called, once.
-    `never_settles`, `never_still` (something is painted all the time), `lost_desktop` and `stale_pictures` (what
-    changes is told and not painted) hold until they are set back. `unpainted`: the same of these controls alone.
-    `truncate_after`: an observation holds at most so many controls. `mute_clipboard`: its owner gives nothing of it.
+    `late_states`: until a caller waits for final states, observations are provisional; then it is called, once.
+    `never_settles`, `never_still` (something is painted all the time), `lost_desktop` and `stale_pictures` (changes are
+    reported and not painted) hold until they are set back. `unpainted`: the same of these controls alone.
+    `truncate_after`: an observation has at most that many controls. `mute_clipboard`: its owner returns no content.
     `dead`: processes that died.
     """
 
@@ -76,7 +76,7 @@ class Faults:
         control.handle = ""
 
     async def strike(self, method: str) -> bool:
-        """Lets happen what was planned for this call; returns whether the call is to lie."""
+        """Raise the fault that was planned for this call; return True if the call is to lie."""
         due: list[_Planned] = []
         for planned in self._planned:
             if planned.method == method:
@@ -92,4 +92,4 @@ class Faults:
 
 
 def _nothing() -> None:
-    """What happens where the fault lies elsewhere."""
+    """Do nothing: the fault is elsewhere."""

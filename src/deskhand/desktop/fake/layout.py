@@ -1,4 +1,4 @@
-"""Where the controls of a fake window are, and what it looks like."""
+"""Layout of a fake window: places of its controls."""
 
 from functools import cache, lru_cache
 from math import ceil
@@ -35,7 +35,7 @@ Placed = list[tuple[FakeControl, Rect]]
 
 
 def shown(window: FakeWindow) -> list[FakeControl]:
-    """What an observation lists, parents before children, in reading order."""
+    """Return the controls of an observation, parents before children, in reading order."""
     out: list[FakeControl] = []
 
     def add(controls: list[FakeControl]) -> None:
@@ -49,7 +49,7 @@ def shown(window: FakeWindow) -> list[FakeControl]:
 
 
 def placed(window: FakeWindow) -> Placed:
-    """Every showing control with its rectangle, in painting order: what comes later lies on top."""
+    """Yield every visible control with its rectangle, in painting order: later ones are on top."""
     inside = Rect(
         window.rect.left + _GAP, window.rect.top + TITLE_HEIGHT, window.rect.right - _GAP, window.rect.bottom - _GAP
     )
@@ -70,7 +70,7 @@ def _stack(controls: list[FakeControl], inside: Rect, below: Placed, on_top: Pla
 
 
 def _place(control: FakeControl, free: Rect, below: Placed, on_top: Placed) -> int:
-    """Places one control and what is in it, in the free space or at its own rectangle; returns its bottom."""
+    """Place one control and its children, in the free space or at its own rectangle; return its bottom."""
     own = control.rect if not control.rect.empty else Rect(free.left, free.top, free.right, free.top + _LINE)
     index = len(below)
     below.append((control, own))
@@ -174,7 +174,7 @@ def _text(line: str) -> Image.Image:
 
 
 def cropped(picture: Picture, region: Rect) -> Picture:
-    """A part of a picture; what lies outside it is left out."""
+    """Crop a picture; a part outside of it is left out."""
     seen = picture.rect.intersection(region)
     image = Image.frombytes("RGB", (picture.rect.width, picture.rect.height), picture.pixels)
     part = seen.moved(-picture.rect.left, -picture.rect.top)

@@ -1,4 +1,4 @@
-"""What a fake desktop shows, how it is found by handle, and what the pointer hits."""
+"""Windows of a fake desktop, found by handle and by the pointer."""
 
 from itertools import count
 
@@ -17,7 +17,9 @@ from deskhand.desktop.protocols.input import MouseButton
 
 
 class Stage:
-    """The windows, front first, with what applications and tests do to them. `FakeDesktop` acts on it for agents."""
+    """The windows, front first, with the methods by which applications and tests change them. `FakeDesktop` acts on it
+    for agents.
+    """
 
     def __init__(self, name: str, screen: Rect) -> None:
         self.screen = screen
@@ -52,7 +54,7 @@ class Stage:
             self.touch()
 
     def touch(self) -> None:
-        """Something changed: who waits looks again."""
+        """Wake waiting callers after a change."""
         self._changes += 1
         self._changed.set()
         self._changed = anyio.Event()
@@ -100,7 +102,7 @@ class Stage:
         return next((window for window in self.shown_windows if window.rect.contains(point)), None)
 
     def _blocked(self, window: FakeWindow) -> bool:
-        """Whether an open dialog of the same application keeps this window from being used."""
+        """True if an open dialog of the same application blocks this window."""
         return not window.dialog and any(o.dialog and o.application == window.application for o in self.shown_windows)
 
     def _window(self, target: TargetInfo) -> FakeWindow:

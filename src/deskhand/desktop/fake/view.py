@@ -1,4 +1,4 @@
-"""How fake windows and controls are described to a caller."""
+"""Descriptions of fake windows and controls for a caller."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -76,11 +76,11 @@ class Snapshot:
             self._walk(control.all_children(), control.handle, self._paths[control])
 
     def controls(self) -> tuple[TargetInfo, ...]:
-        """What shows, as an observation lists it, with what tells one from another."""
+        """Return the visible controls, as an observation lists them, with their fingerprints."""
         return self._told_apart(shown(self._window))
 
     def scene(self, handle: str) -> Scene:
-        """What shows, and the control of that handle also where it does not show."""
+        """Return the visible controls, and the control of that handle also where it is hidden."""
         listed = shown(self._window)
         listed += [c for c in self._window.all_controls() if c.handle == handle and c not in listed]
         around = self._surroundings(listed)
@@ -134,7 +134,7 @@ class Snapshot:
         )
 
     def _states(self, control: FakeControl) -> frozenset[str]:
-        """The words real backends report: what the test set, and what follows from the role."""
+        """Return the states that real backends report: those that the test set, and those that follow from the role."""
         implied = {
             "showing": control in self._rects,
             "enabled": not control.disabled,

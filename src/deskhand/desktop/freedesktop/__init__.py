@@ -1,1 +1,1 @@
-"""The freedesktop.org specifications by which a Linux machine says what is installed and what opens what."""
+"""The freedesktop.org specifications about installed applications and the files that they open."""

@@ -1,5 +1,6 @@
-"""What opens a type of files by the choices of the user and the machine (Association between MIME types and
-applications, 1.0.1)."""
+"""Applications for types of files, as user and machine chose them (Association between MIME types and applications,
+1.0.1).
+"""
 
 from dataclasses import dataclass, field
 from functools import cache
@@ -15,8 +16,8 @@ _SUFFIX: Final = ".desktop"
 
 @dataclass(frozen=True)
 class Associations:
-    """Ids of entries by type: `defaults` in the order of preference, and those `added` to what the entries say of
-    themselves or `removed` from it.
+    """Ids of entries by type: `defaults` in the order of preference, and those `added` to the types of an entry itself
+    or `removed` from them.
     """
 
     defaults: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
@@ -26,7 +27,7 @@ class Associations:
 
 @cache
 def associations(folders: Folders) -> Associations:
-    """Those of the machine, read once per process. What a file says of an entry, those after it cannot change."""
+    """Return those of the machine, read once per process. Later files cannot change an entry of an earlier one."""
     found = Associations()
     for path in _files(folders):
         try:

@@ -26,11 +26,11 @@ _QUOTED_ESCAPE: Final = re.compile(r'\\(["`$\\])')
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One application as its `.desktop` file describes it.
+    """One application, from its `.desktop` file.
 
     `id` is the file's desktop file id without its suffix. `argv` has no field codes; `argv_with_file` has `{file}` for
-    one file. `names` are its names, the localised one first; `is_alone` says that its program takes no arguments but
-    files. `is_shown`: it belongs into the menus of this desktop environment. `problem` says why it cannot be opened.
+    one file. `names` are its names, the localised one first; `is_alone`: its program takes no arguments but files.
+    `is_shown`: it belongs into the menus of this desktop environment. `problem`: why it cannot be opened.
     """
 
     id: str
@@ -54,8 +54,8 @@ class BadExec(ValueError):
 
 @cache
 def entries(folders: Folders) -> tuple[Entry, ...]:
-    """Every application of the machine by its id, read once per process. An entry of a folder replaces one of the same
-    id in the folders after it, also where it says only that there is none (`Hidden`).
+    """Return every application of the machine by its id, read once per process. An entry of a folder replaces one of
+    the same id in the folders after it, also one that only deletes it (`Hidden`).
     """
     found: dict[str, Entry | None] = {}
     for data in folders.data:
@@ -68,7 +68,7 @@ def entries(folders: Folders) -> tuple[Entry, ...]:
 
 
 def _entry_files(root: Path) -> Iterator[Path]:
-    """In the order of their names; what cannot be listed holds none."""
+    """Yield the entry files in the order of their names; none of a folder that cannot be listed."""
     for folder, folders, files in os.walk(root, followlinks=False):
         folders.sort()
         yield from (Path(folder, name) for name in sorted(files) if name.endswith(_SUFFIX))
@@ -128,7 +128,7 @@ def _is_true(keys: Mapping[str, str], key: str) -> bool:
 
 
 def _is_for(keys: Mapping[str, str], desktops: Sequence[str]) -> bool:
-    """Whether the desktop environment shows it; the environment's first name that a list has decides."""
+    """True if the desktop environment shows it; the environment's first name that a list has decides."""
     only, never = items(keys.get("OnlyShowIn", "")), items(keys.get("NotShowIn", ""))
     for desktop in desktops:
         if desktop in only:
@@ -162,14 +162,14 @@ def split_exec(text: str) -> tuple[str, ...]:
 
 
 def _unquoted(part: re.Match[str]) -> str:
-    """What a quoted part, an escaped character, or anything else stands for."""
+    """Unescape a quoted part, an escaped character, or any other text."""
     quoted, escaped = part["quoted"], part["escaped"]
     return _QUOTED_ESCAPE.sub(r"\1", quoted) if quoted is not None else escaped or part[0]
 
 
 @dataclass(frozen=True, slots=True)
 class _Command:
-    """What an `Exec` starts; `is_alone`: its program is given nothing but files."""
+    """Command of an `Exec` line; `is_alone`: its program gets no arguments but files."""
 
     argv: tuple[str, ...] = ()
     argv_with_file: tuple[str, ...] = ()
@@ -193,7 +193,7 @@ def _command(keys: Mapping[str, str], path: Path, title: str, folders: Folders) 
     if not alone:
         return _Command()
     if not any("{file}" in word for word in with_file):
-        with_file.append("{file}")  # as file managers do where no field code says how files are passed
+        with_file.append("{file}")  # as file managers do where no field code passes files
     program = _by_name(alone, folders)
     rest = len(program)
     is_alone = len(without_env(alone)) == 1

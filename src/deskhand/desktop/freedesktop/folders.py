@@ -1,4 +1,4 @@
-"""The folders in which a machine keeps its entries, associations and MIME types (XDG Base Directory Specification)."""
+"""Folders of a machine's entries, associations and MIME types (XDG Base Directory Specification)."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -11,10 +11,10 @@ _CONFIG_DIRS = "/etc/xdg"
 
 @dataclass(frozen=True, slots=True)
 class Folders:
-    """Where to look, the user's own folder first, and for whom.
+    """Folders to search, the user's own first, and the names to search by.
 
     `desktops` are the names of the running desktop environment, the most specific first; `languages` are the suffixes
-    of localised keys in the order of preference, such as `de_AT` and `de`; `path` is where programs are looked for.
+    of localised keys in the order of preference, such as `de_AT` and `de`; `path` is the search path of programs.
     """
 
     data: tuple[Path, ...]
@@ -25,7 +25,7 @@ class Folders:
 
     @classmethod
     def of(cls, environment: Mapping[str, str]) -> "Folders":
-        """The folders that an environment names; relative paths count as not given, as the specification says."""
+        """Return the folders that an environment names; relative paths count as not given, by the specification."""
         home = Path(environment.get("HOME") or Path.home())
         data = _absolute(environment.get("XDG_DATA_HOME", "")) or [home / ".local/share"]
         data += _absolute(environment.get("XDG_DATA_DIRS") or _DATA_DIRS)

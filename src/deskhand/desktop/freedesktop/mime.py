@@ -17,7 +17,7 @@ TEXT: Final = "text/plain"
 UNKNOWN: Final = "application/octet-stream"
 _MAGIC: Final = b"MIME-Magic\0\n"
 _MOST_READ: Final = 64 * 1024
-"""Bytes of a file that are looked at; all rules but those of disc images look no further than 20 KiB."""
+"""Bytes of a file that are read; all rules but those of disc images use no more than 20 KiB."""
 _SNIFFED: Final = 4096
 _ENDINGS: Final = {
     ".odt": "application/vnd.oasis.opendocument.text",
@@ -33,7 +33,7 @@ _ENDINGS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class _Glob:
-    """A pattern of names; one that is not `exact` stands in lower case and is compared so."""
+    """A pattern of names; one that is not `exact` is in lower case and compared so."""
 
     pattern: str
     type: str
@@ -51,8 +51,8 @@ class _Glob:
 
 @dataclass(frozen=True, slots=True)
 class _Test:
-    """One line of a rule: `value` stands at one of the places from `start`, looked at through `mask`; and, where there
-    are some, one of the tests `below` holds too.
+    """One line of a rule: `value` is at one of the places from `start`, under `mask`; and, where there are some, one of
+    the tests `below` holds too.
     """
 
     depth: int
@@ -80,7 +80,7 @@ class _Test:
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """What the content of a type looks like: one of `tests` holds."""
+    """Content rule of a type: one of `tests` holds."""
 
     priority: int
     type: str
@@ -89,7 +89,7 @@ class _Rule:
 
 @dataclass(frozen=True)
 class MimeDatabase:
-    """The types of files, and what they are kinds of."""
+    """Types of files, and their parent types."""
 
     globs: tuple[_Glob, ...] = ()
     rules: tuple[_Rule, ...] = ()
@@ -98,7 +98,7 @@ class MimeDatabase:
 
     @property
     def is_there(self) -> bool:
-        """Whether the machine has a database; without one a few types are known by their suffix."""
+        """True if the machine has a database; without one a few types are known by their suffix."""
         return bool(self.globs)
 
     def type_of(self, path: Path) -> str:
@@ -249,12 +249,12 @@ def _test(data: bytes, at: int) -> tuple[_Test, int]:
 
 
 def _swapped(data: bytes, word: int) -> bytes:
-    """Numbers are written with their highest byte first, and stand in files as this machine writes them."""
+    """Numbers are written with their highest byte first, and are in files in this machine's byte order."""
     return b"".join(data[at : at + word][::-1] for at in range(0, len(data), word))
 
 
 def _nested(tests: Sequence[_Test]) -> list[_Test]:
-    """The tests of depth 0, each with those that stand below it."""
+    """Return the tests of depth 0, each with those below it."""
     above: list[_Test] = []
     tops: list[_Test] = []
     for test in tests:
@@ -271,7 +271,7 @@ def _by_suffix(name: str) -> str:
 
 
 def _is_text(content: bytes) -> bool:
-    """Whether the beginning of a file is text in whatever encoding, as far as control characters tell."""
+    """True if the beginning of a file is text in any encoding, by its control characters."""
     return not any(byte < 9 or (13 < byte < 32 and byte != 27) or byte == 127 for byte in content[:_SNIFFED])
 
 

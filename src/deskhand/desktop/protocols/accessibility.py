@@ -19,7 +19,7 @@ class Caret:
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """A cell of a table, by row and column from 0, and the rows and columns that it stands for."""
+    """A merged cell of a table, by row and column from 0, and the rows and columns that it covers."""
 
     row: int
     column: int
@@ -37,21 +37,22 @@ class Accessibility(Protocol):
     async def observe(
         self, window: TargetInfo, *, picture: bool = True, other_pages: bool = False, deadline_s: float = 5.0
     ) -> Observation:
-        """One window's showing controls (and picture) of one moment, labelled by nobody yet (`id` empty).
+        """Return one window's visible controls (and picture) of one moment, without labels (`id` empty).
 
         Tables of a text document that are out of view are listed with `other_pages`, and from then on as they were
         found; a document of which there may be some has the state "other_pages_unlisted" before.
 
-        Never another window's tree. At the deadline: what was read so far, with `truncated` set.
+        Never another window's tree. At the deadline: the controls read up to then, with `truncated` set.
         Raises: ApplicationGone, ApplicationUnresponsive (nothing at all was read), CaptureFailed, DesktopGone.
         """
         ...
 
     async def resolve(self, target: TargetInfo) -> TargetInfo:
-        """The target as it is now (same id, new rect, states, value): by its handle, else by its fingerprint.
+        """Return the target in its present state (same id, new rect, states, value): by its handle, else by its
+        fingerprint.
 
-        What it is known by is read afresh. A handle that lives under another name or among other texts than its
-        `Fingerprint.record` is not it; see `desktop.identity`.
+        Its identity is read afresh. A handle that has another name now, or is among other texts than its
+        `Fingerprint.record`, is not it; see `desktop.identity`.
         Raises: ElementStale (none), AmbiguousTarget (several), ApplicationGone, ApplicationUnresponsive.
         """
         ...
@@ -119,7 +120,7 @@ class Accessibility(Protocol):
     async def do_action(self, target: TargetInfo, action: str = "") -> None:
         """Perform a named action, or the control's default action.
 
-        Raises: NotOffered (no such action, nothing was sent), TargetDisabled, ActionRefused (it says no),
+        Raises: NotOffered (no such action, nothing was sent), TargetDisabled, ActionRefused (the application refuses),
         ElementStale, ActionDeadline.
         """
         ...

@@ -47,9 +47,9 @@ class Input(Protocol):
     async def drag(self, start: Point | Aim, end: Point | Aim, *, button: MouseButton = MouseButton.LEFT) -> float:
         """Press at `start` after `wait_out_double_click`, move, and release at `end`.
 
-        Wait in between until the application has handled the events; the button is always released.
-        Return a mark for `painted_since`, made when the press and the first motions had been handled.
-        Raises: as `click`; ActionDeadline and PersonActs with what was sent where the drag had begun, and ended early.
+        Wait in between until the application has handled the events; the button is always released. Return a mark for
+        `painted_since`, made when the press and the first motions had been handled.
+        Raises: as `click`; ActionDeadline and PersonActs, with `sent`, where the drag had begun and ended early.
         """
         ...
 
@@ -64,6 +64,6 @@ class Input(Protocol):
     async def press(self, chords: Sequence[Chord]) -> None:
         """Press chords one after the other; no key stays down, also after an error.
 
-        Any character can be pressed, whatever the keyboard layout. Raises: ActionRefused (before a key goes down).
+        Any character can be pressed, in any keyboard layout. Raises: ActionRefused (before a key goes down).
         """
         ...

@@ -20,10 +20,10 @@ class ScreenInfo:
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """Where a click reaches what was meant, as hit-testing found it.
+    """Point at which a click reaches its target, found by a hit test.
 
-    `window` is the window as it stood then and `taken_by` what takes a click there, the backend's own reference. Both
-    are looked at again as part of the press: where they no longer hold, nothing is pressed.
+    `window` is the window at that time and `taken_by` the object that takes a click there, the backend's own reference.
+    Both are checked again as part of the press: where they no longer hold, nothing is pressed.
     """
 
     point: Point
@@ -50,10 +50,10 @@ class Screen(Protocol):
     async def aim(self, window: TargetInfo, place: Rect, control: TargetInfo | None = None) -> Aim:
         """Hit test: find the point of a place at which a click reaches it, its middle where that is visible.
 
-        `control` is the control at that place: its application is asked, too, where it reports hits, and what covers
-        it inside its own window counts as well.
+        `control` is the control at that place: its application is asked, too, where it reports hits, and controls that
+        cover it inside its own window count as well.
 
-        `window.rect` has to be from before `place` was looked at: a window that moved since is refused.
+        `window.rect` has to be from before `place` was read: a window that moved since is refused.
         Raises: TargetCovered, TargetMoving, ActionRefused (off the screen), ApplicationGone, DesktopGone.
         """
         ...

@@ -75,7 +75,7 @@ class Until(StrEnum):
 
     QUIET: nothing changes. FINAL_STATES: the states of the window's controls are no longer provisional, see
     `Observation.provisional`; returns at once, with `waited_s` 0, where none are. REPORTED: the application has
-    reported through accessibility what it shows; returns at once where it reports at once.
+    reported its content through accessibility; returns at once where it reports at once.
     """
 
     QUIET = "quiet"
@@ -101,10 +101,10 @@ class Activity:
 
 @dataclass(frozen=True, slots=True)
 class Application:
-    """How an application is started: an argument vector, never a shell line. `{file}` is replaced by the document.
+    """Start command of an application: an argument vector, never a shell line. `{file}` is replaced by the document.
 
-    `window` is a regular expression that the title of its window matches. `name` is what windows of it report as
-    `TargetInfo.application`.
+    `window` is a regular expression that the title of its window matches. `name` is the `TargetInfo.application` of its
+    windows.
     """
 
     name: str
@@ -149,7 +149,7 @@ class Windows(Protocol):
         """Start an application and wait until a NEW window of it can be observed; return that window.
 
         A launcher that exits after it handed over to a running process is no failure.
-        Raises: LaunchFailed (with what it printed), DesktopGone.
+        Raises: LaunchFailed (with the program's output), DesktopGone.
         """
         ...
 
@@ -160,7 +160,7 @@ class Windows(Protocol):
     async def activate(self, window: TargetInfo) -> None:
         """Bring a window to the front and give it the keyboard; return when it has both.
 
-        Raises: ApplicationGone, ActionDeadline, ActionRefused (a menu of another program keeps the keyboard).
+        Raises: ApplicationGone, ActionDeadline, ActionRefused (a menu of another program holds the keyboard).
         """
         ...
 
