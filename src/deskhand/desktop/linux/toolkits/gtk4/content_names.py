@@ -31,22 +31,24 @@ _TAB: Final = "Tab"
 
 _CLASS_NAMED: Final = frozenset({FILLER, TABLE_CELL, TABLE_ROW, TOOL_BAR})
 _CLASS: Final = re.compile(r"(?:[A-Z][a-z0-9]+){2,}")
-"""How the classes of widgets are called, such as NautilusGridCell, and hardly anything that is shown."""
+"""The form of the names of widget classes, such as NautilusGridCell, and of hardly any displayed text."""
 
 _BOXES: Final = frozenset({FILLER, PANEL})
 
 _MNEMONIC: Final = re.compile(r"_(.)")
-"""How GTK marks the letter that presses a button; `__` is an underscore."""
+"""The mark of the letter that presses a button; `__` is an underscore."""
 
 
 def name_by_content(nodes: dict[Ref, Node]) -> None:
-    """Take the names that GTK 4 exposes elsewhere, and remove what is not visible.
+    """Take the names that GTK 4 exposes elsewhere, and remove invisible elements.
 
-    Cells and tabs are named by the label in them, and a cell that stands alone in a cell is that cell. Boxes, rows and
-    cells may say their class as a name. What has no size was never laid out and does not show, whatever it says.
-    Buttons without a name are called by the words on them, and icons to press by their tooltips. A row of Adwaita that
-    drops down a list has what is chosen in a list of that alone.
+    Cells and tabs are named by the label in them, and a cell that is alone in a cell is that cell. Boxes, rows and
+    cells may report their class as a name. An element without a size was never laid out and is not visible, whatever it
+    reports. Buttons without a name are named by their text, and icons to press by their tooltips. A row of Adwaita with
+    a drop-down has the choice in a list of that alone.
     """
+    # upstream: not reported
+    # seen in: 4.8.3, 4.18.6
     for node in [*nodes.values()]:
         if names_class(node.role, node.name):
             node.name = ""
@@ -57,11 +59,15 @@ def name_by_content(nodes: dict[Ref, Node]) -> None:
     for ref in [ref for ref, node in nodes.items() if node.parent and node.is_read and node.rect.empty]:
         cut(nodes, ref)
     for node in nodes.values():
-        if is_nameless_button(node):
-            node.name = " ".join(_words_on(node, nodes))
-            node.tip = node.tip if node.state & FOCUSABLE else ""
-        if node.role == COMBO_BOX and not node.text:
-            node.text = _chosen_in(node, nodes)
+        _name_control(node, nodes)
+
+
+def _name_control(node: Node, nodes: Mapping[Ref, Node]) -> None:
+    if is_nameless_button(node):
+        node.name = " ".join(_words_on(node, nodes))
+        node.tip = node.tip if node.state & FOCUSABLE else ""
+    if node.role == COMBO_BOX and not node.text:
+        node.text = _chosen_in(node, nodes)
 
 
 def may_have_doubled(name: str) -> bool:
@@ -72,7 +78,7 @@ def may_have_doubled(name: str) -> bool:
 
 
 def names_class(role: int, name: str) -> bool:
-    """Whether something of this role is called by the class of its widget, in GTK 4."""
+    """True if an element of this role is named by the class of its widget."""
     return role in _CLASS_NAMED and _CLASS.fullmatch(name) is not None
 
 
@@ -82,7 +88,7 @@ def _label_in(tab: Node, nodes: Mapping[Ref, Node]) -> str:
 
 
 def _name_cell(cell: Node, nodes: dict[Ref, Node]) -> None:
-    """By the words in it, which what they stand in may be called by as well."""
+    """Name a cell by the text in it, which may be the name of the boxes around that as well."""
     inner = nodes.get(cell.children[0]) if len(cell.children) == 1 else None
     if inner is not None and inner.role == TABLE_CELL:
         _take_out(inner, cell, nodes)
@@ -92,7 +98,7 @@ def _name_cell(cell: Node, nodes: dict[Ref, Node]) -> None:
 
 
 def _take_out(inner: Node, outer: Node, nodes: dict[Ref, Node]) -> None:
-    """What stands in `inner` stands in `outer`, which has its name."""
+    """Move the content and the name of `inner` to `outer`."""
     outer.name, outer.children = outer.name or inner.name, inner.children
     for ref in inner.children:
         if child := nodes.get(ref):
@@ -101,10 +107,12 @@ def _take_out(inner: Node, outer: Node, nodes: dict[Ref, Node]) -> None:
 
 
 def disable_below(nodes: Mapping[Ref, Node]) -> None:
-    """What stands in something disabled is disabled, whatever it says; `nodes`: parents before children.
+    """Disable the content of disabled elements, whatever it reports; `nodes`: parents before children.
 
-    The application itself never says that it is enabled.
+    The application itself never reports ENABLED.
     """
+    # upstream: not reported
+    # seen in: 4.8.3, 4.18.6
     for node in nodes.values():
         parent = nodes.get(node.parent) if node.parent else None
         if parent and parent.is_read and parent.role != APPLICATION and not parent.state & ENABLED:
@@ -112,10 +120,12 @@ def disable_below(nodes: Mapping[Ref, Node]) -> None:
 
 
 def head_columns(nodes: Mapping[Ref, Node]) -> None:
-    """The words in a row that stands in a table itself are the heads of its columns, in GTK 4.8: others are in a list.
+    """Mark the labels of a row that is in a table itself as column headers: other rows are in a list.
 
     They can be clicked, and their rows cannot.
     """
+    # upstream: not reported
+    # seen in: 4.8.3
     for node in nodes.values():
         row = _around(node, nodes) if node.role == LABEL else None
         table = _around(row, nodes) if row is not None and row.role == TABLE_ROW else None
@@ -124,7 +134,7 @@ def head_columns(nodes: Mapping[Ref, Node]) -> None:
 
 
 def _around(node: Node, nodes: Mapping[Ref, Node]) -> Node | None:
-    """What it stands in that is no mere box."""
+    """Return the nearest container that is more than a box."""
     above = nodes.get(node.parent) if node.parent else None
     while above is not None and above.role in _BOXES:
         above = nodes.get(above.parent) if above.parent else None
@@ -132,10 +142,13 @@ def _around(node: Node, nodes: Mapping[Ref, Node]) -> Node | None:
 
 
 def undouble(nodes: Iterable[Node]) -> None:
-    """What has a label of its own and is labelled by a label is called by both in GTK 4.8, with a space between.
+    """Remove the second half of a name that is a label twice, with a space between.
 
-    A button with a mnemonic is labelled by its own words: with `7` on it, it is called `7 7` or `_7 7`.
+    A control with a label of its own that a label names has both as its name. A button with a mnemonic is labelled by
+    its own text: with `7` on it, its name is `7 7` or `_7 7`.
     """
+    # upstream: not reported
+    # seen in: 4.8.3
     for node in nodes:
         own = node.name.removesuffix(f" {node.label}")
         if may_have_doubled(node.name) and node.label in {own, _MNEMONIC.sub(r"\1", own)}:
@@ -143,7 +156,7 @@ def undouble(nodes: Iterable[Node]) -> None:
 
 
 def _chosen_in(box: Node, nodes: Mapping[Ref, Node]) -> str:
-    """What stands in the one item of the list that a closed box shows; empty where it shows none, or several."""
+    """Return the text of the only item in the list of a closed box; "" if there is none, or several."""
     below, lists = [*box.children], list[Node]()
     while below:
         node = nodes.get(below.pop())
@@ -156,7 +169,7 @@ def _chosen_in(box: Node, nodes: Mapping[Ref, Node]) -> str:
 
 
 def _boxes_in(node: Node, nodes: Mapping[Ref, Node]) -> Iterator[Node]:
-    """Those that stand in it directly, and in them."""
+    """Yield the boxes in a node, and those in them."""
     for ref in node.children:
         child = nodes.get(ref)
         if child is not None and child.role in _BOXES:
@@ -165,7 +178,7 @@ def _boxes_in(node: Node, nodes: Mapping[Ref, Node]) -> Iterator[Node]:
 
 
 def _words_on(node: Node, nodes: Mapping[Ref, Node]) -> list[str]:
-    """Of the labels in it, and in the boxes in it; an expander's own comes before those of what it shows."""
+    """Return the texts of the labels in a node and in its boxes; of an expander only its own, the first."""
     children = [child for ref in node.children if (child := nodes.get(ref))]
     boxed = {child.ref: _words_on(child, nodes) for child in children if child.role in _BOXES}
     said = [[child.name] if child.role == LABEL and child.name else boxed.get(child.ref, []) for child in children]

@@ -1,10 +1,10 @@
-"""Where LibreOffice's controls really are, and which of them live.
+"""Extents of LibreOffice's controls, and which of them are visible.
 
-LibreOffice (GTK 3) gives the places of what it draws itself as though its window had no menu bar: everything is
-reported higher by the height of the bar. What GTK draws inside (boxes of the toolbars, the sidebar) is reported right.
+With the GTK 3 plugin the extents of drawn elements are reported as if the window had no menu bar: higher by the height
+of the bar. Boxes of toolbars and the sidebar that GTK draws inside are right. See NOTES.md.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from deskhand.core.geometry import NOWHERE, Rect
@@ -42,13 +42,19 @@ from deskhand.desktop.linux.atspi.roles import (
     WINDOW_ROLES,
 )
 
+# Workarounds of this module:
+# upstream: not reported
+# seen in: 7.4.7
+
 _OPENS_OUTWARDS: Final = POPUP_ROLES | {
     COMBO_BOX,
     DOCUMENT_PRESENTATION,
     DOCUMENT_SPREADSHEET,
     DOCUMENT_TEXT,
 }
-"""What has a view of its own, or opens what reaches out of its window."""
+"""Roles with a view of their own, or with content that reaches out of their window."""
+
+_OWN_WINDOWS: Final = POPUP_ROLES | WINDOW_ROLES
 
 _BORDER: Final = 4
 """Pixels by which an embedded GTK box differs from the place reserved for it."""
@@ -60,7 +66,7 @@ _ROW: Final = 200
 """Pixels that no row of these lists is higher than."""
 
 _SLIVER: Final = 3
-"""Pixels of a row below which nothing of it is seen."""
+"""Pixels of a row below which nothing of it is visible."""
 
 
 _PRESENTED: Final = (
@@ -71,7 +77,7 @@ _NO_SLIDE: Final = "the slide show shows no slide now, and LibreOffice tells not
 
 
 def correct_places(nodes: Mapping[Ref, Node]) -> None:
-    """Moves what LibreOffice reports in the wrong place. `nodes` stand parents before children."""
+    """Move elements that are reported in the wrong place. `nodes`: parents before children."""
     shifts: dict[Ref, tuple[int, int]] = {}
     for ref, node in nodes.items():
         parent = nodes.get(node.parent) if node.parent else None
@@ -85,46 +91,57 @@ def correct_places(nodes: Mapping[Ref, Node]) -> None:
     for ref, shift in shifts.items():
         nodes[ref].rect = nodes[ref].rect.moved(*shift)
     for node in nodes.values():
-        parent = nodes.get(node.parent) if node.parent else None
-        if node.role == CHECK_BOX and parent is not None and parent.role == OPTION_PANE:
-            node.rect, node.state = NOWHERE, node.state | UNTOLD  # a border line: told in a square of its own
-        if node.role == TEXT and parent is not None and parent.role == TABLE:  # a cell of what will be imported,
-            seen = node.rect.moved(parent.rect.left, parent.rect.top).intersection(parent.rect)  # told from its corner
-            node.role, node.rect = TABLE_CELL, NOWHERE if seen.empty else seen
+        if parent := nodes.get(node.parent) if node.parent else None:
+            _correct_part(node, parent)
+
+
+def _correct_part(node: Node, parent: Node) -> None:
+    """Correct a border line, which counts from a square of its own, and a cell of the text import, from its table."""
+    if (node.role, parent.role) == (CHECK_BOX, OPTION_PANE):
+        node.rect, node.state = NOWHERE, node.state | UNTOLD
+    elif (node.role, parent.role) == (TEXT, TABLE):
+        visible = node.rect.moved(parent.rect.left, parent.rect.top).intersection(parent.rect)
+        node.role, node.rect = TABLE_CELL, NOWHERE if visible.empty else visible
 
 
 def keep_to_documents(nodes: Mapping[Ref, Node]) -> frozenset[Ref]:
-    """Takes away what of a place is scrolled out of a text document's view; `nodes` stand parents before children.
+    """Cut extents to the view of their text document. Return items out of view of their list; `nodes`: parents first.
 
-    LibreOffice tells the whole place of what stands in a document, also where rulers or bars are, and a single pixel
-    in the document's corner of what it takes to be out of view. Of a list box in it all items are told: those out of
-    the list's own view are what is returned. The rest stays, without a place.
+    The whole extents of elements in a document are reported, even over rulers and bars, and a single pixel in the
+    document's corner for those taken to be out of view. Of a list box in it all items are reported. Other elements out
+    of view remain, without extents.
     """
     views: dict[Ref, Rect] = {}
     outside: set[Ref] = set()
     for ref, node in nodes.items():
-        if node.role == DOCUMENT_TEXT and not node.rect.empty:
-            views[ref] = node.rect
+        whole = node.rect
+        if node.role == DOCUMENT_TEXT and not whole.empty:
+            views[ref] = whole
             continue
         view = views.get(node.parent) if node.parent else None
-        if view is None or node.role in POPUP_ROLES or node.role in WINDOW_ROLES:
+        if view is None or node.role in _OWN_WINDOWS:
             continue
-        whole, seen = node.rect, node.rect.intersection(view)
-        if not whole.empty and seen.empty and node.role == LIST_ITEM:
-            outside.add(ref)
         if not whole.empty:
-            node.rect = NOWHERE if seen.empty or _is_corner(whole) else seen
-        if node.role != COMBO_BOX:  # what it opens is a window of its own
-            views[ref] = seen if node.role == LIST and not whole.empty else view
+            node.rect, is_away = _in_document(whole, view)
+            if is_away and node.role == LIST_ITEM:
+                outside.add(ref)
+            view = whole.intersection(view) if node.role == LIST else view
+        if node.role != COMBO_BOX:  # its list is a window of its own
+            views[ref] = view
     return frozenset(outside)
 
 
-def keep_to_window(nodes: Mapping[Ref, Node]) -> frozenset[Ref]:
-    """Cuts the places of bars and what stands in them to their window, and of a sidebar to the room that it has there;
-    what is beyond is what is returned.
+def _in_document(whole: Rect, view: Rect) -> tuple[Rect, bool]:
+    """Return the visible part of an element in a document, and True if no part of it is in view."""
+    visible = whole.intersection(view)
+    return NOWHERE if visible.empty or _is_corner(whole) else visible, visible.empty
 
-    LibreOffice goes on telling what a window that was made small has no room for. Menus and lists that are open reach
-    out of it; documents have views of their own. `nodes` stand parents before children.
+
+def keep_to_window(nodes: Mapping[Ref, Node]) -> frozenset[Ref]:
+    """Cut bars and their content to their window, and a sidebar to its part of that. Return what is beyond.
+
+    Elements for which a smaller window has no room are still reported. Open menus and lists reach out of it; documents
+    have views of their own. `nodes`: parents before children.
     """
     views: dict[Ref, Rect] = {}
     outside: set[Ref] = set()
@@ -140,17 +157,20 @@ def keep_to_window(nodes: Mapping[Ref, Node]) -> frozenset[Ref]:
                 outside.add(ref)
                 node.rect = NOWHERE
         if node.role not in _OPENS_OUTWARDS:
-            above = nodes[node.parent] if node.parent else None
-            is_sidebar = node.role == PANEL and above is not None and above.role == SPLIT_PANE
-            views[ref] = node.rect if is_sidebar and not node.rect.empty else view
+            views[ref] = node.rect if _is_sidebar(node, nodes) else view
     return frozenset(outside)
 
 
-def unplaced(nodes: Mapping[Ref, Node]) -> str:
-    """What to say of what stands in a text document's view without a place, before `keep_to_documents`.
+def _is_sidebar(node: Node, nodes: Mapping[Ref, Node]) -> bool:
+    above = nodes[node.parent] if node.parent else None
+    return node.role == PANEL and not node.rect.empty and above is not None and above.role == SPLIT_PANE
 
-    LibreOffice 7.4 does not notice that something came into view by a jump of the caret where somebody had asked for it
-    within some 15 s before that.
+
+def unplaced(nodes: Mapping[Ref, Node]) -> str:
+    """Return a sentence on elements in a text document's view without extents, before `keep_to_documents`.
+
+    LibreOffice 7.4 does not notice that an element came into view by a jump of the caret if it was queried within some
+    15 s before that.
     """
     documents = {ref for ref, node in nodes.items() if node.role == DOCUMENT_TEXT}
     lost = sum(node.parent in documents and _is_corner(node.rect) for node in nodes.values())
@@ -166,12 +186,12 @@ def _is_corner(rect: Rect) -> bool:
 
 
 def take_places_in_shows(nodes: Mapping[Ref, Node]) -> tuple[frozenset[Ref], str]:
-    """Takes away the places of what stands on a slide that is being presented; `nodes` stand parents before children.
+    """Remove the extents of elements of a slide that is being presented. `nodes`: parents before children.
 
-    LibreOffice tells other ones, as though the slide were elsewhere and of another size; and until the first change of
-    slides, what is on the slide that was worked on, whichever is presented, which nothing tells. The document of a
-    slide show fills the pane that it stands in, which has no scroll bars. Where it shows no slide, as in a pause and at
-    its end, the document has no size: what is still told of the last slide is what is returned. And what to say of it.
+    They are reported as if the slide were elsewhere and of another size; and until the first change of slides, those of
+    the edited slide are reported, whichever is presented. The document of a slide show fills its pane, which has no
+    scroll bars. If it displays no slide, as in a pause and at its end, it has no size; the elements of the last slide,
+    which are still reported, are returned. Returns also a sentence on this.
     """
     outside: set[Ref] = set()
     shows: dict[Ref, Node] = {}
@@ -196,10 +216,10 @@ def _is_show(node: Node, pane: Node) -> bool:
 
 
 def not_in_panes(nodes: Mapping[Ref, Node]) -> frozenset[Ref]:
-    """Shapes of a spreadsheet that are in none of its cells in view, and what stands in them; parents come first.
+    """Return the shapes of a spreadsheet outside of all visible cells, with their content; parents come first.
 
-    Each pane of a frozen sheet tells all shapes of the sheet: those that it does not show without a size, and their
-    texts with one.
+    Each pane of a frozen sheet reports all shapes of the sheet: the invisible ones without a size, and their texts with
+    one.
     """
     outside: set[Ref] = set()
     for ref, node in nodes.items():
@@ -213,12 +233,7 @@ def not_in_panes(nodes: Mapping[Ref, Node]) -> frozenset[Ref]:
 
 
 def place_drawn_items(nodes: Mapping[Ref, Node]) -> frozenset[Ref]:
-    """Puts the items that LibreOffice draws itself where they are seen in their list; returns those that are not.
-
-    In 7.4 those of its dialog of templates are told as far down as they are below the top of the list and that is right
-    of the left edge of the screen. The topmost of any other list begins at the list's top, or is cut to it; one that is
-    drawn as a line of text above the others, as the default of colours, has no size.
-    """
+    """Correct the extents of items that LibreOffice draws itself. Return those that are out of view."""
     items: dict[Ref, list[Node]] = {}
     for node in nodes.values():
         if node.role == LIST_ITEM and node.state & TRANSIENT and node.parent and node.rect != NOWHERE:
@@ -226,22 +241,36 @@ def place_drawn_items(nodes: Mapping[Ref, Node]) -> frozenset[Ref]:
     outside: set[Ref] = set()
     for ref, drawn in items.items():
         around = nodes.get(ref)
-        if around is None or around.role != LIST or around.rect.empty:
-            continue
-        place = around.rect
-        top = min(item.rect.top for item in drawn)
-        swapped = not 0 <= top - place.top < _MARGIN and -_ROW < top - place.left < _MARGIN
-        for item in (each for each in drawn if not each.rect.empty):
-            below = max(0, item.rect.top - place.left)  # of one that is cut at the top, only the height is
-            told = item.rect.moved(0, place.top + below - item.rect.top) if swapped else item.rect
-            seen = told.intersection(place)
-            item.rect = NOWHERE if seen.height < _SLIVER else seen
-            outside |= {item.ref} if item.rect.empty else set()
+        if around is not None and around.role == LIST and not around.rect.empty:
+            outside |= _place_in_list(drawn, around.rect)
     return frozenset(outside)
 
 
+def _place_in_list(drawn: Sequence[Node], place: Rect) -> set[Ref]:
+    """Correct the items of one list. Return those that are out of view.
+
+    In 7.4 those of the dialog of templates are reported as far down as they are below the top of the list and that is
+    right of the left edge of the screen. The topmost of any other list begins at the list's top, or is cut to it; one
+    that is drawn as a line of text above the others, as the default of colours, has no size.
+    """
+    top = min(item.rect.top for item in drawn)
+    swapped = not 0 <= top - place.top < _MARGIN and -_ROW < top - place.left < _MARGIN
+    outside: set[Ref] = set()
+    for item in drawn:
+        if item.rect.empty:
+            continue
+        below = max(0, item.rect.top - place.left)  # if cut at the top, only its height is
+        whole = item.rect.moved(0, place.top + below - item.rect.top) if swapped else item.rect
+        item.rect = whole.intersection(place)
+        if item.rect.height < _SLIVER:
+            item.rect = NOWHERE
+        if item.rect.empty:
+            outside.add(item.ref)
+    return outside
+
+
 def types_formula(nodes: Mapping[Ref, Node]) -> bool:
-    """Whether a formula is being typed into a cell: Calc takes the texts of all other cells back meanwhile."""
+    """True while a formula is typed into a cell: no text of other cells is exposed meanwhile."""
     sheets = {ref for ref, node in nodes.items() if node.role == DOCUMENT_SPREADSHEET}
     editors = {ref for ref, node in nodes.items() if node.parent in sheets and node.role != TABLE}
     texts = (node for node in nodes.values() if node.parent in editors and node.state & FOCUSED)
@@ -249,7 +278,7 @@ def types_formula(nodes: Mapping[Ref, Node]) -> bool:
 
 
 def mark_hints(nodes: Mapping[Ref, Node]) -> None:
-    """LibreOffice tells its hints as labels, alone in a box that stands in the window beside all else."""
+    """Mark tooltips, which are labels, alone in a box that is a child of the window."""
     for ref, box in nodes.items():
         window = nodes.get(box.parent) if box.parent else None
         if window is not None and window.role == FRAME and box.role == PANEL:
@@ -259,7 +288,7 @@ def mark_hints(nodes: Mapping[Ref, Node]) -> None:
 
 
 def revive_input_line(nodes: dict[Ref, Node]) -> None:
-    """Makes of what calls itself dead Calc's input line, where something stands in it; what is dead goes."""
+    """Mark the input line of Calc, which reports DEFUNCT, as alive if it has content; remove other defunct nodes."""
     for line in [node for node in nodes.values() if node.state & DEFUNCT]:
         texts = [nodes[ref] for ref in line.children if ref in nodes]
         if not texts:
@@ -267,18 +296,18 @@ def revive_input_line(nodes: dict[Ref, Node]) -> None:
             continue
         line.state = texts[0].state & (ENABLED | SHOWING | VISIBLE)
         for text in texts:
-            text.state |= EDITABLE  # also before somebody is at it
+            text.state |= EDITABLE  # reported only once it has the focus
 
 
 def _shift(content: Rect, container: Rect) -> tuple[int, int]:
-    """From where the drawn content says it is to the GTK box that holds it; none where that is another box."""
+    """Return the distance from drawn content to the GTK box that contains it; (0, 0) for another box."""
     if (content.width, content.height) != (container.width, container.height):
         return (0, 0)
     return (container.left - content.left, container.top - content.top)
 
 
 def _is_embedded(node: Node, parent: Node, shift: tuple[int, int]) -> bool:
-    """Whether a GTK box begins here: it fills its place where that really is, or needs more room than it has there."""
+    """True if a GTK box begins here: it fills its corrected place, or needs more room than it has there."""
     if shift == (0, 0) or {node.role, parent.role} - {PANEL, FILLER}:
         return False
     place = parent.rect.moved(*shift)

@@ -1,10 +1,13 @@
-"""Menus that Qt shows and leaves out of its tree: context menus, and those of buttons.
+"""Menus that are children of no element: context menus, and those of buttons.
 
-They are objects like all others, belong to the application and are no child of it. Qt numbers its objects in the order
-in which it makes them, so that a menu that just opened has a number near the highest that is known.
+They are objects of the application like all others. Qt numbers its objects in the order of their creation, so that a
+menu that just opened has a number near the highest known one.
 """
 
-from collections.abc import Iterable, Sequence
+# upstream: not reported
+# seen in: 5.15.8, 6.8.3
+
+from collections.abc import Collection, Iterable, Sequence
 from time import monotonic
 from typing import Final
 
@@ -25,7 +28,7 @@ _KEPT: Final = 64
 
 
 class LooseMenus:
-    """Finds them, and remembers where there was none to be found."""
+    """Finds such menus, and remembers the popups for which none was found."""
 
     def __init__(self) -> None:
         self._known: dict[Ref, None] = {}
@@ -34,9 +37,9 @@ class LooseMenus:
     async def find(
         self, nodes: Iterable[Node], popups: Sequence[Rect], transport: Transport, *, deadline_s: float
     ) -> list[Ref]:
-        """The menus shown in these places of the screen that are not among the elements of a window.
+        """Return the menus displayed at these places of the screen that are not among the elements of a window.
 
-        None where they were not found in time. Raises: DesktopGone.
+        Empty if they were not found in time. Raises: DesktopGone.
         """
         end = monotonic() + deadline_s
         seen = list(nodes)
@@ -50,17 +53,23 @@ class LooseMenus:
             return found
         if self._in_vain == (bus, unknown):
             return []
-        folder = seen[0].ref.path.rpartition("/")[0]
+        searched = await self._search(seen[0].ref, numbers, transport, end)
+        if searched == []:
+            self._in_vain = (bus, unknown)
+        return searched or []
+
+    async def _search(self, known: Ref, numbers: Collection[int], transport: Transport, end: float) -> list[Ref] | None:
+        """Try the numbers around the highest known one, but the known ones. Return None at the deadline."""
+        folder = known.path.rpartition("/")[0]
         for step in _steps(max(numbers)):
-            refs = [Ref(bus, f"{folder}/{number}") for number in step if number not in numbers]
-            found = await self._shown(refs, transport, end)
+            tried = [Ref(known.bus, f"{folder}/{number}") for number in step if number not in numbers]
+            found = await self._shown(tried, transport, end)
             if found or found is None:
-                return found or []
-        self._in_vain = (bus, unknown)
+                return found
         return []
 
     async def _shown(self, refs: Sequence[Ref], transport: Transport, end: float) -> list[Ref] | None:
-        """Those that are menus of the application itself and show; None where not all of them answered until `end`."""
+        """Return those that are visible menus of the application itself; None if not all replied until `end`."""
         roles = await transport.batch([calls.get_role(ref) for ref in refs], deadline_s=end - monotonic())
         menus = [ref for ref, role in zip(refs, roles, strict=True) if calls.int_in(role, -1) == POPUP_MENU]
         asked = [call for ref in menus for call in (calls.get_state(ref), ref.get(calls.ACCESSIBLE, "Parent"))]
@@ -82,7 +91,7 @@ class LooseMenus:
 
 
 def _steps(highest: int) -> Iterable[range]:
-    """Numbers around the highest known one: those after it first, the nearest of those before it next."""
+    """Yield numbers around the highest known one: those after it first, the nearest of those before it next."""
     yield range(highest + 1, highest + 1 + _STEP)
     for begin in range(highest - _STEP, highest - _SPREAD - 1, -_STEP):
         yield range(max(begin, 0), begin + _STEP)

@@ -139,30 +139,34 @@ def rows_of(html: str, plain: str) -> tuple[tuple[str, ...], ...] | None:
 
 
 def _boxes(rows: Sequence[Sequence[_Cell]]) -> tuple[list[list[_Box]], int]:
-    """The boxes of each row, and how many columns there are; 0 where the cells make no rectangle."""
+    """Return the boxes of each row, and the number of columns; 0 if the cells do not form a rectangle."""
     sizes = [cell.columns * cell.rows for cells in rows for cell in cells]
     if not all(sizes) or sum(sizes) > _PLACES:
         return [], 0
-    boxes: list[list[_Box]] = []
     covered: dict[tuple[int, int], bool] = {}
-    for row, cells in enumerate(rows):
-        boxes.append([])
-        column = 0
-        for cell in (*cells, None):
-            while (row, column) in covered:
-                if covered[row, column]:
-                    boxes[-1].append(_Box(column, ("",)))
-                column += 1
-            if cell is None:
-                break
-            boxes[-1].append(_Box(column, tuple(cell.lines)))
-            for below in range(cell.rows):
-                for beside in range(cell.columns):
-                    covered[row + below, column + beside] = below > 0 and beside == 0
-            column += cell.columns
+    boxes = [_boxes_in_row(row, cells, covered) for row, cells in enumerate(rows)]
     height, width = (max((place[axis] for place in covered), default=-1) + 1 for axis in (0, 1))
     whole = height == len(rows) and len(covered) == height * width
     return boxes, width if whole else 0
+
+
+def _boxes_in_row(row: int, cells: Sequence[_Cell], covered: dict[tuple[int, int], bool]) -> list[_Box]:
+    """Return the boxes of a row, and add the places of its cells to `covered`: True below a cell's first column."""
+    boxes: list[_Box] = []
+    column = 0
+    for cell in (*cells, None):
+        while (row, column) in covered:
+            if covered[row, column]:
+                boxes.append(_Box(column, ("",)))
+            column += 1
+        if cell is None:
+            break
+        boxes.append(_Box(column, tuple(cell.lines)))
+        for below in range(cell.rows):
+            for beside in range(cell.columns):
+                covered[row + below, column + beside] = below > 0 and beside == 0
+        column += cell.columns
+    return boxes
 
 
 def _texts(rows: Sequence[Sequence[_Box]], plain: str, form: _Form) -> Texts | None:
