@@ -1,8 +1,11 @@
-"""Check boxes and radio buttons of web pages that their labels are seen for.
+"""Check boxes and radio buttons of web pages that are visible through their labels.
 
-A page that draws its own boxes and switches hides the real one: without a size, as a single pixel, or far away. What is
-drawn instead is no control to Chromium, and stands in the label or is the label.
+A page that draws its own boxes and switches hides the real one: without a size, as a single pixel, or far away. The
+drawn one is no control to Chromium, and is inside the label or is the label.
 """
+
+# upstream: not reported
+# seen in: 156
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
@@ -15,11 +18,11 @@ from deskhand.desktop.linux.atspi.node import Node
 from deskhand.desktop.linux.atspi.roles import CHECKABLE, LABEL, SHOWING
 
 _SEEN: Final = 2
-"""Pixels that something to be seen has each way."""
+"""Pixels that a visible element has each way."""
 
 
 def hidden_boxes(nodes: Mapping[Ref, Node], hidden: Sequence[Node]) -> list[Node]:
-    """Those of `hidden`, which does not show and was not read, whose label was."""
+    """Return those of the invisible nodes, which were not read, whose label was read."""
     boxes = [node for node in hidden if node.state & CHECKABLE]
     labels = {ref for ref, node in nodes.items() if node.role == LABEL} if boxes else set[Ref]()
     labelled = {ref for label in labels for ref in nodes[label].label_for}
@@ -27,7 +30,7 @@ def hidden_boxes(nodes: Mapping[Ref, Node], hidden: Sequence[Node]) -> list[Node
 
 
 async def complete_boxes(nodes: Mapping[Ref, Node], transport: Transport, *, deadline_s: float) -> None:
-    """Gives boxes that cannot be seen the place of their label, where that shows. Raises: DesktopGone."""
+    """Give invisible boxes the extents of their label, if that is visible. Raises: DesktopGone."""
     boxes = [node for node in nodes.values() if _is_unseen(node)]
     replies = await transport.batch([calls.get_relations(box.ref) for box in boxes], deadline_s=deadline_s)
     labels: dict[Ref, list[Ref]] = {}
@@ -49,7 +52,7 @@ def _is_unseen(node: Node) -> bool:
 
 
 async def _places_of(labels: Collection[Ref], transport: Transport, deadline_s: float) -> dict[Ref, Rect]:
-    """Of those that show."""
+    """Return the extents of the visible ones."""
     asked = [call for ref in labels for call in (calls.get_state(ref), calls.get_extents(ref))]
     replies = await transport.batch(asked, deadline_s=deadline_s)
     told = zip(labels, replies[::2], map(calls.rect_in, replies[1::2]), strict=True)

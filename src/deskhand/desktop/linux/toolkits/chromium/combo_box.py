@@ -1,4 +1,7 @@
-"""What a closed combo box of Chromium shows, which neither its text nor its states tell."""
+"""The choice of a closed combo box, which neither its text nor its states expose."""
+
+# upstream: not reported
+# seen in: 156
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -10,16 +13,16 @@ from deskhand.desktop.linux.atspi.client import Post, Reply
 from deskhand.desktop.linux.atspi.roles import LIST_ITEM, MENU_ITEM, SEPARATOR
 
 _MOST: Final = 500
-"""Items of a list that is gone through, and as many groups and lines."""
+"""Items of a list that is searched, and as many groups and separators."""
 
 _LEVELS: Final = 4
-"""How deep groups may stand in groups: in HTML not at all, but in one that a page draws itself there may be boxes."""
+"""Levels of groups: HTML has one, but a list that a page draws itself may contain boxes."""
 
 
 class Choice:
-    """Hands over the whole name of the item that is selected in the list of a box; nothing where none is known.
+    """Reads the whole name of the selected item in the list of a box, if it is known.
 
-    Of a list or an item that is disabled none is: the box itself says which one it shows, by its number among all.
+    Of a disabled list or item it is not: the box reports the number of its choice among all items.
     """
 
     def __init__(self, post: Post, box: Ref, take: Callable[[str], None]) -> None:
@@ -52,7 +55,7 @@ class Choice:
             self._post(asked, partial(self._take_child, items, number, count))
 
     def _take_child(self, items: Ref, number: int, count: int, replies: list[Reply]) -> None:
-        """Where it is the item itself, nothing has to be gone through."""
+        """Take the child of that number if it is the item itself; else search the list."""
         child = calls.ref_in(replies[0])
         if child and calls.int_in(replies[1]) == count:
             self._post([calls.get_attributes(child)], partial(self._take_numbered, items, child, number, count))
@@ -74,9 +77,9 @@ class Choice:
 
 
 class _Items:
-    """Finds all items of a list, in their order, whatever groups and lines they stand among.
+    """Finds all items of a list, in their order, in groups or not.
 
-    Where they are not `count`, `take` is not called: something in the list is not understood.
+    If their number is not `count`, `take` is not called: something in the list is not understood.
     """
 
     def __init__(self, post: Post, count: int, take: Callable[[Sequence[Ref]], None]) -> None:

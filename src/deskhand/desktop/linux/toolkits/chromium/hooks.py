@@ -53,6 +53,9 @@ _MEMORY: Final = re.compile(r" - (?:Memory|High memory) usage - [\d.,]+ [KMGT]?B
 class Chromium(Toolkit):
     """Chromium. Each box of a page reports for itself if it is in view, wherever its parent is."""
 
+    # All that follows works around differences of Chromium.
+    # upstream: not reported
+    # seen in: 156
     tells_own_pixels = True
     pages_in_pixels = True
     takes_points_in_pixels = True
@@ -72,8 +75,6 @@ class Chromium(Toolkit):
     lacks_actions = frozenset({STATIC})
     """Texts of a page list the actions of the elements around them."""
 
-    # upstream: not reported
-    # seen in: 156
     unnamed_actions: Mapping[tuple[str, ...], tuple[str, ...]] = {("", ""): ("", "showContextMenu")}
     """The list has no names; of two actions the second is always the same."""
 

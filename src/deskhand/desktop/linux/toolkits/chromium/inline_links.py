@@ -1,5 +1,8 @@
 """Links inside lines of text, which may continue on the next line."""
 
+# upstream: not reported
+# seen in: 156
+
 from typing import Final
 
 from deskhand.core.geometry import Rect

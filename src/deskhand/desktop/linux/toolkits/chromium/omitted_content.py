@@ -1,7 +1,10 @@
-"""What Chromium leaves out of a window: all but its find bar, or a dialog of its page, while that has the keyboard.
+"""Content that is left out of a window: all but its find bar or a dialog of its page, while that has the keyboard.
 
-It shows all the same, and its application says what is at a point of it.
+It is visible all the same, and hit tests of the application return it.
 """
+
+# upstream: not reported
+# seen in: 156
 
 from collections.abc import Mapping
 from typing import Final
@@ -16,9 +19,9 @@ from deskhand.desktop.linux.atspi.roles import PANEL
 _EDGE: Final = 4
 _ACROSS: Final = 5
 _DOWN: Final = 8
-"""Points of a window that are asked, from its top on: what stands there is not nested as deep as a page is.
+"""Points of a window that are hit-tested, from its top on: elements there are not nested as deep as those of a page.
 
-Of a scaled window they are in its upper left part, since its place is told in larger pixels than points are taken in.
+In a scaled window they are in its upper left part: its extents are in logical pixels, the points in physical ones.
 """
 
 _DEEPEST: Final = 200
@@ -27,10 +30,7 @@ _DEEPEST: Final = 200
 async def content_left_out(
     nodes: Mapping[Ref, Node], frame: Ref, transport: Transport, *, space: int, deadline_s: float
 ) -> Ref | None:
-    """The content of a window that is not among its children; None where it is, or nothing at any point belongs to it.
-
-    Raises: DesktopGone.
-    """
+    """Return the content of a window if it is not among its children and found at a point. Raises: DesktopGone."""
     if (window := nodes.get(frame)) is None:
         return None
     told = [nodes[ref] for ref in window.children if ref in nodes]
@@ -52,7 +52,7 @@ def _points(window: Node) -> list[Point]:
 
 
 async def _below(frame: Ref, ref: Ref, transport: Transport, deadline_s: float) -> Ref | None:
-    """That of which the parent is the frame, on the way up from an object."""
+    """Return the ancestor of an object whose parent is the frame."""
     for _ in range(_DEEPEST):
         (reply,) = await transport.batch([ref.get(calls.ACCESSIBLE, "Parent")], deadline_s=deadline_s)
         above = calls.ref_in(reply)

@@ -1,7 +1,10 @@
-"""What Chromium shows in X windows of their own: its menus, which are frames, and the lists that a page drops down.
+"""Menus and drop-downs in X windows of their own: menus are frames, drop-downs are inside the page.
 
-Of neither it tells what of them shows: they may be longer than the screen, and scrolled.
+The visible part of neither is exposed; they may be longer than the screen, and scrolled.
 """
+
+# upstream: not reported
+# seen in: 156
 
 from collections.abc import Iterable, Mapping
 
@@ -15,11 +18,10 @@ from deskhand.desktop.linux.atspi.roles import COMBO_BOX, ENABLED, FOCUSABLE, ME
 
 
 def keep_to_frames(nodes: dict[Ref, Node], frames: Mapping[Ref, Rect]) -> dict[Ref, Node]:
-    """Without what stands in one of these frames and is scrolled out of its X window, whose place is given; of the rest
-    what can be seen.
+    """Remove nodes that are scrolled out of the X window of their frame, and cut the others to it. `frames`: places.
 
-    Chromium tells such a frame in pixels of its own, and all items of a menu that is longer than the screen as showing.
-    All are in screen pixels, parents before children.
+    All items of a menu that is longer than the screen report SHOWING. All are in physical pixels, parents before
+    children.
     """
     views, kept = dict(frames), dict[Ref, Node]()
     for ref, node in nodes.items():
@@ -36,11 +38,11 @@ def keep_to_frames(nodes: dict[Ref, Node], frames: Mapping[Ref, Rect]) -> dict[R
 
 
 def place_items(nodes: Mapping[Ref, Node], lists: Iterable[Ref], popups: Popups) -> None:
-    """Takes the places of all that stands in these dropped lists, unless the whole list lies in one of the popups.
+    """Remove the extents of all nodes in open lists, unless the whole list is inside one of the popups.
 
-    Chromium tells places as if a list were as long as its items, from its first one on, and never that it is scrolled,
-    as it is from the start where what is chosen stands further down; of groups it tells where the box is. `nodes` stand
-    parents before children, in screen pixels.
+    Extents are reported as if a list were as long as its items, from its first one on, even if it is scrolled, as it is
+    from the start if the choice is further down; those of groups are the extents of the box. `nodes`: parents before
+    children, in physical pixels.
     """
     for menu in lists:
         inside = _below(nodes, menu)
@@ -51,9 +53,9 @@ def place_items(nodes: Mapping[Ref, Node], lists: Iterable[Ref], popups: Popups)
 
 
 def enable_items(nodes: Mapping[Ref, Node], lists: Iterable[Ref]) -> None:
-    """Items of these dropped lists that take the keyboard are enabled, whatever they say.
+    """Enable items of open lists that are focusable, whatever they report.
 
-    Chromium goes on saying that they are not of a box that was disabled while its page was made ready.
+    Those of a box that was disabled while its page was loaded never report ENABLED.
     """
     for menu in lists:
         for node in _below(nodes, menu):

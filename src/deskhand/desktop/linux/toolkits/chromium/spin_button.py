@@ -1,4 +1,7 @@
-"""What a spin button of Chromium shows that nobody can type into as text: a part of a date or a time, say."""
+"""The displayed form of a spin button that has no editable text, as a part of a date or a time."""
+
+# upstream: not reported
+# seen in: 156
 
 from typing import Final
 
@@ -11,15 +14,14 @@ _NOTHING: Final = "0"
 
 
 def ask_shown(ref: Ref) -> list[Call]:
-    """What `shown` is told from."""
+    """Return the requests that `shown` needs."""
     return [ref.get(calls.VALUE, "CurrentValue"), calls.get_attributes(ref)]
 
 
 def shown(replies: list[Reply]) -> str:
-    """The words or digits on it, "" where nothing was put in.
+    """Return the displayed text, "" if it is empty.
 
-    One with a placeholder that has nothing but that says `0` of itself; a zero that was put in is said as it shows,
-    `00`.
+    One that displays its placeholder reports `0`; a zero that was entered is reported as displayed, `00`.
     """
     number, attributes = calls.float_in(replies[0]), calls.attributes_in(replies[1])
     text = attributes.get("valuetext", "")

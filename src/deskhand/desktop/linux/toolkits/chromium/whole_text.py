@@ -1,4 +1,7 @@
-"""Whole texts of controls of Chromium, which their own text does not always hold."""
+"""Whole texts of controls, of which their own text may be a part."""
+
+# upstream: not reported
+# seen in: 156
 
 from typing import Final
 
@@ -12,11 +15,11 @@ from deskhand.desktop.linux.toolkits.chromium.combo_box import Choice
 
 _MOST_BLOCKS: Final = 5000
 _LEVELS: Final = 20
-"""How deep blocks of a text may stand in one another, as items in lists do."""
+"""Levels of blocks of a text, as of lists in lists."""
 
 
 async def text_of_page(deed: Deed, ref: Ref, role: int, text: str, described: str) -> str:
-    """What a control of Chromium with this text shows, which the text does not always tell."""
+    """Return the displayed text of a control whose own text is `text`. Raises: ActionRefused, else as `Deed`."""
     if role == COMBO_BOX and set(text) == {calls.EMBEDDED}:
         return await _chosen(deed, ref)
     if role == SPIN_BUTTON and not text and calls.VALUE in await interfaces_of(deed, ref):
@@ -25,7 +28,7 @@ async def text_of_page(deed: Deed, ref: Ref, role: int, text: str, described: st
 
 
 async def _of_blocks(deed: Deed, ref: Ref, text: str, described: str, levels: int = _LEVELS) -> str:
-    """A text with those in place that stand in blocks of their own, one below the other where there is nothing else.
+    """Return a text with the texts of its blocks in their places, in lines if there is nothing else.
 
     Raises: ActionRefused (there are too many of them).
     """
@@ -51,7 +54,7 @@ async def _of_blocks(deed: Deed, ref: Ref, text: str, described: str, levels: in
 
 
 async def _chosen(deed: Deed, box: Ref) -> str:
-    """The name of what is selected in a combo box's list, "" where nothing is."""
+    """Return the name of the selected item of a combo box, "" if there is none."""
     names: list[str] = []
     await deed.follow(lambda post: Choice(post, box, names.append).read())
     return "".join(names)

@@ -38,6 +38,9 @@ from deskhand.desktop.linux.toolkits.gtk3.label_links import complete_links
 class Gtk3(Toolkit):
     """GTK 3."""
 
+    # All that follows describes GTK 3 or works around it.
+    # upstream: not reported
+    # seen in: 3.24.38
     has_complete_list = True
     lists_children = True
     selects_open_menus = True
@@ -62,8 +65,6 @@ class Gtk3(Toolkit):
 
     async def checks_in(self, cells: Sequence[Ref], ask: Ask) -> dict[Ref, bool]:
         """A check box does not report CHECKABLE while it is not checked; its action shows it."""
-        # upstream: not reported
-        # seen in: 3.24.38
         checks = await super().checks_in(cells, ask)
         others = [ref for ref in cells if ref not in checks]
         replies = await ask([calls.get_actions(ref) for ref in others])
@@ -127,8 +128,6 @@ def _mark_mute_checks(nodes: Mapping[Ref, Node]) -> None:
 
     `nodes`: parents before children.
     """
-    # upstream: not reported
-    # seen in: 3.24.38
     in_popovers = set[Ref]()
     for node in nodes.values():
         if node.parent in in_popovers or (node.role == PANEL and node.state & MODAL):

@@ -1,4 +1,7 @@
-"""Links within a label of GTK 3: objects that have neither name nor place, and know where in the label they stand."""
+"""Links within a label: objects with neither name nor extents, but with their range in the label."""
+
+# upstream: not reported
+# seen in: 3.24.38
 
 from collections.abc import Iterable, Sequence
 
@@ -10,11 +13,10 @@ from deskhand.desktop.linux.atspi.roles import FOCUSED, LINK
 
 
 async def complete_links(nodes: Iterable[Node], transport: Transport, *, deadline_s: float) -> None:
-    """Gives links the words and the place that their label says they have.
+    """Give links the text and the extents that their label reports for their range.
 
-    Of one over several lines that is the place of its first character: around all of it lies what does not belong to
-    it. One that was chosen goes on saying that it has the keyboard, and has it only while its label does.
-    Raises: DesktopGone.
+    Those of a link over several lines are the extents of its first character: all of it would contain other text. A
+    link that was chosen continues to report FOCUSED; it has the focus only while its label has. Raises: DesktopGone.
     """
     links = [(node, node.parent) for node in nodes if _is_bare(node) and node.parent]
     asked = [call for link, _ in links for call in (_offset(link, "StartIndex"), _offset(link, "EndIndex"))]

@@ -51,9 +51,10 @@ class Gtk4(Toolkit):
     In the list of all elements the parent of a notebook's content is its page, which is its sibling in the tree.
     """
 
-    has_complete_list = True
-    # upstream: not reported
+    # All that follows describes GTK 4 or works around it, in both versions unless one is named.
+    # upstream: not reported; window coordinates also seen in https://github.com/trycua/cua/pull/1931
     # seen in: 4.8.3, 4.18.6
+    has_complete_list = True
     shown = SHOWING | VISIBLE
     """Only windows report SHOWING."""
 

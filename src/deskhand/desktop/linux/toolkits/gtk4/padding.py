@@ -1,4 +1,7 @@
-"""Borders and paddings, which GTK 4 leaves out of extents from 4.10 on."""
+"""Borders and paddings, which are missing in extents from 4.10 on."""
+
+# upstream: not reported
+# seen in: 4.18.6; also in 4.24, https://github.com/lgse/strata/issues/1154
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -8,15 +11,15 @@ from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.node import Node
 
 _PADDING: Final = 24
-"""Pixels of border and padding on one side; what is more is no padding."""
+"""Most pixels of border and padding on one side; more is no padding."""
 
 
 def add_padding(nodes: Mapping[Ref, Node]) -> None:
-    """Moves what GTK tells without the borders and paddings around it. `nodes` stand parents before children.
+    """Move nodes by the borders and paddings around them. `nodes`: parents before children.
 
-    What stands alone in something fills it or stands in its middle, and so does what a window consists of: what is left
-    over is one half on each side. Of several that stand in something else nothing follows; they stay as told. A popover
-    is told from its own corner.
+    An only child fills its container or is in its middle, and so does the content of a window: half of the remaining
+    space is on each side. Nothing follows for several children, which remain as reported. Extents in a popover count
+    from its own corner.
     """
     told = {ref: node.rect for ref, node in nodes.items()}
     moves: dict[Ref, tuple[int, int]] = {}
@@ -33,7 +36,7 @@ def add_padding(nodes: Mapping[Ref, Node]) -> None:
 
 
 def _padding(begin: int, end: int, inside: Sequence[tuple[int, int]]) -> int:
-    """Of one side; nothing where what is left over is too much for it."""
+    """Return the padding of one side; 0 if the remaining space is too large."""
     before, after = min(place[0] for place in inside) - begin, end - max(place[1] for place in inside)
     padding = (after - before) // 2
     return padding if 0 < padding <= _PADDING else 0

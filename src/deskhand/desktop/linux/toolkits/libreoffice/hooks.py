@@ -56,12 +56,13 @@ class LibreOffice(Toolkit):
     In the list of all elements everything that it draws itself has the window as parent: boxes and menu bar are lost.
     """
 
+    # All that follows describes LibreOffice or works around it.
+    # upstream: not reported
+    # seen in: 7.4.7; 25.2 where it is named
     tells_own_pixels = True
     shows_heads_out_of_view = True
     has_mute_popups = True
     names_cells_by_place = True
-    # upstream: not reported
-    # seen in: 7.4.7
     lacks_actions = frozenset({COMBO_BOX})
     """LibreOffice crashes if a list in a form is opened by its action."""
 

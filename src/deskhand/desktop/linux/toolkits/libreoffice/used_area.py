@@ -1,10 +1,13 @@
-"""How far a spreadsheet is filled, by how far its scroll bars reach.
+"""Used area of a spreadsheet, derived from the range of its scroll bars.
 
-Nothing tells which cells of a sheet are filled, and asking a sheet of 2^34 cells for each is out of the question. But
-LibreOffice lets its scroll bars reach to the last cell that holds something (a text, a number, a format) or to the last
-one in view, whichever is further, and as many rows or columns beyond as are in view. After something was pasted they
-do so only once the view has moved: so it is moved by a row and back. Cursor and selection stay.
+Nothing exposes which cells of a sheet are filled, and a request for each of 2^34 cells is impossible. The scroll bars
+reach to the last cell with content (a text, a number, a format) or to the last one in view, whichever is further, and
+as many rows or columns beyond as are in view. After a paste they do so only once the view has moved: it is moved by a
+row and back. Cursor and selection remain.
 """
+
+# upstream: not reported
+# seen in: 7.4.7, 25.2
 
 from collections.abc import Sequence
 from typing import Final

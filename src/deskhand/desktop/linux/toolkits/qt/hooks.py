@@ -53,6 +53,9 @@ _REPORTING_ALL_STATES: Final = (6, 8)
 class Qt(Toolkit):
     """Qt. Tool buttons that stay pressed are check boxes."""
 
+    # All that follows describes Qt or works around it, in both versions unless one is named.
+    # upstream: not reported
+    # seen in: 5.15.8, 6.8.3
     asks_states_above = True
     tells_own_pixels = True
     scales_by_screen = True
@@ -104,16 +107,12 @@ class Qt(Toolkit):
             visitor.post([calls.get_children(node.ref)], take_children)
 
     def is_away(self, node: Node, above: Node) -> bool:
-        """The list of a closed combo box reports SHOWING."""
-        # upstream: not reported
-        # seen in: 5.15.8
+        """The list of a closed combo box reports SHOWING in 5.15."""
         is_closed = node.role == LIST and above.role == COMBO_BOX and node.rect.empty
         return is_closed or is_flat(node.rect)
 
     async def correct_cells(self, table: Ref, texts: Mapping[Ref, str], ask: Ask) -> dict[Ref, str]:
-        """A table answers with a column header for cells that it cannot find, as for all but the first in KRename."""
-        # upstream: not reported
-        # seen in: 5.15.8
+        """A table of 5.15 answers with a column header for cells that it cannot find, as for all but one in KRename."""
         del table
         roles = await ask([calls.get_role(ref) for ref in texts])
         if COLUMN_HEADER in map(calls.int_in, roles):
@@ -122,8 +121,6 @@ class Qt(Toolkit):
 
     async def require_action(self, deed: Deed, ref: Ref, role: int, state: int, described: str) -> None:
         """A box that is checked by its action is checked without its program being notified."""
-        # upstream: not reported
-        # seen in: 5.15.8, 6.8.3
         await super().require_action(deed, ref, role, state, described)
         if role in _BOXES:
             raise NotOffered(f"{described} would be checked without its program hearing of it.", fix="Click it.")
@@ -164,8 +161,6 @@ def _correct_tabs(nodes: Mapping[Ref, Node]) -> None:
 
     In Qt 5 that is all that shows which tab is in front.
     """
-    # upstream: not reported
-    # seen in: 5.15.8, 6.8.3
     for node in nodes.values():
         tabs = nodes.get(node.parent) if node.parent and node.role == PAGE_TAB else None
         if tabs and tabs.role == PAGE_TAB_LIST and node.state & FOCUSED:

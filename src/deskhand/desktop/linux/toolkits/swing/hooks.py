@@ -32,6 +32,9 @@ _MOST_UNITS: Final = 20_000
 class Swing(Toolkit):
     """Swing. A window reports no place, or one that counts the corner of the frame twice."""
 
+    # All that follows works around differences of the bridge.
+    # upstream: not reported
+    # seen in: java-atk-wrapper 0.40.0
     tells_own_pixels = True
     tells_windows_elsewhere = True
     cuts_to_views = True
@@ -85,8 +88,6 @@ class Swing(Toolkit):
 
     def require_text(self, text: str, described: str) -> None:
         """Characters of more than 16 bits are garbled in both directions and counted as two."""
-        # upstream: not reported
-        # seen in: java-atk-wrapper 0.40.0
         if any(character > _SIXTEEN_BITS for character in text):
             raise ActionRefused(f"{described}: Java's bridge garbles emoji and the like.", fix="Paste the text.")
 
@@ -110,7 +111,7 @@ def _adopt_cells(visitor: Visitor, node: Node, children: Sequence[Ref], order: S
 
 
 async def _ungarbled(deed: Deed, ref: Ref, text: str) -> str:
-    """A text of Swing: where it is cut short, what its single 16 bits say."""
+    """Return a text that is cut short, decoded from its single 16-bit units."""
     length = calls.int_in(await deed.ask(calls.get_text_length(ref)))
     if len(text.encode("utf-16-le")) == 2 * length or length > _MOST_UNITS:
         return text

@@ -1,4 +1,7 @@
-"""Places of windows and menu items, which Swing reports elsewhere."""
+"""Extents of windows and menu items, which are reported elsewhere."""
+
+# upstream: not reported
+# seen in: java-atk-wrapper 0.40.0
 
 from collections.abc import Mapping
 
@@ -9,7 +12,7 @@ from deskhand.desktop.linux.atspi.roles import POPUP_MENU, ROOT_PANE, WINDOW_ROL
 
 
 def put_windows_around(nodes: Mapping[Ref, Node]) -> None:
-    """Gives windows the place of the pane that fills them, which tells the truth where they themselves do not."""
+    """Give windows the extents of the pane that fills them, which are right."""
     for pane in nodes.values():
         window = nodes.get(pane.parent) if pane.parent else None
         if pane.role == ROOT_PANE and window is not None and window.role in WINDOW_ROLES:
@@ -17,7 +20,7 @@ def put_windows_around(nodes: Mapping[Ref, Node]) -> None:
 
 
 def put_items_into_menus(nodes: Mapping[Ref, Node]) -> None:
-    """Moves the items of Swing's menus into their menu: those of one that it draws into its window are told elsewhere.
+    """Move the items of a menu that is drawn into its window into the menu.
 
     Together they fill it but for a border, the same on both sides.
     """

@@ -1,9 +1,12 @@
-"""Tables of Swing, where every look at a cell costs: of them the cells in view alone are asked for, and kept.
+"""Tables of which only the cells in view are requested, and their objects cached.
 
-The Java bridge makes another object of a cell whenever one is asked for, and listens through each of them, for good, to
-the one component that draws all cells of its kind. A check box among those says to all who listen that it is another
-now with each cell that it draws next: so many events come of it that the bridge answers nothing any more.
+The Java bridge makes another object of a cell for each request, and each listens, for good, to the one component that
+draws all cells of its kind. A check box among those reports a change to all of them with each cell that it draws next:
+after many events the bridge answers nothing any more.
 """
+
+# upstream: not reported
+# seen in: java-atk-wrapper 0.40.0
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,14 +20,14 @@ from deskhand.desktop.linux.atspi.node import CELL_LIMIT
 from deskhand.desktop.linux.atspi.roles import CHECKED
 
 Adopt = Callable[[Sequence[Ref], Sequence[Ref]], None]
-"""Takes the cells in view, in order, and once more in the order in which they are asked."""
+"""Takes the cells in view, in order, and once more in the order of the requests."""
 
 _TABLES_KEPT: Final = 32
 
 
 @dataclass(slots=True)
 class KeptRows:
-    """Of tables the objects of the cells that the last look asked for, by number, and how many columns there were."""
+    """Objects of the cells that the last read of each table requested, by number, with the number of columns."""
 
     _tables: dict[Ref, tuple[int, Mapping[int, Ref]]] = field(default_factory=dict[Ref, tuple[int, Mapping[int, Ref]]])
 
@@ -40,9 +43,9 @@ class KeptRows:
 
 
 class Rows:
-    """The cells in view of a table, found by how high its first rows are and where its last row begins.
+    """The cells in view of a table, found from the height of its first rows and the top of its last row.
 
-    `otherwise`: takes over where rows differ in height, or do not say where they are.
+    `otherwise`: called if rows differ in height, or have no extents.
     """
 
     def __init__(  # noqa: PLR0913, PLR0917 - what a search stands in

@@ -1,4 +1,4 @@
-"""Walking a document's body from what is in view to both its ends."""
+"""Traversal of a document's body from the visible part to both ends."""
 
 from collections.abc import AsyncGenerator, Callable
 from typing import Final

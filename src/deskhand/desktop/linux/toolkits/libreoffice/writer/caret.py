@@ -1,6 +1,6 @@
-"""Where the caret stands in a document, remembered so that it can be put back after the view moved.
+"""Place of the caret in a document, from which it is restored after the view moved.
 
-References do not survive that. A place is counted from a table: so many groups of the text before or after it.
+References do not survive that. A place is a number of groups of the text before or after a table.
 """
 
 from dataclasses import dataclass

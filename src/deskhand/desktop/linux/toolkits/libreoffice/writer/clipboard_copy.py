@@ -1,5 +1,6 @@
-"""A table by way of the clipboard: exact whatever its shape, but the selection is lost. What was on the clipboard is on
-it again then, for as long as the desktop stays open.
+"""Tables copied through the clipboard: exact in any shape, but the selection is lost.
+
+The former content of the clipboard is restored, and lasts while the desktop is open.
 """
 
 from collections.abc import Mapping

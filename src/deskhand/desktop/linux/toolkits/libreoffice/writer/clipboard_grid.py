@@ -1,10 +1,13 @@
-"""A table from the clipboard: the grid from its HTML form, the exact texts from its plain form.
+"""Tables from the clipboard: the grid from the HTML form, the exact texts from the plain form.
 
 The plain form has the paragraphs of one cell after the other, with an empty cell for each place that a merged one
-covers from above. LibreOffice 7.4 begins a line with each cell; 25.2 with each row only, and puts tabs between the
-cells of a row; after a table inside of a cell it confuses the two. The HTML form has rewrapped texts, but says how many
-lines each cell has, how many tabs stand in each of them, and which cells are merged.
+covers from above. 7.4 begins a line with each cell; 25.2 with each row only, with tabs between the cells of a row;
+after a table inside of a cell it mixes the two. The HTML form has rewrapped texts, but exposes the number of lines of
+each cell, the number of tabs in each of them, and merged cells.
 """
+
+# upstream: not reported
+# seen in: 7.4.7, 25.2
 
 import re
 from collections.abc import Sequence

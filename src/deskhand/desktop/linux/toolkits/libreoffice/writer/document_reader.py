@@ -1,4 +1,4 @@
-"""Reading the trees of applications, with the tables of text documents in them as people know them."""
+"""Reader of trees in which each table of a text document is one table."""
 
 from collections.abc import Sequence
 from dataclasses import replace

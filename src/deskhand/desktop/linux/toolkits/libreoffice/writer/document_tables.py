@@ -1,4 +1,4 @@
-"""The tables of Writer's documents: which there are, and each as a whole."""
+"""Tables of Writer documents: a list of them, and the whole content of each."""
 
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Sequence, Set

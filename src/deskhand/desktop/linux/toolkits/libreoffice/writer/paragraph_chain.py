@@ -1,13 +1,16 @@
-"""The chain of paragraphs of a document's body: every page of it, shown or not.
+"""Chain of the paragraphs of a document's body, on all pages, visible or not.
 
-Each paragraph says which one the text flows to and comes from; the children of the document are only those in view.
-Text frames, headers, footers and footnotes stand outside the chain. References die whenever the layout changes or the
-view moves: a chain is followed anew each time and nothing of it is kept.
+Each paragraph reports the one that the text flows to and the one it comes from; the children of the document are only
+those in view. Text frames, headers, footers and footnotes are outside of the chain. References become invalid whenever
+the layout changes or the view moves: a chain is followed anew each time and nothing of it is cached.
 
-Following it leaves traces: LibreOffice makes an object of each paragraph that is asked for. Those objects tell no place
-where the caret jumps to them within some seconds, and in a document of which it does not keep all lines laid out (some
-250 paragraphs) no text when they come into view, until they have left it once.
+Following it has side effects: LibreOffice makes an object of each paragraph that is requested. These objects report no
+extents if the caret jumps to them within some seconds, and in a document of which not all lines are laid out (some 250
+paragraphs) no text when they come into view, until they have left it once.
 """
+
+# upstream: not reported
+# seen in: 7.4.7
 
 import re
 from collections.abc import AsyncGenerator

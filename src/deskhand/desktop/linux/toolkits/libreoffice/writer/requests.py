@@ -1,4 +1,4 @@
-"""Asking a Writer document, all answers or none."""
+"""Requests to a Writer document, with all replies or an error."""
 
 from collections.abc import Sequence
 from time import monotonic

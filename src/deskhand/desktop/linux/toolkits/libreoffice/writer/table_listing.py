@@ -1,4 +1,4 @@
-"""The tables of a text document as an observation lists them."""
+"""Tables of a text document in an observation."""
 
 from collections import Counter
 from collections.abc import Mapping

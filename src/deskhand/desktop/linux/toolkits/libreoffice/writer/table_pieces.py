@@ -1,4 +1,4 @@
-"""The pieces of a table, one a page, and the whole they make."""
+"""Pieces of a table, one on each page, and the table that they form."""
 
 import re
 import string
