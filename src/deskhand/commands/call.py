@@ -46,7 +46,7 @@ class ExpectedEffect:
     `own`: one of these states (or `VALUE`) of the target has to change; empty: any change of its window counts.
     `opens`: with `own`, the further changes that count; unless it is `NOTHING`, so does that the target is gone.
     `typed`: texts; each has to appear in a changed control. `enters`: a key after the texts may open a dialog that
-    refuses them. `saves`: the file open in the window has to be written.
+    refuses them. `saves`: the file open in the window has to be written; `saves_unknown`: also one that is not known.
 
     Side effects of the way do not count: those of the press of a drag (`dragged`: its start and end), those of the
     first click of two (`twice`), and a control reformatting its own value as it loses the keyboard (`leaves`).
@@ -61,6 +61,17 @@ class ExpectedEffect:
     twice: bool = False
     leaves: bool = False
     saves: bool = False
+    saves_unknown: bool = False
+
+    @property
+    def is_in_window(self) -> bool:
+        """True if changes of the window count, beside those of the target."""
+        return not self.own or self.opens is not Opens.NOTHING
+
+    @property
+    def is_any_change(self) -> bool:
+        """True if every change counts."""
+        return not self.own and not self.typed
 
 
 ANYTHING: Final = ExpectedEffect()

@@ -3,7 +3,7 @@
 `window_diff` computes them for a whole window.
 """
 
-from collections.abc import Callable, Collection, Iterable, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
@@ -173,22 +173,34 @@ class Difference:
 
         Echoes of the selected cell, as in a spreadsheet's name box and input line, do not count.
         """
-        pairs = [pair for pair in self.changed if self._of(*pair)]
         cells = [(then, now) for then, now in self.changed if now.type is Role.CELL]
-        taken = [now for then, now in cells if "focused" in now.states - then.states]
-        left = {now.value for then, now in pairs if "focused" in then.states - now.states and now.type is Role.TEXTBOX}
-        if gone_to := [pair for pair in cells if pair[1] in taken and {pair[1].name} == set(texts) <= left]:
-            return replace(self, added=(), removed=(), changed=tuple(gone_to))  # its address was typed into a name box
-        shown = {text for now in taken for text in (now.name, now.value) if text}
-        changed, added = list[tuple[TargetInfo, TargetInfo]](), list[TargetInfo]()
-        for text in texts:
-            holding = [pair for pair in pairs if _came_to_hold(*pair, text, shown)]
-            new = [control for control in self.added if _count(text, control) and control.value not in shown]
-            if not (holding or new):
-                return Difference()
-            changed += [pair for pair in holding if pair not in changed]
-            added += [control for control in new if control not in added]
-        return replace(self, added=tuple(added), removed=(), changed=tuple(changed))
+        selected = [(then, now) for then, now in cells if "focused" in now.states - then.states]
+        if gone_to := self._gone_to(selected, texts):
+            return replace(self, added=(), removed=(), changed=gone_to)
+        echoes = {text for _, now in selected for text in (now.name, now.value) if text}
+        found = [(self._changed_to_hold(text, echoes), self._added_with(text, echoes)) for text in texts]
+        if not all(changed or added for changed, added in found):
+            return Difference()
+        return replace(
+            self,
+            added=tuple(dict.fromkeys(control for _, added in found for control in added)),
+            removed=(),
+            changed=tuple(dict.fromkeys(pair for changed, _ in found for pair in changed)),
+        )
+
+    def _gone_to(
+        self, selected: Sequence[tuple[TargetInfo, TargetInfo]], texts: Collection[str]
+    ) -> tuple[tuple[TargetInfo, TargetInfo], ...]:
+        """The newly selected cell whose address was typed into a name box."""
+        fields = [pair for pair in self.changed if pair[1].type is Role.TEXTBOX and self._of(*pair)]
+        left = {now.value for then, now in fields if "focused" in then.states - now.states}
+        return tuple(pair for pair in selected if {pair[1].name} == set(texts) <= left)
+
+    def _changed_to_hold(self, text: str, echoes: Set[str]) -> list[tuple[TargetInfo, TargetInfo]]:
+        return [pair for pair in self.changed if self._of(*pair) and _came_to_hold(*pair, text, echoes)]
+
+    def _added_with(self, text: str, echoes: Set[str]) -> list[TargetInfo]:
+        return [control for control in self.added if _count(text, control) and control.value not in echoes]
 
     def writing_in(self, target: TargetInfo, seen: Observation) -> "Difference":
         """The changed paragraphs inside a target that have the keyboard now."""
@@ -396,19 +408,29 @@ def window_sign(
 
     A title among the `background` aspects does not count.
     """
-    known, present = {window.handle: window for window in then}, {window.handle: window for window in now}
+    changes = list(_window_changes(then, now, background))
     for mere in (False, True):
-        for window in now:
-            if window.handle not in known and _is_of(window, own) is not mere:
-                return Sign(f'the window "{window.name}" appeared', certain=True, mere=mere)
-        for window in then:
-            if window.handle not in present and _is_of(window, own) is not mere:
-                return Sign(f'the window "{window.name}" closed', certain=True, mere=mere)
-        for window in now:
-            before = known.get(window.handle) if (window.handle, TEXT) not in background else None
-            if before and before.name != window.name and _is_of(window, own) is not mere:
-                return Sign(f'the window "{before.name}" is now "{window.name}"', mere=mere)
+        for window, message, certain in changes:
+            if _is_of(window, own) is not mere:
+                return Sign(message, certain=certain, mere=mere)
     return None
+
+
+def _window_changes(
+    then: Sequence[TargetInfo], now: Sequence[TargetInfo], background: Set[Aspect]
+) -> Iterator[tuple[TargetInfo, str, bool]]:
+    """Windows that changed, with a sentence, and True if that is certain; the best evidence first."""
+    known, present = {window.handle: window for window in then}, {window.handle for window in now}
+    for window in now:
+        if window.handle not in known:
+            yield window, f'the window "{window.name}" appeared', True
+    for window in then:
+        if window.handle not in present:
+            yield window, f'the window "{window.name}" closed', True
+    for window in now:
+        before = known.get(window.handle, window)
+        if before.name != window.name and (window.handle, TEXT) not in background:
+            yield window, f'the window "{before.name}" is now "{window.name}"', False
 
 
 def _is_of(window: TargetInfo, own: TargetInfo | None) -> bool:

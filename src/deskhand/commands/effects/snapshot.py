@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeGuard
 
-from deskhand.commands.call import ANYTHING, Call, ExpectedEffect, Opens, Request, ToolContext
+from deskhand.commands.call import ANYTHING, Call, ExpectedEffect, Request, ToolContext
 from deskhand.commands.window_lookup import front_window
 from deskhand.core.errors import (
     ActionDeadline,
@@ -142,27 +142,33 @@ async def before(
     `target`: if it is not the call's own. `window`: of an action at a place in one, whichever is in front.
     """
     desktop, target = tools.desktop, target or call.target
-    wanted = call.expects.of(Request.of(call.command.parameters, target))
+    expected = call.expects.of(Request.of(call.command.parameters, target))
     windows = await desktop.windows()
     window = window or await _window_of(desktop, call, target, windows)
-    if target is not None and target.kind is TargetKind.CONTROL and not target.sighting:
+    if is_readable(target):
         target = await read_if_there(desktop, target, window) or target
     seen, shown, calm = call.command.seen, None, False
-    if window is not None and (not wanted.own or wanted.opens is not Opens.NOTHING):
+    if window is not None and expected.is_in_window:
         seen = await try_observe(desktop, window)
         activity = await desktop.activity(window)
-        shown = _untouched(call.command.seen, seen, activity)
-        calm = activity.is_calm
-    file = None if wanted.own or call.window is None else _file_of(desktop, call.window, windows, seen)
-    if file is None or (file.path is None and call.command.tool_name != "keyboard_input"):
-        wanted = replace(wanted, saves=False)  # a button of a window without a known file may save anything
+        shown, calm = _untouched(call.command.seen, seen, activity), activity.is_calm
+    file = None if expected.own else _file_of(desktop, call.window, windows, seen)
+    if file is None or not (file.path or expected.saves_unknown):
+        expected = replace(expected, saves=False)
     mark = await desktop.paint_mark()
-    return Before(windows, target, seen, window, mark, tools.effect_hold_s, wanted, shown, calm, file=file)
+    return Before(windows, target, seen, window, mark, tools.effect_hold_s, expected, shown, calm, file=file)
+
+
+def is_readable(target: TargetInfo | None) -> TypeGuard[TargetInfo]:
+    """True for a control of the accessibility tree, which reports its own states and value."""
+    return target is not None and target.kind is TargetKind.CONTROL and not target.sighting
 
 
 def _file_of(
-    desktop: Desktop, root: TargetInfo, windows: tuple[TargetInfo, ...], seen: Observation | None
-) -> FileBefore:
+    desktop: Desktop, root: TargetInfo | None, windows: tuple[TargetInfo, ...], seen: Observation | None
+) -> FileBefore | None:
+    if root is None:
+        return None
     root = next((window for window in windows if same_window(window, root)), root)
     shown = desktop.file_of(root)
     path = _named_in(seen) or shown.path

@@ -32,26 +32,28 @@ _TRIES: Final = 3
 _AGAIN_S: Final = 0.05
 """Interval of forced observations: a change may have come right after the last one."""
 
+_UNCHANGED: Final = "nothing was seen to change"
+
 
 async def wait_for_difference(desktop: Desktop, earlier: Before, *, patient_s: float = PATIENT_S) -> Finding:
     """The effect of an action, if it was expected (`Before.expected`), lasts and is painted; of one that saves, whether
     the file was written.
     """
     expected, file = earlier.expected, earlier.file
-    in_dialog = earlier.window is not None and earlier.window.type is Role.DIALOG
-    if expected.saves and not (expected.typed or in_dialog) and file is not None and file.path is not None:
-        return await wait_for_saving(desktop, earlier, file, difference)
-    found = await _wait_for_difference(desktop, earlier, patient_s)
     if not expected.saves or file is None:
-        return _or_written(desktop, earlier, found)
+        return _or_written(desktop, earlier, await _wait_for_sign(desktop, earlier, patient_s))
+    in_dialog = earlier.window is not None and earlier.window.type is Role.DIALOG
+    if file.path is not None and not expected.typed and not in_dialog:
+        return await wait_for_saving(desktop, earlier, file, difference)
+    found = await _wait_for_sign(desktop, earlier, patient_s)
     if file.path is None:
         return await without_known_file(desktop, earlier, file, found)
     saved = await wait_for_saving(desktop, earlier, file, difference)
+    message = f"{found.message}; {saved.message}"
     if in_dialog:
-        message = f"{found.message}; {saved.message}"
         return replace(saved, message=message) if saved.effect in {Effect.CONFIRMED, Effect.PARTIAL} else found
     effect = saved.effect if found.effect is Effect.CONFIRMED else found.effect or Effect.UNVERIFIABLE
-    return Finding(effect, f"{found.message}; {saved.message}", retry_safe=False)
+    return Finding(effect, message, retry_safe=False)
 
 
 def _or_written(desktop: Desktop, earlier: Before, found: Finding) -> Finding:
@@ -62,7 +64,7 @@ def _or_written(desktop: Desktop, earlier: Before, found: Finding) -> Finding:
     return found
 
 
-async def _wait_for_difference(desktop: Desktop, earlier: Before, patient_s: float) -> Finding:
+async def _wait_for_sign(desktop: Desktop, earlier: Before, patient_s: float) -> Finding:
     background = BackgroundChanges(desktop, own_changes, earlier.shown, earlier.seen)
     watch = Watch(desktop, earlier, difference, background)
     reverted: Finding | None = None
@@ -79,15 +81,26 @@ async def _wait_for_difference(desktop: Desktop, earlier: Before, patient_s: flo
             watch.passes, patient_s = True, QUICK_S
             continue
         if found.effect is not Effect.SUSPECTED_NOOP:
-            message, counts = await watch.of_windows()
-            if message and not counts:
-                message = f"{message}; whether the typed text was accepted is not known"
-                return Finding(Effect.UNVERIFIABLE, message, retry_safe=False)
-            return Finding(Effect.CONFIRMED, message, retry_safe=False) if message else found
+            return await _or_window(watch, found)
         reverted = reverted or found
         patient_s = QUICK_S if _pops_out(earlier) else patient_s
-    if watch.by_itself or watch.dismissed or watch.lost or not reverted:  # a popup closes in steps, whose signs revert
-        return await _without_sign(earlier, watch)
+    return await _without_lasting_sign(earlier, watch, reverted)
+
+
+async def _or_window(watch: Watch, found: Finding) -> Finding:
+    """A window that opened or closed by now is better evidence than the finding."""
+    message, counts = await watch.of_windows()
+    if not message:
+        return found
+    if counts:
+        return Finding(Effect.CONFIRMED, message, retry_safe=False)
+    message = f"{message}; whether the typed text was accepted is not known"
+    return Finding(Effect.UNVERIFIABLE, message, retry_safe=False)
+
+
+async def _without_lasting_sign(earlier: Before, watch: Watch, reverted: Finding | None) -> Finding:
+    if reverted is None or watch.by_itself or watch.dismissed or watch.lost:
+        return await _without_sign(earlier, watch)  # a popup closes in steps, whose signs revert
     return await _popped_out(reverted, watch) if _pops_out(earlier) else reverted
 
 
@@ -117,28 +130,40 @@ async def _without_sign(earlier: Before, watch: Watch) -> Finding:
     """The verdict if there is no sign."""
     if watch.problem:
         return Finding(Effect.UNVERIFIABLE, f"nothing can be read: {watch.problem}", retry_safe=False)
-    if not earlier.expected.own and watch.by_itself:
-        message = f"only background changes were seen: {watch.by_itself}"
-        return Finding(Effect.UNVERIFIABLE, _with(message, watch.beside), retry_safe=False)
     if not earlier.expected.own:
-        typed = earlier.expected.typed and watch.beside
-        message = "no changed control contains the typed text" if typed else "nothing was seen to change"
-        message = watch.side_effect or message
-        message += ", but as the pointer came" if earlier.stirred else ""
-        return Finding(None, _with(message, watch.beside, watch.read), retry_safe=False)
+        return _without_change(earlier, watch)
     if earlier.target is not None and earlier.target.type is Role.PASSWORD:
         return Finding(Effect.UNVERIFIABLE, "a password is never read back", retry_safe=False)
     await watch.elsewhere()
-    beside = watch.beside
-    effect = Effect.PARTIAL if beside and beside.certain and not beside.mere else Effect.SUSPECTED_NOOP
-    hidden = "its menu closed without reporting whether it is checked" if watch.check_hidden else ""
-    hidden = hidden or ("it may have been down for a moment" if _pops_out(earlier) else "")
-    if effect is Effect.SUSPECTED_NOOP and hidden:
-        message = f"{watch.read or 'nothing was seen to change'}, and {hidden}"
-        return Finding(Effect.UNVERIFIABLE, _with(message, beside), retry_safe=False)
+    return _without_own_change(earlier, watch)
+
+
+def _without_change(earlier: Before, watch: Watch) -> Finding:
+    """The verdict on an action that may change anything in its window."""
+    if watch.by_itself:
+        message = f"only background changes were seen: {watch.by_itself}"
+        return Finding(Effect.UNVERIFIABLE, _with(message, watch.beside), retry_safe=False)
+    message = _UNCHANGED
+    if earlier.expected.typed and watch.beside:
+        message = "no changed control contains the typed text"
+    message = watch.side_effect or message
+    message += ", but as the pointer came" if earlier.stirred else ""
+    return Finding(None, _with(message, watch.beside, watch.read), retry_safe=False)
+
+
+def _without_own_change(earlier: Before, watch: Watch) -> Finding:
+    """The verdict on an action that should have changed its target's own states."""
+    beside, message = watch.beside, watch.read or _UNCHANGED
+    if beside and beside.certain and not beside.mere:
+        return Finding(Effect.PARTIAL, _with(message, beside), retry_safe=False)
+    hidden = "it may have been down for a moment" if _pops_out(earlier) else ""
+    if watch.check_hidden:
+        hidden = "its menu closed without reporting whether it is checked"
+    if hidden:
+        return Finding(Effect.UNVERIFIABLE, _with(f"{message}, and {hidden}", beside), retry_safe=False)
     may_turn_back = earlier.target is not None and earlier.target.type in TURNED_OVER  # a second press does
     retry_safe = beside is None and not may_turn_back and not earlier.expected.typed  # keys may be taken in later
-    return Finding(effect, _with(watch.read or "nothing was seen to change", beside), retry_safe=retry_safe)
+    return Finding(Effect.SUSPECTED_NOOP, _with(message, beside), retry_safe=retry_safe)
 
 
 def _pops_out(earlier: Before) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final, TypeGuard
+from typing import Final
 
 import anyio
 
@@ -19,14 +19,14 @@ from deskhand.commands.effects.diff import (
     window_sign,
 )
 from deskhand.commands.effects.evidence import TEXT, Aspect, Sign, places_of
-from deskhand.commands.effects.snapshot import UNREADABLE, Before, read_if_there, try_observe
+from deskhand.commands.effects.snapshot import UNREADABLE, Before, is_readable, read_if_there, try_observe
 from deskhand.commands.effects.text_match import appeared_in_title, text_appeared
 from deskhand.commands.window_lookup import listed
 from deskhand.core.errors import ApplicationGone
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo, TargetKind
+from deskhand.core.target import TargetInfo
 from deskhand.core.text import quoted
 from deskhand.desktop.protocols.desktop import Desktop
 
@@ -140,13 +140,12 @@ class Watch:
 
     def _anything_counts(self) -> bool:
         """True if any change in the window is a sign, so that observing it covers the target too."""
-        expected = self._earlier.expected
-        return self._earlier.seen is not None and not expected.own and not expected.typed
+        return self._earlier.seen is not None and self._earlier.expected.is_any_change
 
     async def _own_read(self) -> Sign | None:
         """The target's own states and value, read alone: most often faster than observing its window."""
         target = self._earlier.target
-        if self._anything_counts() or not _is_readable(target):
+        if self._anything_counts() or not is_readable(target):
             return None
         return await self._own(target, await read_if_there(self._desktop, target, self._earlier.window))
 
@@ -180,23 +179,27 @@ class Watch:
         A menu item closes with its menu; for a check item only other changes count then. A control that was recreated
         in place with the same texts is not gone.
         """
-        earlier, found = self._earlier, await self._difference()
-        if anew := next((now for then, now in found.changed if then.handle == target.handle), None):
-            return await self._own(target, anew)
+        expected, found = self._earlier.expected, await self._difference()
+        if recreated := next((now for then, now in found.changed if then.handle == target.handle), None):
+            return await self._own(target, recreated)
         self.lost = True
-        gone = Sign(f"{target.describe} is gone", places_of(target))
-        if target.type in MENU_CHECKS and earlier.expected.own and found.dialog is None:
+        if target.type in MENU_CHECKS and expected.own and found.dialog is None:
             self.check_hidden = True
             return found.without_closed().sign()
-        if found.dialog is None and earlier.seen and earlier.seen.find(target.handle):
-            gone = gone if any(control.handle == target.handle for control in found.removed) else None
-        sign = found.sign() if found.dialog else gone
-        if not earlier.expected.own and not earlier.expected.typed:
+        sign = found.sign() if found.dialog else self._removal(target, found)
+        if expected.is_any_change:
             return sign if target.type not in MENUS else None
-        if earlier.expected.opens is not Opens.NOTHING or sign is None:
+        if expected.opens is not Opens.NOTHING or sign is None:
             return sign
         self.beside = self.beside or replace(sign, certain=True)
         return None
+
+    def _removal(self, target: TargetInfo, found: Difference) -> Sign | None:
+        """None if the target was listed before and its removal is no effect."""
+        was_listed = self._earlier.seen is not None and self._earlier.seen.find(target.handle) is not None
+        if was_listed and all(control.handle != target.handle for control in found.removed):
+            return None
+        return Sign(f"{target.describe} is gone", places_of(target))
 
     async def _unfolded(self, target: TargetInfo) -> tuple[Rect, ...]:
         """Places added or removed inside the target or beside it: an expansion may show only there. Raises: as
@@ -277,39 +280,50 @@ class Watch:
 
     async def _in_window(self, seen: Observation) -> Sign | None:
         """A sign in an observation of the whole window."""
-        earlier, began = self._earlier, anyio.current_time()
+        began = anyio.current_time()
         try:
             now = await self._desktop.observe(seen.window, picture=False)
         except ApplicationGone:
             if await listed(self._desktop, seen.window):
                 raise  # its program does not answer for the moment
-            gone = Sign(f'the window "{seen.window.name}" is gone')
-            self.beside = self.beside or gone
-            return None if earlier.expected.typed else gone
+            return self._window_gone(seen.window)
         ended = anyio.current_time()
         self._next_at = ended + _REST * (ended - began)
         self.problem = now.truncated.reason if now.truncated else ""
-        target = earlier.target
-        if self._anything_counts() and _is_readable(target):
-            shown = now.find(target.handle) or await read_if_there(self._desktop, target, earlier.window)
-            sign = await self._own(target, shown)
-            if sign is not None:
-                return sign
+        if sign := await self._own_in(now):
+            return sign
         self._background.note(now)
         whole = self._different(seen, now)
         found, by_itself = whole.split(self._background.aspects)
         self.by_itself = by_itself.first() or self.by_itself
         found = self._without_side_effects(seen, now, found)
         self._note_dismissed(whole)
-        if earlier.expected.typed:
+        if typed := self._earlier.expected.typed:
             self.beside = found.sign() or self.beside
-            found = whole.holding(earlier.expected.typed)
-        if not earlier.expected.own:
+            found = whole.holding(typed)
+        return self._expected_in(now, found)
+
+    def _window_gone(self, window: TargetInfo) -> Sign | None:
+        gone = Sign(f'the window "{window.name}" is gone')
+        self.beside = self.beside or gone
+        return None if self._earlier.expected.typed else gone
+
+    async def _own_in(self, now: Observation) -> Sign | None:
+        target = self._earlier.target
+        if not self._anything_counts() or not is_readable(target):
+            return None
+        shown = now.find(target.handle) or await read_if_there(self._desktop, target, self._earlier.window)
+        return await self._own(target, shown)
+
+    def _expected_in(self, now: Observation, found: Difference) -> Sign | None:
+        """The sign of those differences that are expected; others are noted."""
+        expected, target = self._earlier.expected, self._earlier.target
+        if not expected.own:
             self._around_it = found
             self.read = f'{len(now.controls)} controls of "{now.window.name}" read as before'
             return found.sign()
         self.beside = self.beside or found.sign()
-        if earlier.expected.opens is Opens.WINDOWS:
+        if expected.opens is Opens.WINDOWS:
             return (found.writing_in(target, now).sign() or found.in_documents().sign()) if target else None
         self._around_it = found.in_or_beside(target, now)
         return self._around_it.sign()
@@ -330,10 +344,6 @@ class Watch:
             self.dismissed = True
             message = f"{found.dismissed[0].describe} was open, and closed by it, which may be all that it did"
             self.beside = self.beside or Sign(message, mere=True)
-
-
-def _is_readable(target: TargetInfo | None) -> TypeGuard[TargetInfo]:
-    return target is not None and target.kind is TargetKind.CONTROL and not target.sighting
 
 
 def _as_read(now: TargetInfo, own: frozenset[str]) -> str:

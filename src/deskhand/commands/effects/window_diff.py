@@ -5,8 +5,8 @@ Controls that are recreated with the same content do not differ, and a popup tha
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import replace
-from typing import Final
+from dataclasses import dataclass, field, replace
+from typing import Final, Self
 
 from deskhand.commands.call import Focus
 from deskhand.commands.effects.diff import MENUS, OPEN, Difference, facts, has_other_changes, lasting_states, topmost
@@ -44,41 +44,97 @@ def difference(then: Observation, now: Observation, target: TargetInfo | None, f
     effect, nor is closing a popover that a toggle button holds open; a menu that opens below the item, or in its place,
     is one. Closing a popup elsewhere is no effect: a menu takes the first click for that.
     """
-    item = target if target is not None and target.type in MENUS else None
-    opens = _opened_by(item, then, now) if item else ""
-    old, new = (_without_menus(_listed(seen), seen, opens) if item else _listed(seen) for seen in (then, now))
-    whole = not (then.truncated or now.truncated)
-    origins = (then.window.rect, now.window.rect)
-    taker = target.handle if target else ""
-    added = [control for handle, control in new.items() if handle not in old] if whole else []
-    removed = [control for handle, control in old.items() if handle not in new] if whole else []
-    changed = [(control, new[handle]) for handle, control in old.items() if handle in new]
-    came_up = [pair for pair in changed if _came_up(*pair)]
-    if target and came_up and (popover := _removed_with(target, removed)):
-        removed = [control for control in removed if control.handle not in popover]
-        changed = [pair for pair in changed if pair not in came_up]
-    if target and now.find(target.handle) is None and (opener := _opener(then, target)):
-        changed = [pair for pair in changed if not _only_closed(opener, *pair)]
-    dismissed = _dismissed(target, then, changed, removed) if target and not item else {}
-    removed = [control for control in removed if control.handle not in dismissed]
-    changed = [pair for pair in changed if pair[0].handle not in dismissed]
-    made_anew = Counter(_look(c, origins[1]) for c in added) & Counter(_look(c, origins[0]) for c in removed)
-    added, removed = _without(added, made_anew, origins[1]), _without(removed, made_anew, origins[0])
-    again = _made_again(removed, added, origins)
-    paired = {control.handle for pair in again for control in pair}
-    changed += again
-    return Difference(
-        tuple(control for control in added if control.handle not in paired),
-        tuple(control for control in removed if control.handle not in paired),
-        tuple(
-            (control, now_control)
-            for control, now_control in changed
-            if facts(control, origins[0]) != facts(now_control, origins[1])
-            or ("focused" in now_control.states - control.states and _counts(focus, control.handle, taker))
-        ),
-        origins,
-        tuple(dict.fromkeys(dismissed.values())),
-    )
+    draft = _Draft.of(then, now, target)
+    if target is not None:
+        draft.drop_popover_of(target)
+        draft.drop_opener_of(target)
+        draft.drop_dismissed(target)
+    draft.drop_recreated()
+    draft.pair_reselected()
+    return draft.finished(focus, target.handle if target else "")
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A difference in the making: each step drops changes that are no effect."""
+
+    then: Observation
+    now: Observation
+    added: list[TargetInfo]
+    removed: list[TargetInfo]
+    changed: list[tuple[TargetInfo, TargetInfo]]
+    dismissed: Mapping[str, TargetInfo] = field(default_factory=dict[str, TargetInfo])
+
+    @classmethod
+    def of(cls, then: Observation, now: Observation, target: TargetInfo | None) -> Self:
+        """All differences, without menus if the target is an item of one."""
+        old, new = _listed(then), _listed(now)
+        if target is not None and target.type in MENUS:
+            opens = _opened_by(target, then, now)
+            old, new = _without_menus(old, then, opens), _without_menus(new, now, opens)
+        whole = not (then.truncated or now.truncated)
+        return cls(
+            then,
+            now,
+            _only_in(new, old) if whole else [],
+            _only_in(old, new) if whole else [],
+            [(control, new[handle]) for handle, control in old.items() if handle in new],
+        )
+
+    @property
+    def origins(self) -> tuple[Rect, Rect]:
+        return self.then.window.rect, self.now.window.rect
+
+    def drop_popover_of(self, target: TargetInfo) -> None:
+        """The popover around the target that closed, and its toggle button that came up."""
+        came_up = [pair for pair in self.changed if _came_up(*pair)]
+        if came_up and (popover := _removed_with(target, self.removed)):
+            self.removed = [control for control in self.removed if control.handle not in popover]
+            self.changed = [pair for pair in self.changed if pair not in came_up]
+
+    def drop_opener_of(self, target: TargetInfo) -> None:
+        """The button that held the target's menu open."""
+        opener = _opener(self.then, target) if self.now.find(target.handle) is None else None
+        if opener is not None:
+            self.changed = [pair for pair in self.changed if not _only_closed(opener, *pair)]
+
+    def drop_dismissed(self, target: TargetInfo) -> None:
+        """Popups elsewhere that closed; an item's own menus are not among the differences."""
+        if target.type in MENUS:
+            return
+        self.dismissed = _dismissed(target, self.then, self.changed, self.removed)
+        self.removed = [control for control in self.removed if control.handle not in self.dismissed]
+        self.changed = [pair for pair in self.changed if pair[0].handle not in self.dismissed]
+
+    def drop_recreated(self) -> None:
+        """Controls that equal others in everything but the handle."""
+        then, now = self.origins
+        both = Counter(_look(c, now) for c in self.added) & Counter(_look(c, then) for c in self.removed)
+        self.added, self.removed = _without(self.added, both, now), _without(self.removed, both, then)
+
+    def pair_reselected(self) -> None:
+        """Recreated controls with other states count as changed."""
+        pairs = _made_again(self.removed, self.added, self.origins)
+        paired = {control.handle for pair in pairs for control in pair}
+        self.added = [control for control in self.added if control.handle not in paired]
+        self.removed = [control for control in self.removed if control.handle not in paired]
+        self.changed += pairs
+
+    def finished(self, focus: Focus, taker: str) -> Difference:
+        """`focus`: whose keyboard focus counts; `taker`: the target's handle."""
+
+        def counts(then: TargetInfo, now: TargetInfo) -> bool:
+            if facts(then, self.origins[0]) != facts(now, self.origins[1]):
+                return True
+            return "focused" in now.states - then.states and _counts(focus, then.handle, taker)
+
+        changed = tuple(pair for pair in self.changed if counts(*pair))
+        dismissed = tuple(dict.fromkeys(self.dismissed.values()))
+        return Difference(tuple(self.added), tuple(self.removed), changed, self.origins, dismissed)
+
+
+def _only_in(one: Mapping[str, TargetInfo], other: Mapping[str, TargetInfo]) -> list[TargetInfo]:
+    return [control for handle, control in one.items() if handle not in other]
 
 
 def _dismissed(
@@ -93,21 +149,42 @@ def _dismissed(
     Popups of the target, or around it, do not count. GTK 4 and Chromium put a popup inside its button; a popover of GTK
     3 shows only by a toggle button that came up while other controls disappeared.
     """
-    emptied = _around(seen, {control.handle for control in removed if control.type not in _NOT_USED})
     own = {target.handle, *_around(seen, {target.handle})}
-    menus = [control for control in topmost(removed) if _is_open_by_itself(control) and control.handle not in own]
-    closed = {part.handle: menu for menu in menus for part in (menu, *seen.inside_of(menu))}
-    came_up = [toggle for toggle, now in changed if _came_up(toggle, now) and toggle.handle not in own]
-    if came_up and removed and target.handle not in {control.handle for control in removed}:
-        closed |= dict.fromkeys([control.handle for control in (*came_up, *removed)], came_up[0])
+    emptied = _around(seen, {control.handle for control in removed if control.type not in _NOT_USED})
+    closed = _closed_menus(seen, removed, own) | _closed_by_toggle(target, changed, removed, own)
     for opener, now in changed:
-        is_emptied = opener.type in _HOLDERS and opener.handle in emptied
-        if opener.type not in _OPENERS or opener.handle in own or not (is_emptied or _is_closed(opener, now)):
+        if opener.handle in own or not _has_closed(opener, now, emptied):
             continue
         closed |= {part.handle: opener for part in seen.inside_of(opener)}
         if not has_other_changes(opener, now):
             closed[opener.handle] = opener
     return closed
+
+
+def _closed_menus(seen: Observation, removed: Sequence[TargetInfo], own: Set[str]) -> dict[str, TargetInfo]:
+    menus = [control for control in topmost(removed) if _is_open_by_itself(control) and control.handle not in own]
+    return {part.handle: menu for menu in menus for part in (menu, *seen.inside_of(menu))}
+
+
+def _closed_by_toggle(
+    target: TargetInfo,
+    changed: Sequence[tuple[TargetInfo, TargetInfo]],
+    removed: Sequence[TargetInfo],
+    own: Set[str],
+) -> dict[str, TargetInfo]:
+    """Everything removed counts as the popover of a toggle button that came up, unless the target is among it."""
+    came_up = [toggle for toggle, now in changed if _came_up(toggle, now) and toggle.handle not in own]
+    handles = {control.handle for control in removed}
+    if not came_up or not handles or target.handle in handles:
+        return {}
+    return dict.fromkeys([control.handle for control in (*came_up, *removed)], came_up[0])
+
+
+def _has_closed(opener: TargetInfo, now: TargetInfo, emptied: Set[str]) -> bool:
+    """True for the opener of a menu, list or picker that is closed or empty now."""
+    if opener.type not in _OPENERS:
+        return False
+    return (opener.type in _HOLDERS and opener.handle in emptied) or _is_closed(opener, now)
 
 
 def _is_open_by_itself(control: TargetInfo) -> bool:

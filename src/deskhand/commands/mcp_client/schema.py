@@ -58,19 +58,28 @@ def _part(part: JsonValue) -> JsonValue:
     if not isinstance(part, dict):
         return {}
     checked: JsonObject = {}
-    kinds = part.get("type")
-    several = kinds if isinstance(kinds, list) else [kinds]
-    known = [kind for kind in several if isinstance(kind, str) and kind in _TYPES]
-    if known and len(known) == len(several):
-        checked["type"] = known[0] if len(known) == 1 else [*known]
-    choices = part.get("enum")
-    if isinstance(choices, list) and 0 < len(choices) <= _MOST_CHOICES:
-        texts = [choice for choice in choices if isinstance(choice, str) and len(choice) <= _LONGEST]
-        if len(texts) == len(choices):
-            checked["enum"] = [*texts]
+    if kinds := _kinds(part.get("type")):
+        checked["type"] = kinds[0] if len(kinds) == 1 else [*kinds]
+    if choices := _choices(part.get("enum")):
+        checked["enum"] = [*choices]
     if isinstance(description := part.get("description"), str):
         checked["description"] = one_line(description, _LONGEST)
     return checked
+
+
+def _kinds(kinds: JsonValue) -> list[str]:
+    """The plain types of an argument; empty if one of them is unknown."""
+    several = kinds if isinstance(kinds, list) else [kinds]
+    known = [kind for kind in several if isinstance(kind, str) and kind in _TYPES]
+    return known if len(known) == len(several) else []
+
+
+def _choices(choices: JsonValue) -> list[str]:
+    """The choices of an argument; empty if they are not a few short texts."""
+    if not isinstance(choices, list) or len(choices) > _MOST_CHOICES:
+        return []
+    texts = [choice for choice in choices if isinstance(choice, str) and len(choice) <= _LONGEST]
+    return texts if len(texts) == len(choices) else []
 
 
 def arguments_of(schema: JsonObject) -> type[ForeignArguments]:

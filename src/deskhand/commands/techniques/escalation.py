@@ -154,7 +154,7 @@ async def point_at(
             moves -= 1  # a move is no effect
             continue
         try:
-            if target is not None and Trait.CHANGES_ON_HOVER in target.traits and not stirred:
+            if not stirred and _changes_on_hover(target):
                 earlier = replace(earlier, mark=await desktop.paint_mark())
                 stirred = await _stirs(desktop, aims[0], earlier)
                 if stirred:
@@ -169,6 +169,10 @@ async def point_at(
             await desktop.settle(aims[0].window, deadline_s=_RESTS_S)  # such as a list that is still scrolling
         else:
             return replace(earlier, stirred=stirred)
+
+
+def _changes_on_hover(target: TargetInfo | None) -> bool:
+    return target is not None and Trait.CHANGES_ON_HOVER in target.traits
 
 
 async def _stirs(desktop: Desktop, aim: Aim, earlier: Before) -> bool:

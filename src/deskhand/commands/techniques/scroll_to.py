@@ -1,6 +1,7 @@
 """Scrolling a list to one of its items with the wheel (contract 4.3)."""
 
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import anyio
@@ -32,44 +33,69 @@ async def scroll_to_item(
 
     `opens_s`: timeout for the list to appear. Raises: TargetCovered; as `observe`.
     """
-    desktop = tools.desktop
-
-    async def moved() -> tuple[TargetInfo, ...] | None:
-        now = await shown()
-        return now if places(now) != places(before) else None
-
-    def places(shown: tuple[TargetInfo, ...] | None) -> list[tuple[str, int]]:
-        return [(item.name, item.rect.top) for item in shown] if shown else []
-
-    before, now = None, await desktop.wait_until(shown, deadline_s=opens_s)
-    end, step, left, turns = anyio.current_time() + SCROLLS_S, 0.0, _TRIES, False
+    scrolling = _Scrolling(tools, window, shown, name, await tools.desktop.wait_until(shown, deadline_s=opens_s))
+    end = anyio.current_time() + SCROLLS_S
     for direction in (-1, 1, -1):
-        if direction < 0 and turns:
+        if direction < 0 and scrolling.has_moved:
             break  # a list that has just opened may ignore the wheel: the other direction is tried twice
-        now = now or await shown()
-        while now and anyio.current_time() < end:
-            before, (whole, *items) = now, now
-            found = first_named(items, name)
+        if (found := await scrolling.search(direction, end)) is not None:
+            return found
+    return None
+
+
+@dataclass(slots=True)
+class _Scrolling:
+    """`now`: the list and its visible items; `step`: pixels of one notch, 0 if not known; `tries`: left to aim."""
+
+    tools: ToolContext
+    window: TargetInfo
+    shown: Shown
+    name: str
+    now: tuple[TargetInfo, ...] | None
+    step: float = 0.0
+    tries: int = _TRIES
+    has_moved: bool = False
+
+    async def search(self, direction: int, end: float) -> TargetInfo | None:
+        """Scroll in one direction until the item is visible; None if it is not there."""
+        self.now = self.now or await self.shown()
+        while self.now and anyio.current_time() < end:
+            whole, *items = self.now
+            found = first_named(items, self.name)
             if found is not None and _shows_whole(found, whole, items):
                 return found
-            notches = _notches_to(found, whole) if found is not None else direction * _notches(whole, items, step)
-            try:
-                aim = await _aim(desktop, window, whole, items)
-            except TargetCovered:
-                left -= 1
-                if not left:
-                    raise
-                now = await desktop.wait_until(moved, deadline_s=QUICK_S) or now  # a page reports scrolling late
-                continue
-            tools.delivered = True
-            await desktop.scroll(aim, notches)
-            await desktop.settle(window)  # a busy program handles one notch after the other
-            now = await desktop.wait_until(moved, deadline_s=QUICK_S)
-            turns = turns or now is not None
-            step = max(step, _moved(items, now or ()) / abs(notches))
-            if found is not None:
-                return first_named(now or (), name) or found
-    return None
+            notches = direction * _notches(whole, items, self.step) if found is None else _notches_to(found, whole)
+            if await self._turn(whole, items, notches) and found is not None:
+                return first_named(self.now or (), self.name) or found
+        return None
+
+    async def _turn(self, whole: TargetInfo, items: Sequence[TargetInfo], notches: int) -> bool:
+        """Turn the wheel and note the result; False if the list was covered. Raises: TargetCovered after some tries."""
+        desktop, before = self.tools.desktop, self.now
+
+        async def moved() -> tuple[TargetInfo, ...] | None:
+            now = await self.shown()
+            return now if _places(now) != _places(before) else None
+
+        try:
+            aim = await _aim(desktop, self.window, whole, items)
+        except TargetCovered:
+            self.tries -= 1
+            if not self.tries:
+                raise
+            self.now = await desktop.wait_until(moved, deadline_s=QUICK_S) or before  # a page reports scrolling late
+            return False
+        self.tools.delivered = True
+        await desktop.scroll(aim, notches)
+        await desktop.settle(self.window)  # a busy program handles one notch after the other
+        self.now = await desktop.wait_until(moved, deadline_s=QUICK_S)
+        self.has_moved = self.has_moved or self.now is not None
+        self.step = max(self.step, _moved(items, self.now or ()) / abs(notches))
+        return True
+
+
+def _places(shown: tuple[TargetInfo, ...] | None) -> list[tuple[str, int]]:
+    return [(item.name, item.rect.top) for item in shown] if shown else []
 
 
 async def _aim(desktop: Desktop, window: TargetInfo, whole: TargetInfo, items: Sequence[TargetInfo]) -> Aim:

@@ -63,25 +63,37 @@ async def choose_file(tools: ToolContext, call: Call, arguments: ChooseFile) -> 
     if not _fields(seen) and not any(control.type in _FILES for control in seen.controls):
         raise _without_field(dialog)
     button = _button(seen)
-    saves = _saves(button) and not _is_folder(path)
-    writes = arguments.create or arguments.overwrite or (own and saves)
-    if saves and not writes:
-        message = f"{name_of(dialog)} saves, and would overwrite {path}"
-        raise ActionRefused(message, fix="set overwrite=true, or choose another name, with create=true")
+    writes = _will_write(dialog, button, arguments, own=own)
     tools.delivered = True
-    field = _focused(seen) or await _opened_field(desktop, dialog)
-    await desktop.set_text(field, str(path))
-    if await desktop.read_text(field) != str(path):
-        raise ActionRefused(f"the field of {dialog.describe} does not take the path {str(path)!r}")
+    await _enter_path(desktop, dialog, _focused(seen), path)
     button = await require_usable(desktop, call, await read_back(desktop, button))
     open_before = frozenset(window.handle for window in await desktop.windows())
     writing = _Writing(desktop, root, dialog, path, writes, own or arguments.overwrite, stamp_of(path), open_before)
     await desktop.do_action(button)
     ended = await writing.end()
-    if ended.effect is Effect.CONFIRMED:
-        desktop.note_file(root if writes else dialog, path)  # an opened file may be in a window of its own
-    data = {"path": str(path)} if ended.effect is Effect.CONFIRMED else None
-    return ToolOutcome(data, ended.effect, Route.ACCESSIBILITY, ended.message, retry_safe=False)
+    if ended.effect is not Effect.CONFIRMED:
+        return ToolOutcome(None, ended.effect, Route.ACCESSIBILITY, ended.message, retry_safe=False)
+    desktop.note_file(root if writes else dialog, path)  # an opened file may be in a window of its own
+    return ToolOutcome({"path": str(path)}, ended.effect, Route.ACCESSIBILITY, ended.message, retry_safe=False)
+
+
+def _will_write(dialog: TargetInfo, button: TargetInfo, arguments: ChooseFile, *, own: bool) -> bool:
+    """True if the file is to be written. Raises: ActionRefused if it would be without permission."""
+    saves = _saves(button) and not _is_folder(Path(arguments.path))
+    if arguments.create or arguments.overwrite or (own and saves):
+        return True
+    if saves:
+        message = f"{name_of(dialog)} saves, and would overwrite {arguments.path}"
+        raise ActionRefused(message, fix="set overwrite=true, or choose another name, with create=true")
+    return False
+
+
+async def _enter_path(desktop: Desktop, dialog: TargetInfo, focused: TargetInfo | None, path: Path) -> None:
+    """Raises: ActionRefused; as `_opened_field`."""
+    field = focused or await _opened_field(desktop, dialog)
+    await desktop.set_text(field, str(path))
+    if await desktop.read_text(field) != str(path):
+        raise ActionRefused(f"the field of {dialog.describe} does not take the path {str(path)!r}")
 
 
 @dataclass(frozen=True, slots=True)

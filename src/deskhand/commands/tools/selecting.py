@@ -286,9 +286,10 @@ async def _item(tools: ToolContext, call: Call, container: TargetInfo, name: str
     desktop = tools.desktop
     drops, scrolls = False, Trait.PARTIAL_LIST in container.traits
     find = _scroll_to(tools, call, container, name) if scrolls else _child(desktop, call, container, name)
-    found = await find
-    opener = await _opener(desktop, call, container) if found is None else None
-    if found is None and _is_closed(container):
+    if (found := await find) is not None:
+        return found
+    opener = await _opener(desktop, call, container)
+    if _is_closed(container):
         container = await require_usable(desktop, call, container)
         tools.delivered = True
         await desktop.do_action(container, OPEN)
@@ -301,15 +302,20 @@ async def _item(tools: ToolContext, call: Call, container: TargetInfo, name: str
         found = await _scroll_to(tools, call, None, name)
     if found is not None:
         return found
-    fix = "scroll to it, or choose another"
+    fix = _advice(opener, drops=drops, scrolls=scrolls, opened=tools.delivered)
+    raise ElementNotFound(f"{container.describe} has no item {name!r} showing", fix=fix)
+
+
+def _advice(opener: TargetInfo | None, *, drops: bool, scrolls: bool, opened: bool) -> str:
+    """The fix for a missing item."""
     if scrolls or drops:
         fix = "its list was scrolled through without finding it: observe the window and choose another item"
-        fix += ", or close it with {ESC}" if drops else ""
-    elif tools.delivered:
-        fix = "it was opened: observe the window, choose one of its items or close it"
-    elif opener is not None:
-        fix = f"open it first (invoke {opener.describe}), then observe the window"
-    raise ElementNotFound(f"{container.describe} has no item {name!r} showing", fix=fix)
+        return f"{fix}, or close it with {{ESC}}" if drops else fix
+    if opened:
+        return "it was opened: observe the window, choose one of its items or close it"
+    if opener is not None:
+        return f"open it first (invoke {opener.describe}), then observe the window"
+    return "scroll to it, or choose another"
 
 
 async def _scroll_to(tools: ToolContext, call: Call, container: TargetInfo | None, name: str) -> TargetInfo | None:
@@ -336,17 +342,22 @@ async def _opener(desktop: Desktop, call: Call, container: TargetInfo) -> Target
 
     In a group with other controls, as in its dialog for sorting, that button itself.
     """
-    if container.type is Role.BUTTON and Trait.TOGGLE in container.traits and not container.name:
-        return container
+    if container.type is Role.BUTTON and Trait.TOGGLE in container.traits:
+        return None if container.name else container
     if container.type not in {Role.GROUP, Role.GENERIC}:
         return None
     seen = await desktop.observe(await front_window(desktop, call.need_window()), picture=False)
     parts = seen.inside_of(container)
-    buttons = [part for part in parts if part.type is Role.BUTTON and not part.name and part.actions]
-    if len(buttons) != 1 or any(part.type not in {Role.BUTTON, Role.TEXTBOX} for part in parts) or len(parts) > 2:
+    if len(parts) > 2 or not {part.type for part in parts} <= {Role.BUTTON, Role.TEXTBOX}:
         return None
-    known = call.command.seen.find(buttons[0].handle) if call.command.seen else None
-    return replace(buttons[0], id=known.id if known else "")
+    buttons = [part for part in parts if part.type is Role.BUTTON and not part.name and part.actions]
+    return _as_observed(buttons[0], call) if len(buttons) == 1 else None
+
+
+def _as_observed(control: TargetInfo, call: Call) -> TargetInfo:
+    """The control with its id in the caller's observation."""
+    known = call.command.seen.find(control.handle) if call.command.seen else None
+    return replace(control, id=known.id if known else "")
 
 
 TOOLS = (action(Select, select_item, effect_class=EffectClass.EDIT, expects=_SELECTION, deadline_s=SCROLLS_S + 30.0),)

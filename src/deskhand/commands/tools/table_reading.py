@@ -1,6 +1,6 @@
 """Reading a table, or the cells of a spreadsheet, as rows of texts (contract 4.2)."""
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Sequence, Set
 from typing import Final
 
 from pydantic import Field
@@ -64,6 +64,10 @@ async def read_table(tools: ToolContext, call: Call, arguments: ReadTable) -> To
             untold = {Address(*place) for place in found}
         if not arguments.range:
             start, cells = _filled(start, cells, untold)
+    return _outcome(start, cells, untold, unasked)
+
+
+def _outcome(start: Address, cells: Cells, untold: Set[Address], unasked: str) -> ToolOutcome:
     height, width = len(cells), max((len(row) for row in cells), default=0)
     name = range_name(start, height, width) if height and width else ""
     data: dict[str, object] = {"rows": height, "columns": width, "range": name, "cells": [list(row) for row in cells]}

@@ -204,7 +204,8 @@ def _typed_keys(request: Request) -> ExpectedEffect:
     chords = parse_keys(str(request.arguments.get("keys", "")))
     texts = typed_in(chords)
     enters = bool(texts) and len(chords[-1].key) > 1 and chords[-1].key != "space"
-    return ExpectedEffect(focus=Focus.ANYBODY, typed=texts, enters=enters, saves=chords[-1:] == (_SAVE_KEY,))
+    saves = chords[-1:] == (_SAVE_KEY,)
+    return ExpectedEffect(focus=Focus.ANYBODY, typed=texts, enters=enters, saves=saves, saves_unknown=saves)
 
 
 _TEXT = Expects((Rule("text field", "it reads the text that was wanted"),))

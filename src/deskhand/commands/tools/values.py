@@ -1,5 +1,6 @@
 """Setting a value: a number, or checked and unchecked (contract 4.2)."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import isfinite
@@ -66,7 +67,11 @@ async def set_value(tools: ToolContext, call: Call, arguments: SetValue) -> Tool
     if target.type in CHECKS:
         message = f"{target.describe} is checked or not, and takes no number"
         raise ActionRefused(message, fix="give true as value to check it, false to uncheck it")
-    wanted, reads, mark = float(arguments.value), [target.value], decimal_mark([target.value])
+    return await _set_number(tools, call, target, float(arguments.value))
+
+
+async def _set_number(tools: ToolContext, call: Call, target: TargetInfo, wanted: float) -> ToolOutcome:
+    reads, mark = [target.value], decimal_mark([target.value])
 
     async def right() -> str | None:
         reads.append((await read_back(tools.desktop, target)).value)
@@ -80,16 +85,20 @@ async def set_value(tools: ToolContext, call: Call, arguments: SetValue) -> Tool
         tools.delivered, route = False, Route.SYNTHETIC_INPUT
         if target.type is not Role.SPINBUTTON:
             raise
-        mark = mark or ("" if wanted.is_integer() else await _mark_of_others(tools, call))
+        mark = mark or await _mark_of_others(tools, call, wanted)
         earlier = await _type_number(tools, call, target, wanted, mark)
     was_so = is_number(target.value, wanted, mark)
     found = await wait_for_reading(tools.desktop, earlier, right, deadline_s=QUICK_S, was_so=was_so)
-    is_empty = target.type is Role.SPINBUTTON and not target.value and not reads[-1]
-    if (
-        found.effect is None and is_empty and route is Route.ACCESSIBILITY
-    ):  # such as in a page: it has no number to change
+    is_empty = target.type is Role.SPINBUTTON and not reads[0] and not reads[-1]
+    if found.effect is None and is_empty and route is Route.ACCESSIBILITY:
+        # A number field of a page without a number ignores `set_value`.
         route, earlier = Route.SYNTHETIC_INPUT, await _type_number(tools, call, target, wanted, mark)
         found = await wait_for_reading(tools.desktop, earlier, right, deadline_s=QUICK_S)
+    return _number_outcome(found, route, wanted, reads)
+
+
+def _number_outcome(found: Finding, route: Route, wanted: float, reads: Sequence[str]) -> ToolOutcome:
+    """`reads`: the values read, the one before first."""
     goes_on = found.effect is Effect.SUSPECTED_NOOP and reads[-1] != reads[0]
     if found.effect is not None and not goes_on:
         return outcome(found, route, nothing=Effect.UNVERIFIABLE)
@@ -102,8 +111,10 @@ def _read(wanted: float, read: str) -> str:
     return f"wanted {number_text(wanted)}, reads {quoted(read)}"
 
 
-async def _mark_of_others(tools: ToolContext, call: Call) -> str:
-    """The decimal mark in the number fields of the window; empty if none shows any."""
+async def _mark_of_others(tools: ToolContext, call: Call, number: float) -> str:
+    """The decimal mark in the number fields of the window; empty if none shows any, or the number needs none."""
+    if number.is_integer():
+        return ""
     seen = await tools.desktop.observe(await front_window(tools.desktop, call.need_window()), picture=False)
     return decimal_mark(control.value for control in seen.controls if control.type is Role.SPINBUTTON)
 
@@ -122,13 +133,17 @@ async def _type_number(tools: ToolContext, call: Call, target: TargetInfo, numbe
     return earlier
 
 
+def _without_check(target: TargetInfo) -> ActionRefused:
+    fix = OTHER_TOOL.get(target.type, "give a number as value where it takes one, else press it with invoke")
+    if target.type in ITEMS and not target.actions:
+        fix = "select_item it, press space with keyboard_input, and look at a picture of it"
+    return ActionRefused(f"{target.describe} cannot be checked or unchecked", fix=fix)
+
+
 async def _set_checked(tools: ToolContext, call: Call, target: TargetInfo, *, wanted: bool) -> ToolOutcome:
     in_list = Trait.TOGGLE_BY_KEY in target.traits
     if target.type not in CHECKS and not in_list:
-        fix = OTHER_TOOL.get(target.type, "give a number as value where it takes one, else press it with invoke")
-        if target.type in ITEMS and not target.actions:
-            fix = "select_item it, press space with keyboard_input, and look at a picture of it"
-        raise ActionRefused(f"{target.describe} cannot be checked or unchecked", fix=fix)
+        raise _without_check(target)
     target = await with_final_states(tools.desktop, call, target)
     if CHECK_UNKNOWN in target.states:
         message = f"{target.describe} does not report whether it is checked"

@@ -65,21 +65,23 @@ class Wanted(Expectation):
     contains: str = Field(default="", description="text in the file")
 
     @model_validator(mode="after")
-    def _can_be_looked_at(self) -> Self:
+    def _is_complete(self) -> Self:
         """Raises: ValueError."""
         unknown = [state for state in self.states if state.removeprefix(_NOT) not in _STATES]
-        if unknown:
-            raise ValueError(f"there is no state {unknown[0]!r}; there are: {', '.join(sorted(_STATES))}")
-        if self.states and self.shows is None:
-            raise ValueError("states need a control: give shows")
-        if self.contains and not self.file:
-            raise ValueError("contains needs a file: give file")
-        if not is_text(self.contains):
-            raise ValueError(f"contains has characters that no text has: {self.contains!r}")
-        if self.effect or self.rows or self.columns:
-            raise ValueError("effect, rows and columns belong to an action's result, which is not checked here")
-        if not (self.window or self.file or self.gone or self.shows):
-            raise ValueError("nothing is expected: give window, file, gone or shows")
+        defects = {
+            f"there is no state {', '.join(map(repr, unknown[:1]))}; there are: {', '.join(sorted(_STATES))}": unknown,
+            "states need a control: give shows": self.states and self.shows is None,
+            "contains needs a file: give file": self.contains and not self.file,
+            f"contains has characters that no text has: {self.contains!r}": not is_text(self.contains),
+            "effect, rows and columns belong to an action's result, which is not checked here": (
+                self.effect or self.rows or self.columns
+            ),
+            "nothing is expected: give window, file, gone or shows": not (
+                self.window or self.file or self.gone or self.shows
+            ),
+        }
+        if defect := next((message for message, found in defects.items() if found), None):
+            raise ValueError(defect)
         return self
 
 
