@@ -40,7 +40,7 @@ class Actor:
         self._toolkits = toolkits
 
     async def do(self, ref: Ref, action: str, described: str) -> None:
-        """Raises: ActionRefused (no such action, or it says no), ElementStale, ActionDeadline, ApplicationGone."""
+        """Perform an action. Raises: ActionRefused, ElementStale, ActionDeadline, ApplicationGone."""
         deed = Deed(self._transport, described)
         toolkit = await self._toolkit(deed, ref)
         role = calls.int_in(await deed.ask(calls.get_role(ref)), -1)
@@ -83,7 +83,7 @@ class Actor:
         await deed.send(Call(ref.bus, ref.path, calls.PROPERTIES, "Set", "ssv", body))
 
     async def focus(self, ref: Ref, described: str) -> bool:
-        """Returns when the control says that it has the focus, or False soon after: not every one ever says so.
+        """Return True once the control reports the focus, False soon after: not every one reports it.
 
         Raises: ActionRefused, ElementStale, ActionDeadline, ApplicationGone.
         """
@@ -125,7 +125,10 @@ class Actor:
         return count
 
     async def read_text(self, ref: Ref, described: str) -> str:
-        """The whole text, "" for a password. Raises: ActionRefused, ElementStale, ActionDeadline, ApplicationGone."""
+        """Return the whole text, "" for a password.
+
+        Raises: ActionRefused, ElementStale, ActionDeadline, ApplicationGone.
+        """
         deed = Deed(self._transport, described)
         role = calls.int_in(await deed.ask(calls.get_role(ref)))
         if role == PASSWORD_TEXT:
@@ -167,11 +170,11 @@ class Actor:
         return await self._toolkits.of(ref.bus, deadline_s=deed.left_s("ToolkitName"))
 
     async def tells_late(self, ref: Ref) -> bool:
-        """Whether its application tells of changes only a while after they are seen. Raises: DesktopGone."""
+        """True if the application reports changes a while after they are painted. Raises: DesktopGone."""
         return (await self._toolkits.of(ref.bus, deadline_s=DEADLINE_S)).tells_late
 
     async def _comes_to(self, deed: Deed, ref: Ref, state: int, patience_s: float) -> bool:
-        """Whether it says soon that it is in this state."""
+        """Return True if it soon reports this state."""
 
         async def says_so() -> bool | None:
             return True if calls.bits_in(await deed.ask(calls.get_state(ref))) & state else None

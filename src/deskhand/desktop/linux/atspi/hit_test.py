@@ -1,4 +1,4 @@
-"""What a click meets among the elements of an application. The X server knows its windows only."""
+"""Hit tests among the elements of an application; the X server tests its windows only."""
 
 from collections.abc import Collection, Mapping, Sequence
 from itertools import takewhile
@@ -34,16 +34,16 @@ from deskhand.desktop.linux.atspi.roles import (
 _ASK_S: Final = 1.0
 _DEEPEST: Final = 40
 _EARLIER: Final = 2
-"""So many answers are taken to come before the page's own, where nobody can tell whether it has come."""
+"""Replies that are taken to come before the page's own, if its own cannot be recognised."""
 _SLACK: Final = 4
-"""Pixels by which what stands in something may reach out of it and still stands in it."""
+"""Pixels by which an element may reach out of its container."""
 
 _TAKING_ROLES: Final = PRESSED_ROLES | POPUP_ROLES | WINDOW_ROLES
-"""A label in one of them is none of what stands beside that."""
+"""Roles whose labels belong to them alone."""
 
 
 class Hits:
-    """Asks applications what is where. Raises: TargetCovered, DesktopGone; what is not answered covers nothing."""
+    """Hit tests applications. Raises: TargetCovered, DesktopGone; without a reply nothing is covered."""
 
     def __init__(self, transport: Transport, telling: Telling) -> None:
         self._transport = transport
@@ -79,8 +79,9 @@ class Hits:
         raise covered(target, raw_role_of(role), name)
 
     async def require_in_page(self, pages: Collection[Ref], target: TargetInfo, ask: Call) -> None:
-        """Of what a browser has at a point, `ask` being answered with that, one of the `pages` is part that the target
-        stands in: a bubble or a dialog of its own over the page, as for printing, would take the click.
+        """Require that the object at a point of a browser, the reply to `ask`, is inside one of the target's `pages`.
+
+        A bubble or a dialog of the browser over the page, as for printing, would take the click.
         """
         hit = calls.ref_in(await self._one(ask))
         above_hit = await self.line(hit) if hit else []
@@ -93,7 +94,7 @@ class Hits:
         raise covered(target, *((raw_role_of(told[-1][0]), told[-1][1]) if told else (raw_role_of(roles[0]), "")))
 
     async def _require_taken(self, around: Ref, ref: Ref, target: TargetInfo) -> None:
-        """What a target stands in is at the point: a click there is one on the target."""
+        """Require that a click at the target's container, which is at the point, is one on the target."""
         role, above = await self.roles([ref, around])
         labelled = above == LABEL and role not in {LINK, PUSH_BUTTON}  # it does not always say what it is for
         if role not in PRESSED_ROLES or above in DRAWN_ROLES or labelled:
@@ -106,7 +107,7 @@ class Hits:
         )
 
     async def _require_own(self, inside: Sequence[Ref], target: TargetInfo) -> None:
-        """Nothing in a target takes a click instead of it. `inside`: what is at the point, up to the target itself."""
+        """Require that nothing inside a target takes the click. `inside`: objects at the point, up to the target."""
         asked = [
             call
             for ref in inside
@@ -122,7 +123,7 @@ class Hits:
                 raise without_own_place(target, _called(node.role, calls.text_in(name)))
 
     async def _is_label_of(self, line: Sequence[Ref], above_hit: Mapping[Ref, int]) -> bool:
-        """Whether what is at a point belongs to a label of the target, and nothing in that takes the click itself."""
+        """True if the object at a point belongs to a label of the target, and nothing in that takes clicks itself."""
         told = calls.labels_in(await self._one(calls.get_relations(line[0])))
         for ref, role in above_hit.items():
             if role in PRESSED_ROLES:
@@ -132,10 +133,9 @@ class Hits:
         return False
 
     async def require_in_popup(self, ref: Ref, target: TargetInfo, taken_by: Rect, others: Sequence[Rect]) -> None:
-        """A menu or the like of its application takes the click: the target has to stand in it.
+        """Require that the target is inside the popup of its application that takes the click.
 
-        It does where it or what is around it has that size. It does not where it stands in another of them, or in no
-        menu at all.
+        It is if it or one of its ancestors has the popup's size. It is not if it is inside another popup, or in none.
         """
         line = await self.line(ref)
         roles = await self.roles(line)
@@ -149,7 +149,7 @@ class Hits:
             raise covered(target, "menu", "")
 
     async def line(self, ref: Ref) -> list[Ref]:
-        """An object and all that it stands in, the nearest first."""
+        """Return an object and its ancestors, the nearest first."""
         line = [ref]
         while len(line) < _DEEPEST:
             above = calls.ref_in(await self._one(line[-1].get(calls.ACCESSIBLE, "Parent")))
@@ -159,15 +159,15 @@ class Hits:
         return line
 
     async def roles(self, line: Sequence[Ref]) -> list[int]:
-        """By number, -1 where one is not told."""
+        """Return roles by number, -1 for one that is not exposed."""
         return [calls.int_in(reply, -1) for reply in await self.ask([calls.get_role(each) for each in line])]
 
     async def names(self, line: Sequence[Ref]) -> list[str]:
-        """Empty where one has none, or does not tell it."""
+        """Return names, "" for one that is not exposed."""
         return [calls.text_in(reply) for reply in await self.ask([calls.get_name(each) for each in line])]
 
     async def _settled(self, ask: Call, ref: Ref) -> Reply:
-        """The answer of the page itself, once it has come: before that the browser tells by places alone."""
+        """Return the reply of the page itself: earlier ones of the browser follow from extents alone."""
         for _ in range(_EARLIER):
             await self._one(ask)
             if await self._telling.wait(ref.bus, deadline_s=_ASK_S):
@@ -246,7 +246,7 @@ def _above(nodes: Mapping[Ref, Node], ref: Ref) -> list[Ref]:
 
 
 def _reaches_out(nodes: Mapping[Ref, Node], branch: Collection[Ref]) -> bool:
-    """Whether something on the way is larger than what it belongs to, as no page is that belongs to its tab."""
+    """True if an element of the branch reaches out of its parent, unless that is a tab around a page."""
     for ref in branch:
         parent = nodes[ref].parent
         holder = nodes.get(parent) if parent else None
@@ -267,7 +267,7 @@ def _is_over(children: Sequence[Ref], its: Ref, mine: Ref, *, later_over: bool) 
 
 
 def covered(target: TargetInfo, raw_role: str, name: str) -> TargetCovered:
-    """`raw_role` and `name` are of what lies over it."""
+    """Return an error; `raw_role` and `name`: of the covering element."""
     told = f'{raw_role} "{name}"' if name else raw_role
     return TargetCovered(
         f"{target.describe} is covered by something of its own window: {told}.",
@@ -276,7 +276,7 @@ def covered(target: TargetInfo, raw_role: str, name: str) -> TargetCovered:
 
 
 def without_own_place(target: TargetInfo, taken_by: str = "") -> TargetCovered:
-    """`taken_by`: what is pressed in the middle of it."""
+    """Return an error; `taken_by`: the element in the middle that takes the click."""
     told = f", {taken_by}" if taken_by else ""
     return TargetCovered(
         f"{target.describe} has no place of its own: what stands in it would take the click{told}.",

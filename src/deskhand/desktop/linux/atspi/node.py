@@ -1,4 +1,4 @@
-"""What a walk through an application's tree brings back."""
+"""Nodes: accessible objects as a walk through an application's tree read them."""
 
 from dataclasses import dataclass, field, fields
 from enum import IntEnum
@@ -15,15 +15,15 @@ TEXT_LIMIT: Final = 2000
 return nothing if more are requested than there are."""
 
 TEXT_KEPT: Final = TEXT_LIMIT + 1
-"""Characters of it that a node keeps: the last one says that there are more than an observation has."""
+"""Characters of it in a node: one more than in an observation shows that there are more."""
 
 CELL_LIMIT: Final = 4000
-"""Cells of one view that are read; a sheet shows more at a tenth of its size."""
+"""Most cells of one view that are read; a sheet at a tenth of its size has more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Surface:
-    """An X window within another's tree: where it is on the screen, and where its corner is told to be."""
+    """An X window whose content is in another window's tree: its place on the screen, and its reported corner."""
 
     told_left: int
     told_top: int
@@ -34,12 +34,11 @@ class Surface:
 class Node:
     """One accessible object as it was read.
 
-    `label` is the name its label gives it, `depth` how many levels of the walk are above it, `in_page`
-    whether it stands in a web page, `index` its number in what it stands in, where its object is a new one at each
-    look, `from_start` whether the first row of such a tree is in view, `surface` the X window that it stands in where
-    that is not its window's own, and `tip` its description, or what stands in it while it is empty, where it may have
-    no other name. Where it was read alone, `dropped_by` is the combo box in whose open list it stands, and `in_menu`
-    says whether it stands in a menu that may be scrolled, or tells it elsewhere.
+    `label`: the text of its label. `depth`: the levels of the walk above it. `in_page`: it is inside a web page.
+    `index`: its number among its siblings, if its object is a new one at each read. `from_start`: the first row of such
+    a tree is in view. `surface`: the X window that it is in, if not its window's own. `tip`: tooltip or placeholder, if
+    it may have no other name. Of one read alone, `dropped_by` is the combo box whose open list contains it, and
+    `in_menu` is true inside a menu that may be scrolled, or whose items are reported elsewhere.
     """
 
     ref: Ref
@@ -68,7 +67,7 @@ class Node:
     in_menu: bool = False
 
     def copy(self) -> "Node":
-        """One of its own, with the same lists. (`replace` takes four times as long, and there are thousands.)"""
+        """Return a copy with the same lists. (`replace` takes four times as long, and there are thousands.)"""
         return Node(*_fields_of(self))
 
     @property
@@ -80,16 +79,16 @@ _fields_of: Final = attrgetter(*(each.name for each in fields(Node)))
 
 
 class Reach(IntEnum):
-    """How far a look at a window reaches; each as far as those before it, and further."""
+    """Extent of an observation; each includes those before it."""
 
     CONTROLS = 0
-    """Neither the text of an office's documents nor the cells of spreadsheets."""
+    """Neither text documents nor the cells of spreadsheets."""
 
     TEXTS = 1
-    """What is in view of text documents."""
+    """The visible part of text documents."""
 
     WHOLE = 2
-    """The cells in view of spreadsheets, which takes longer than all the rest, and the tables of short documents."""
+    """The visible cells of spreadsheets, which take longer than all else, and the tables of short documents."""
 
     OTHER_PAGES = 3
     """The tables on all pages of long documents."""
@@ -107,14 +106,13 @@ class Stray:
 
 @dataclass(slots=True)
 class Walk:
-    """What one walk saw. `nodes` holds what was read, parents before children, in reading order once it ended.
+    """The result of one walk. `nodes`: parents before children, in reading order once it ended.
 
-    `sheets` are the tables of spreadsheets among them. `truncated`: why not all that shows was read; `elsewhere`: why
-    not all that belongs to it and is out of sight was; `untold`: what the application does not tell of what was read.
-    `hidden` does not show, and may have in it what does;
-    `is_long`: of the children of something only those in view were looked at. `told`: the places of what tells late, as
-    they were said; `shown`: whether it said that it shows, of what does not too. `is_line`: one object was read, and of
-    its ancestors, the outermost first, only role, place and state.
+    `sheets`: the tables of spreadsheets among them. `truncated`: why not all visible elements were read; `elsewhere`:
+    why not all of those out of view were; `untold`: properties that the application does not expose. `hidden`:
+    invisible elements that may contain visible ones. `is_long`: only the children in view were read of some element.
+    `told`: the reported extents of elements that report late; `shown`: True for those that reported SHOWING, also of
+    invisible ones. `is_line`: one object was read, and role, extents and state of its ancestors, the outermost first.
     """
 
     nodes: dict[Ref, Node] = field(default_factory=dict[Ref, Node])
@@ -137,7 +135,7 @@ def is_flat(rect: Rect) -> bool:
 
 
 def cut(nodes: dict[Ref, Node], ref: Ref) -> None:
-    """Takes an element out, with all below it."""
+    """Remove a node with all below it."""
     below = [ref]
     while below:
         node = nodes.pop(below.pop(), None)

@@ -1,4 +1,4 @@
-"""Reading an application's tree: state first, only below what is showing, all calls pipelined."""
+"""Reader of an application's tree: states first, only below visible elements, all calls pipelined."""
 
 import gc
 from collections.abc import Generator, Iterable, Mapping, Sequence
@@ -42,10 +42,10 @@ from deskhand.desktop.linux.atspi.transient_items import name_cells_by_branch, n
 from deskhand.desktop.linux.atspi.traversal import DEPTH_LIMIT, Known, Visitor
 
 _LIST_SHARE: Final = 4
-"""The part of a deadline that the list of all elements may take; they can be asked for one by one."""
+"""The part of a deadline that the list of all elements may take; they can be requested one by one."""
 
 _PROBES: Final = 8
-"""Of so many controls and up to twice that, in all parts of a window, it is asked once more where they are."""
+"""Controls in all parts of a window whose extents are requested once more, and up to twice as many."""
 
 _T = TypeVar("_T")
 
@@ -63,7 +63,7 @@ class _Reading:
 
 
 class TreeReader:
-    """Reads trees over one transport; keeps of each window's last walk what does not change."""
+    """Reads trees over one transport; caches constant properties of each window's last walk."""
 
     def __init__(self, transport: Transport, toolkits: Toolkits, telling: Telling) -> None:
         self._transport = transport
@@ -141,7 +141,7 @@ class TreeReader:
             reading.left_out = await self._follow(reading.walk, roots, toolkit, known, deadline_s)
 
     async def _follow(self, walk: Walk, roots: Sequence[Ref], toolkit: Toolkit, known: Known, deadline_s: float) -> str:
-        """Fills the walk. What was left out, and why, as a stream says it."""
+        """Fill the walk. Return what is missing, and why."""
 
         def visitor(post: Post) -> Visitor:
             return Visitor(post, walk, toolkit, roots[0].bus, known)
@@ -160,10 +160,10 @@ class TreeReader:
         return left_out or await toolkit.extend(walk, roots[0], visit, self._transport, deadline_s=deadline_s)
 
     async def _has_moved(self, walk: Walk, pages: Mapping[Ref, Points], toolkit: Toolkit, deadline_s: float) -> bool:
-        """Whether of what tells late something stands elsewhere or shows otherwise by now: it told while it was read.
+        """True if elements that report late have other extents or states by now: they reported during the walk.
 
-        With a state from before and a place from after it, no place differs. So states are asked for too, of the same
-        elements and at the ends of what shows.
+        If the state was read before that and the extents after it, no extents differ. So states are requested too, of
+        the same elements and of those at the ends of the visible part.
         """
         places = dict(_sample(walk.told.items()))
         states = {ref: walk.shown[ref] for ref in (*places, *_sample(_ends_of_view(walk))) if ref in walk.shown}
@@ -185,7 +185,7 @@ class TreeReader:
         return items_in(reply, bus, links=toolkit.lists_children)
 
     async def read(self, ref: Ref, *, deadline_s: float, popups: Popups = NO_POPUPS, comparable: bool = True) -> Node:
-        """One object, whole, not its children; `popups` and `comparable` as for `walk`.
+        """Read one object without its children; `popups` and `comparable` as for `walk`.
 
         Raises: ElementStale, ApplicationGone, ApplicationUnresponsive.
         """
@@ -239,7 +239,7 @@ class TreeReader:
         return await toolkit.find_menus(nodes, popups, self._transport, deadline_s=deadline_s)
 
     async def names_of(self, nodes: Sequence[Node], *, deadline_s: float) -> list[str]:
-        """What objects are called now; empty where one does not say, or has no name but that of its class."""
+        """Return the current names of objects, "" for one that does not reply."""
         toolkits = {bus: await self.toolkits.of(bus, deadline_s=deadline_s) for bus in {node.ref.bus for node in nodes}}
         replies = await self._transport.batch([calls.get_name(node.ref) for node in nodes], deadline_s=deadline_s)
         pairs = zip(nodes, replies, strict=True)
@@ -257,9 +257,9 @@ class TreeReader:
         return ref
 
     async def read_cell(self, table: Ref, row: int, column: int, *, deadline_s: float) -> Node:
-        """The object of a spreadsheet's cell, as `read` does, and whether it is empty or tells no result.
+        """Read a cell of a spreadsheet as `read` does, with the states for an empty one and for an unknown result.
 
-        Raises: as `read` and `cell_at`; TargetHidden (a sheet that runs from right to left does not say where it is).
+        Raises: as `read` and `cell_at`; TargetHidden (a sheet that runs from right to left does not expose its place).
         """
         ref = await self.cell_at(table, row, column, deadline_s=deadline_s)
         node = await self.read(ref, deadline_s=deadline_s)
@@ -269,14 +269,14 @@ class TreeReader:
         return node
 
     async def item_at(self, container: Ref, index: int, name: str, *, deadline_s: float) -> Ref:
-        """The object of an item, which is another one at the next look, if it still has this name.
+        """Return the object of an item, which is another one at each read, if it still has this name.
 
         Raises: ElementStale (another item is there, or none), ApplicationGone, ApplicationUnresponsive.
         """
         return await self._called(name, calls.get_child(container, index), f"at {index}", deadline_s)
 
     async def row_at(self, tree: Ref, point: Point, name: str, *, deadline_s: float) -> Ref:
-        """The object of a row, which is another one at the next look, if what is at its place has this name.
+        """Return the object of a row, which is another one at each read, if the one at its place has this name.
 
         Raises: ElementStale (another row is there, or none), ApplicationGone, ApplicationUnresponsive.
         """
@@ -284,7 +284,7 @@ class TreeReader:
         return await self._called(name, call, f"at {point}", deadline_s)
 
     async def _called(self, name: str, call: Call, where: str, deadline_s: float) -> Ref:
-        """What is found, if it is called so."""
+        """Return the object in the reply, if it has this name."""
         ref = calls.ref_in(await self._transport.call(call, deadline_s=deadline_s))
         said = calls.text_in(await self._transport.call(calls.get_name(ref), deadline_s=deadline_s)) if ref else ""
         if ref is None or comparable_name(said) != comparable_name(name):
@@ -292,7 +292,7 @@ class TreeReader:
         return ref
 
     async def _ancestors(self, node: Node, toolkit: Toolkit, deadline_s: float) -> list[Node]:
-        """Role, place and state of what stands above a node, the outermost first; links the node to it."""
+        """Read role, extents and state of the ancestors of a node, the outermost first; link the node to them."""
         above: list[Node] = []
         ref: Ref | None = node.ref
         while ref and len(above) < DEPTH_LIMIT:
@@ -329,7 +329,7 @@ class TreeReader:
             node.label = " ".join(part for part in parts if part)[:TEXT_LIMIT]
 
     async def _words_of(self, labels: Sequence[Ref], deadline_s: float) -> dict[Ref, str]:
-        """What stands on labels that are not in the tree: their names, or the texts of those that have none."""
+        """Return the names of labels that are not in the tree, or the texts of those without one."""
         replies = await self._transport.batch([calls.get_name(ref) for ref in labels], deadline_s=deadline_s)
         words = {ref: calls.text_in(reply) for ref, reply in zip(labels, replies, strict=True)}
         silent = [ref for ref in labels if not words[ref]]
@@ -344,7 +344,7 @@ class TreeReader:
 
 
 def _sample(all_of: Iterable[_T]) -> list[_T]:
-    """So many from all parts, and up to twice that."""
+    """Return `_PROBES` from all parts, or up to twice as many."""
     listed = list(all_of)
     return listed[:: max(1, len(listed) // _PROBES)]
 
@@ -354,7 +354,7 @@ def _shows(state: Reply, *, otherwise: bool) -> bool:
 
 
 def _ends_of_view(walk: Walk) -> list[Ref]:
-    """What tells late and says that it shows beside what says that it does not, both of them."""
+    """Return the elements that report late and SHOWING beside one that does not, both of them."""
     ends = list[Ref]()
     for ref in walk.told:
         node = walk.nodes.get(ref)
@@ -383,7 +383,7 @@ def _outside(walk: Walk, toolkit: Toolkit, *, comparable: bool) -> frozenset[Ref
 
 
 def _only_shows_text(interfaces: frozenset[str]) -> bool:
-    """What is typed into a field is no label, and may be a secret."""
+    """True unless the text can be edited: that of a field is no label, and may be a secret."""
     return calls.TEXT in interfaces and calls.EDITABLE_TEXT not in interfaces
 
 
@@ -413,7 +413,7 @@ def _answered_too_little(ref: Ref, why: str) -> ApplicationUnresponsive:
 
 @contextmanager
 def _no_search_for_garbage() -> Generator[None]:
-    """Thousands of answers come and nearly all are kept: searching them for garbage takes a twelfth of our time."""
+    """Disable garbage collection: of thousands of replies nearly all are in use, and it takes a twelfth of the time."""
     searching = gc.isenabled()
     gc.disable()
     try:
@@ -439,7 +439,7 @@ def _in_reading_order(nodes: dict[Ref, Node], roots: Sequence[Ref]) -> dict[Ref,
 
 
 def _by_rows(nodes: list[Node]) -> list[Node]:
-    """Top to bottom, and left to right among those that stand in one row; what has no place stays last."""
+    """Sort from top to bottom, and from left to right in a row; nodes without extents are last."""
     rows: list[list[Node]] = []
     bottom_of_row = 0
     for node in sorted(nodes, key=lambda node: (node.rect.empty, node.rect.top)):

@@ -32,7 +32,7 @@ class Tables:
         self._toolkits = toolkits
 
     async def shape(self, table: Ref, *, deadline_s: float = _SHAPE_DEADLINE_S) -> tuple[int, int]:
-        """(rows, columns) as the table says. Raises: ActionRefused, ElementStale, ApplicationGone."""
+        """Return (rows, columns). Raises: ActionRefused, ElementStale, ApplicationGone."""
         offered = await self._transport.call(calls.get_interfaces(table), deadline_s=deadline_s)
         # some applications end if an object without the interface is asked for its rows
         if calls.TABLE not in calls.strings_in(offered):
@@ -47,7 +47,7 @@ class Tables:
         return calls.int_in(rows), calls.int_in(columns)
 
     async def rows_told(self, table: Ref, *, deadline_s: float = _SHAPE_DEADLINE_S) -> int:
-        """How many rows a page says that its table has, which may make them as they are scrolled to; 0: it does not.
+        """Return the number of rows that a page reports, which may create them while scrolling; 0: not reported.
 
         Raises: ElementStale, ApplicationGone.
         """
@@ -58,7 +58,7 @@ class Tables:
         return int(rows) if rows.isdecimal() else 0
 
     async def cells(self, table: Ref, rows: range, columns: range, *, deadline_s: float) -> tuple[tuple[str, ...], ...]:
-        """The texts of a block, row-major. A merged cell's text stands at its first position, "" at the others.
+        """Return the texts of a block, row-major. A merged cell's text is at its first position, "" at the others.
 
         A check box without a text reads "checked" or "not checked".
 
@@ -81,7 +81,7 @@ class Tables:
     async def merged(
         self, table: Ref, rows: range, columns: range, *, deadline_s: float
     ) -> list[tuple[int, int, int, int]]:
-        """Row and column of the cells in a block that stand for more than one place, and for how many of each.
+        """Return row, column, rows and columns of each merged cell in a block.
 
         Raises: ActionRefused (a part of the block is outside), ElementStale, ApplicationGone, ActionDeadline.
         """
@@ -98,7 +98,7 @@ class Tables:
     async def untold(
         self, table: Ref, places: Sequence[tuple[int, int]], *, deadline_s: float
     ) -> tuple[tuple[int, int], ...]:
-        """Which of these cells of a spreadsheet, without text, hold a formula of which no result is told.
+        """Return those of these cells of a spreadsheet, without text, that have a formula without an exposed result.
 
         Raises: ElementStale, ApplicationGone, ActionDeadline.
         """
@@ -120,7 +120,7 @@ class Tables:
                 )
 
     async def _refs(self, table: Ref, places: Sequence[tuple[int, int]], deadline_s: float) -> list[Ref | None]:
-        """The cells, None for a place that a merged cell of an earlier place covers."""
+        """Return the cells, None for a place that a merged cell of an earlier place covers."""
         asked = [calls.accessible_at(table, row, column) for row, column in places]
         seen: set[Ref] = set()
         refs: list[Ref | None] = []
@@ -153,9 +153,9 @@ class Tables:
         return [texts[ref] if ref else "" for ref in refs]
 
     async def _told_in_words(self, texts: Mapping[Ref, str], deadline_s: float) -> dict[Ref, str]:
-        """Of cells with buttons, links, pictures or blocks of text in them: what a person reads there.
+        """Return the texts of cells that contain buttons, links, pictures or blocks of text.
 
-        Such a cell of a web page is named by all that stands in it, in its order.
+        Such a cell of a web page is named by its whole content, in order.
         """
         asked = [call for ref in texts for call in (calls.get_name(ref), calls.get_attributes(ref))]
         replies = await self._batch(asked, deadline_s)
@@ -185,7 +185,7 @@ class Tables:
         ]
 
     async def _batch(self, asked: Sequence[calls.Call], deadline_s: float, *, may_lack: bool = False) -> list[Reply]:
-        """All answers; a vanished object (but with `may_lack`) or application ends the reading, a refusal is one."""
+        """Return all replies; a vanished object (without `may_lack`) or application raises, a refusal is a reply."""
         replies = await self._transport.batch(asked, deadline_s=deadline_s)
         for reply in replies:
             if isinstance(reply, ApplicationGone) or (isinstance(reply, ElementStale) and not may_lack):

@@ -1,4 +1,4 @@
-"""Following an application's tree: state first, only below what is showing, each answer posting the next calls."""
+"""Traversal of an application's tree: states first, only below visible elements; each reply posts the next calls."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -61,10 +61,10 @@ _NOT_IN_VIEW: Final = -(2**31)
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What a walk need not ask for: of the last one, told all at once, told by X. No `cells`: nobody wants them.
+    """Known properties: cached from the last walk, in the list of all elements, or from X. No `cells`: not read.
 
-    `renew`: those of the cells that are read again. `pages`: the web pages that are asked first, and where, see
-    `telling`.
+    `renew`: those of the cells that are read again. `pages`: the web pages that are hit-tested first, with the points,
+    see `late_pages`.
     """
 
     facts: Mapping[Ref, Facts] = field(default_factory=dict[Ref, Facts])
@@ -77,7 +77,7 @@ class Known:
 
 
 class Visitor:
-    """Follows a tree as the answers come, so that the application always has something to answer."""
+    """Follows a tree as the replies come, so that the application always has a request to reply to."""
 
     def __init__(self, post: Post, walk: Walk, toolkit: Toolkit, bus: str, known: Known) -> None:
         self.post = post
@@ -95,14 +95,14 @@ class Visitor:
         self._views = Views()
 
     def visit_roots(self, roots: Sequence[Ref]) -> None:
-        """All that live, showing or not."""
+        """Visit roots that exist, visible or not."""
         self._claimed.update(roots)
         if self._pages:
             self.post(have_told(self._pages), _not_wanted)
         self._ask_states(list(dict.fromkeys(roots)), None, every=True)
 
     def visit_strays(self, strays: Sequence[Stray]) -> None:
-        """Once all that stands around them was read."""
+        """Visit visible elements inside invisible ones, once everything around them was read."""
         self._claimed.update(self._walk.nodes)
         for stray in strays:
             above = self._walk.nodes[stray.above]
@@ -112,12 +112,12 @@ class Visitor:
                 self._ask_states([ref], above)
 
     def visit_hidden(self, nodes: Sequence[Node]) -> None:
-        """What does not show, and is read all the same. What stands in it is not."""
+        """Visit invisible elements, without their children."""
         for node in nodes:
             self.visit(node, descend=False)
 
     def _claim(self, refs: Sequence[Ref]) -> list[Ref]:
-        """Those that nobody has as children yet: whatever an application says, a tree comes of it."""
+        """Return those that are children of no node yet: the result is a tree, whatever an application reports."""
         fresh = [ref for ref in dict.fromkeys(refs) if ref not in self._claimed]
         self._claimed.update(fresh)
         return fresh
@@ -125,7 +125,7 @@ class Visitor:
     def _ask_states(
         self, refs: Sequence[Ref], above: Node | None, *, every: bool = False, descend: bool = True
     ) -> None:
-        """Asks for the states first; visits those that show (`every`: all that live)."""
+        """Request states; visit the visible ones (`every`: all that exist)."""
         parent = above.ref if above else None
 
         def take(ref: Ref, replies: list[Reply]) -> None:
@@ -166,7 +166,7 @@ class Visitor:
         return self._toolkit.scrolls_lists_untold and is_in_dropped_list(self._walk.nodes, node)
 
     def note(self, ref: Ref, error: DesktopError) -> None:
-        """What others do not answer says nothing of the application; that an object is gone by now is no refusal."""
+        """Record an error, unless it is another application's; an object that is gone by now is no refusal."""
         if ref.bus != self._bus:
             return
         if len(self._walk.errors) < LIST_LIMIT:
@@ -200,7 +200,7 @@ class Visitor:
         self.post(asked, partial(self._take, node, known, descend=descend))
 
     def _children_of(self, node: Node) -> Call:
-        """Them, or how many they are, as `_go_below` takes it."""
+        """Request the children, or their number, as `_go_below` takes it."""
         counts = _managed(node) or self._toolkit.counts_children
         return calls.get_child_count(node.ref) if counts else calls.get_children(node.ref)
 
@@ -290,7 +290,7 @@ class Visitor:
             self._look_through_viewport(node, count)
 
     def _look_through_viewport(self, node: Node, count: int, known: Sequence[Ref] = ()) -> None:
-        """Of very many children only those in view are read. `known`: all of them, where they were told already."""
+        """Read the visible ones of very many children. `known`: all of them, if they were reported already."""
         above = self._above(node)
         if above and above[0].role == DOCUMENT_SPREADSHEET:
             self._read_sheet(node)
@@ -304,7 +304,7 @@ class Visitor:
             Span(self.post, node, count, view, adopt, self.lack, known, space).read()
 
     def look_at_points(self, node: Node, *, one_column: bool = False) -> None:
-        """`one_column`: what is found stands for its row and has nothing in it."""
+        """Read the children at points; with `one_column` each is a row without children."""
         view = self.view_of(node)
         adopt = partial(self.adopt, node, descend=not one_column)
         Lattice(self.post, node, view, self._views, adopt, self.lack, one_column=one_column).read()
@@ -316,7 +316,7 @@ class Visitor:
         self._toolkit.read_cells(node, self._cells.of(node), self._renew, self)
 
     def _have_told(self, page: Node) -> None:
-        """Asks a web page to tell that was not asked yet, or at no point that it shows."""
+        """Hit-test a web page that was not tested yet, or at no visible point."""
         seen = page.rect
         for around in self._above(page):
             seen = seen.intersection(around.rect) if around.role == DOCUMENT_WEB else seen
@@ -324,7 +324,7 @@ class Visitor:
             self.post(have_told({page.ref: (seen.center,)}), _not_wanted)
 
     def _above(self, node: Node) -> list[Node]:
-        """What a node stands in, the nearest first."""
+        """Return the ancestors of a node, the nearest first."""
         above: list[Node] = []
         while node.parent and (parent := self._walk.nodes.get(node.parent)):
             above.append(parent)
@@ -332,7 +332,7 @@ class Visitor:
         return above
 
     def view_of(self, container: Node) -> Rect:
-        """What is in view of a container from now on."""
+        """Return the visible part of a container, and use it for its children."""
         above = self._above(container)
         if self._toolkit.tells_windows_elsewhere:
             above = [node for node in above if node.role not in WINDOW_ROLES]
@@ -386,7 +386,7 @@ class Visitor:
             self.adopt(node, children)
 
     def _children(self, node: Node, refs: Sequence[Ref]) -> list[Ref]:
-        """Those that are nobody else's yet, unless they are too deep."""
+        """Return those that are children of no node yet, unless they are too deep."""
         children = [ref for ref in dict.fromkeys(refs) if ref not in self._claimed]
         if not children or node.depth < DEPTH_LIMIT:
             return children
