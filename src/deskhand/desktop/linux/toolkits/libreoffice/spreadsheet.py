@@ -36,7 +36,7 @@ LINE_LIMIT: Final = 400
 more, most of them are hidden."""
 
 _STEP: Final = 6
-"""Pixels between two looks for rows and columns: none that can be read is smaller."""
+"""Pixels between two hit tests for rows and columns: no legible one is smaller."""
 
 _ASTRAY: Final = "cells of a spreadsheet are not where its rows and columns are, as while it is scrolled"
 _CELLS_UNTOLD: Final = "a spreadsheet does not say which cells it shows"
@@ -55,7 +55,7 @@ class _Cell:
 
 
 class Sheet:
-    """Reads what is in view of one table into nodes. `keep` takes a node; `lack` is told why something is missing."""
+    """Reads the visible cells of one table. `keep` takes a node; `lack` takes the reason why something is missing."""
 
     def __init__(self, post: Post, table: Node, keep: Callable[[Node], None], lack: Callable[[str], None]) -> None:
         self._post = post
@@ -82,7 +82,7 @@ class Sheet:
         self._ask_corners()
 
     def locate(self, place: Place, take: Callable[[Rect | None], None]) -> None:
-        """Where a cell is seen, and no more; None where it is out of view. Not taken where that is lacking."""
+        """Take the visible extents of a cell, None if it is out of view; nothing if they are missing."""
         self._then = partial(self._ask_place, place, take)
         self._ask_corners()
 
@@ -140,7 +140,7 @@ class Sheet:
             self._ask_lines(rows, columns)
 
     def _look_for_lines(self, rows: range, columns: range) -> None:
-        """Where most rows are hidden, those that are not are found by looking for them."""
+        """Search the visible rows if most are hidden."""
         view = self._view
         points = [(view.left, y) for y in range(view.top, view.bottom, _STEP)]
         points += [(x, view.top) for x in range(view.left, view.right, _STEP)]
@@ -185,7 +185,7 @@ class Sheet:
         self._post([calls.accessible_at(self._table.ref, *place) for place in places], take_refs)
 
     def _across(self, told: dict[int, tuple[int, int]]) -> dict[int, tuple[int, int]]:
-        """Left and right of the columns that show, by what is told of a cell of each."""
+        """Return left and right of the visible columns, from a cell of each."""
         view = self._view
         begins = [left for left, right in told.values() if left < right]
         self._from_right = bool(begins) and begins[0] > max(view.left, begins[-1] if len(begins) > 1 else view.left)
@@ -236,7 +236,7 @@ class Sheet:
         return node
 
     def _ask_contents(self, cells: Sequence[_Cell]) -> None:
-        """Whether there is something in cells without text."""
+        """Request the attributes of cells without text, which show if they are empty."""
 
         def take(replies: list[Reply]) -> None:
             for cell, reply in zip(cells, replies, strict=True):
@@ -268,7 +268,7 @@ class Sheet:
             self._merge(told)
 
     def _fits(self, cell: _Cell, told: Rect) -> bool:
-        """Whether it stands where its row and column begin and ends where one does."""
+        """True if a cell begins where its row and column do, and ends where one does."""
         if told == cell.rect:
             return True
         if told.empty or told.top != cell.rect.top or told.bottom not in self._bottoms:
@@ -278,7 +278,7 @@ class Sheet:
         return told.left == cell.rect.left and told.right in self._rights
 
     def _lay_astray(self, astray: Sequence[tuple[_Cell, Rect]]) -> None:
-        """What stands elsewhere than its row and column covers nothing, and is where it was told last."""
+        """Place a cell outside of its row and column at its last extents; it covers nothing."""
         if not astray:
             return
         self._lack(_ASTRAY)
@@ -290,12 +290,12 @@ class Sheet:
         self._arrange()
 
     def _may_span(self, cell: _Cell, told: Rect) -> bool:
-        """Whether it is larger than one cell, or as large as can be seen to the right of where it is said to begin."""
+        """True if it is larger than one cell, or fills the view to the right of its reported left edge."""
         size = (told.width, told.height)
         return size != (cell.rect.width, cell.rect.height) or told.right >= self._view.right
 
     def _ask_spans(self, told: Sequence[tuple[_Cell, Rect]]) -> None:
-        """Where a sheet runs from right to left, the columns of a merged cell are counted."""
+        """Count the columns of a merged cell in a sheet that runs from right to left."""
 
         def take(replies: list[Reply]) -> None:
             merged: list[tuple[_Cell, Rect]] = []
@@ -315,7 +315,7 @@ class Sheet:
         self._arrange()
 
     def _cover(self, merged: Place, rect: Rect) -> None:
-        """What a merged cell covers is left out the next time that the table's cells are arranged."""
+        """Leave out the cells under a merged one the next time that the table is arranged."""
         rows = [row for row, (top, _) in self._rows.items() if rect.top <= top < rect.bottom]
         columns = [column for column, (left, _) in self._columns.items() if rect.left <= left < rect.right]
         self._left_out.update({(row, column) for row in rows for column in columns} - {merged})
@@ -364,7 +364,7 @@ class Sheet:
         self._arrange()
 
     def _ask_place(self, place: Place, take: Callable[[Rect | None], None]) -> None:
-        """Where the rows and columns are that a cell stands for, as far as they show."""
+        """Return the visible rows and columns of a merged cell."""
         row, column = place
 
         def put_together(replies: list[Reply]) -> None:
@@ -462,7 +462,7 @@ class Renewal:
 
 
 def runs_from_left(corners: Sequence[str]) -> bool:
-    """Whether a sheet surely runs from left to right, by the names of the cells in its upper corners.
+    """True if a sheet surely runs from left to right, by the names of the cells in its upper corners.
 
     Where a sheet ends before its window does it is the right one that has no cell.
     """
@@ -471,7 +471,7 @@ def runs_from_left(corners: Sequence[str]) -> bool:
 
 
 def content_in(attributes: Reply) -> int:
-    """The state bit of a cell without text, by its attributes: it is empty, or has a formula that tells no result.
+    """Return the state bit of a cell without text: it is empty, or has a formula without an exposed result.
 
     None where they are not told.
     """
@@ -488,7 +488,7 @@ def asked_of_kept(cell: Ref) -> list[Call]:
 
 
 def kept_in(text: str, attributes: Reply, number: Reply) -> int:
-    """The state bit of such a cell. That of an error has the number 0, which its text says too where it is one.
+    """Return the state bit of such a cell. One with an error has the number 0, as has a text that is that number.
 
     A formula that comes to another text than a number has that number as well, so that nothing is known of it.
     """
@@ -512,7 +512,7 @@ def address(place: Place) -> str:
 
 
 def place_in(name: str) -> Place | None:
-    """The place that a cell's name says: `B7`, in some languages with a word before it."""
+    """Return the place in a cell's name: `B7`, in some languages with a word before it."""
     found = _ADDRESS(name)
     if found is None:
         return None
@@ -536,7 +536,7 @@ def _lines(places: dict[int, tuple[int, int]]) -> dict[int, tuple[int, int]]:
 
 
 def _lines_from_right(told: dict[int, tuple[int, int]], left: int) -> dict[int, tuple[int, int]]:
-    """The same of columns that run from right to left, of which each is told from its last pixel on to the right."""
+    """As above, for columns from right to left, each reported from its last pixel to the right."""
     shown = {column: place for column, place in told.items() if place[0] < place[1]}
     found = {column: (begin + 1 - (end - begin), begin + 1) for column, (begin, end) in shown.items()}
     begins = {column: after[1] for (column, _), (_, after) in pairwise(found.items())}

@@ -100,7 +100,7 @@ class UsedArea:
         return [ref for ref, role in zip(inside, roles, strict=True) if calls.int_in(role) == TABLE]
 
     async def _corners(self, tables: Sequence[Ref]) -> list[tuple[Place, Place]]:
-        """The first and the last cell in view of each pane that shows; where a sheet ends in it, none is the last."""
+        """Return the first and last visible cell of each visible pane; None as the last if the sheet ends in it."""
         replies = await self._ask([calls.get_extents(ref) for ref in tables])
         views = [(ref, calls.rect_in(reply)) for ref, reply in zip(tables, replies, strict=True)]
         asked = [

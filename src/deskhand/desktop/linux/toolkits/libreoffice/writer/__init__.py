@@ -1,1 +1,1 @@
-"""Whole tables of LibreOffice Writer documents, however they lie over pages."""
+"""Whole tables of LibreOffice Writer documents, on one page or several."""

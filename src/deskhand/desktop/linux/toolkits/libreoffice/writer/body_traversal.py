@@ -10,7 +10,7 @@ from deskhand.desktop.linux.toolkits.libreoffice.writer.paragraph_chain import C
 from deskhand.desktop.linux.toolkits.libreoffice.writer.requests import Incomplete
 
 Group = tuple[Place, ...]
-"""What stands in the text as one: a paragraph, or all pieces of one table."""
+"""A unit of the text: a paragraph, or all pieces of one table."""
 
 _BOTH: Final = (Direction.BACKWARD, Direction.FORWARD)
 
@@ -29,12 +29,12 @@ class Walk:
 
     @property
     def whole(self) -> bool:
-        """Whether both ends were reached."""
+        """True if both ends were reached."""
         return len(self._ended) == len(_BOTH)
 
     @property
     def count(self) -> int:
-        """How many places were seen so far."""
+        """Return the number of places that were read so far."""
         return 1 + sum(map(len, self._seen.values()))
 
     @property
@@ -53,7 +53,7 @@ class Walk:
         return [*reversed(self._groups[Direction.BACKWARD]), *self._groups[Direction.FORWARD]]
 
     def index_of(self, table: str) -> int:
-        """Where a table stands among the groups, -1 where it does not."""
+        """Return the index of a table among the groups, -1 if it is none of them."""
         if table not in self._tables:
             return -1
         direction, distance = self._tables[table]
@@ -69,7 +69,7 @@ class Walk:
             raise self._failures[0]
 
     def surrounds(self, table: str) -> bool:
-        """Whether all pieces of a table were seen: something else, or an end of the text, stands on each side of it."""
+        """True if all pieces of a table were read: another group, or an end of the text, is on each side of it."""
         index = self.index_of(table)
         if index < 0:
             return False
@@ -77,11 +77,11 @@ class Walk:
         return begun and (index < self._group_count - 1 or Direction.FORWARD in self._ended)
 
     def ends_with(self, table: str) -> bool:
-        """Whether the text seems to end with this table: rare (some Word documents), or the layout still runs."""
+        """True if the text seems to end with this table: rare (some Word documents), or the layout is not complete."""
         return self.index_of(table) == self._group_count - 1
 
     def group_beside(self, table: str, distance: int) -> Group | None:
-        """The group that stands so far from a table (negative: before it), None where it was not seen yet.
+        """Return the group at a distance from a table (negative: before it), None if it was not read yet.
 
         Without a table it is counted from before the beginning of the text.
         """

@@ -34,7 +34,7 @@ class Caret:
 
 
 async def find_caret(asker: Asker, walk: Walk, table: str) -> Caret | None:
-    """Where the caret is; None where it stands outside the body, or in a table inside of a table.
+    """Return the place of the caret; None outside the body, and in a table inside of a table.
 
     Looks at what was walked so far first, then at the whole document; without a table at once, for its place is counted
     from the beginning then.

@@ -36,7 +36,7 @@ class TableCopier:
         self._pulse = pulse
 
     async def rows(self, asker: Asker, document: Ref, paragraph: Ref) -> tuple[tuple[str, ...], ...]:
-        """The innermost table that a paragraph stands in. The keyboard stays with the document, the caret moves.
+        """Copy the innermost table around a paragraph. The document keeps the focus, the caret moves.
 
         The table must not be one that `ends_with_a_cell` denies: LibreOffice 7.4 dies of selecting it.
         Raises: Incomplete, ActionRefused (the menus are not there, or what is on the clipboard could not be put back),
@@ -65,7 +65,7 @@ class TableCopier:
                 await self._put_back(kept)
 
     async def _copied(self, asker: Asker, copy: Ref, paragraph: Ref) -> tuple[tuple[str, ...], ...]:
-        """What is selected, as it is once it was copied. Raises: as `rows`."""
+        """Return the selected table from the clipboard. Raises: as `rows`."""
         taken = await self._clipboard.taken(partial(_do, asker, copy), min(_COPY_S, asker.left_s))
         # a menu that acted keeps the keyboard otherwise
         await asker.ask_leniently([paragraph.call(calls.COMPONENT, "GrabFocus")])
@@ -102,7 +102,7 @@ async def _do(asker: Asker, item: Ref) -> None:
 
 
 async def _menu_bar(asker: Asker, document: Ref) -> Ref:
-    """The menu bar of the toolkit, which acts while it is closed; the one that LibreOffice draws stands deeper."""
+    """Return the menu bar of GTK, whose closed menus perform actions; the one that LibreOffice draws is deeper."""
     frame: Ref | None = document
     for _ in range(_DEPTH):
         frame = await asker.parent(frame) if frame else None

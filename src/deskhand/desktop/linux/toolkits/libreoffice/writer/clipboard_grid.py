@@ -27,7 +27,7 @@ _WRAPPED: Final = re.compile(r"\n\t*")
 """A line's end and the next one's indentation, which the texts of the HTML form do not have."""
 
 Texts: TypeAlias = dict[tuple[int, int], str]
-"""The text of each cell by its row and column, from 0; a merged one stands at its first place."""
+"""Texts of cells by row and column, from 0; that of a merged cell is at its first place."""
 
 
 @dataclass(slots=True)
@@ -39,7 +39,7 @@ class _Cell:
 
 @dataclass(frozen=True, slots=True)
 class _Box:
-    """What the plain form has a text for: a cell, or the place that one covers from above.
+    """A place with a text in the plain form: a cell, or a place that one covers from above.
 
     `lines` are those of the HTML form: with the tabs, but perhaps not the blanks of the text.
     """
@@ -50,7 +50,7 @@ class _Box:
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """What stands between and after the lines of the plain form, as patterns.
+    """Separators of the lines of the plain form, as patterns.
 
     `tabs`: cells may end with tabs, so that those of the texts must be counted.
     """

@@ -16,7 +16,7 @@ from deskhand.desktop.linux.toolkits.libreoffice.writer.document_tables import D
 from deskhand.desktop.linux.toolkits.libreoffice.writer.table_listing import document_in, fold_tables
 
 _ENDS_S: Final = 1.0
-"""How long it may take to ask what is in view whether the text goes on."""
+"""Timeout of the requests that show if the text continues beyond the view."""
 
 
 class DocumentReader(TreeReader):
@@ -38,7 +38,7 @@ class DocumentReader(TreeReader):
         popups: Popups = NO_POPUPS,
         comparable: bool = True,
     ) -> Walk:
-        """See `TreeReader.walk`; tables of a text document as `fold_tables` says.
+        """See `TreeReader.walk`; tables of a text document as in `fold_tables`.
 
         Tables that are out of view are listed as they were found when they were asked for. `elsewhere` says where a
         search was cut, and where paragraphs tell no text since they were looked at before they came into view.
@@ -81,7 +81,7 @@ class DocumentReader(TreeReader):
         return Search(spared=not await self._documents.is_all_in_view(document, deadline_s=min(_ENDS_S, left)))
 
     def _untold(self, document: Ref, walk: Walk) -> str:
-        """What to say of paragraphs in view of which LibreOffice may keep the text to itself."""
+        """Return a sentence on visible paragraphs whose text may not be exposed."""
         touched = self._documents.touched(document)
         untold = sum(ref in touched and not node.text for ref, node in walk.nodes.items())
         if not untold:

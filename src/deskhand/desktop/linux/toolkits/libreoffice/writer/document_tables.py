@@ -38,7 +38,7 @@ _DEPTH: Final = 20
 _BLANK: Final = "no text of the document's body is in view, from which its tables could be looked for"
 _SHORT_PAGES: Final = 4
 _SHORT_PLACES: Final = 200
-"""Pages, and paragraphs with tables, up to which what was looked at tells its text all the same (`chain`)."""
+"""Pages, and paragraphs with tables, up to which a paragraph that was read exposes its text (`paragraph_chain`)."""
 
 _NO_TABLE: Final = ""
 """Places are counted from the beginning of the body."""
@@ -87,7 +87,7 @@ class DocumentTables:
         return self._touched.get(document, frozenset[Ref]())
 
     async def is_all_in_view(self, document: Ref, *, deadline_s: float) -> bool:
-        """Whether there is nothing more to a document's body than is in view; False where that is not known.
+        """True if all of a document's body is in view; False also if that is not known.
 
         Raises: ApplicationGone, DesktopGone.
         """
@@ -140,7 +140,7 @@ class DocumentTables:
         return await self._read(reading, partial(self._read_once, reading), end, f'The table "{table}"', deadline_s)
 
     async def read_outside(self, table: Ref, document: Ref, *, deadline_s: float) -> Rows:
-        """A table that stands in a frame, a header, a footer or another table. It is always copied.
+        """Read a table in a frame, a header, a footer or another table, which is always copied.
 
         Raises: ActionRefused, ActionDeadline, ApplicationGone, DesktopGone.
         """
@@ -149,7 +149,7 @@ class DocumentTables:
         return await self._read(reading, partial(self._copy_once, reading, table), end, "The table", deadline_s)
 
     async def document_of(self, ref: Ref, *, deadline_s: float) -> Ref | None:
-        """The text document that an object stands in; None where it stands in none.
+        """Return the text document around an object, None if there is none.
 
         Raises: ElementStale, ApplicationGone, DesktopGone.
         """

@@ -54,7 +54,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class _Link:
-    """A paragraph with what it stands in, and the one that follows in a direction."""
+    """A paragraph with its ancestors, and the one that follows in a direction."""
 
     paragraph: Ref
     parent: Ref | None
@@ -80,13 +80,13 @@ class Chain:
         """The paragraphs that were asked for."""
 
     async def pages(self) -> int:
-        """How many pages the document has as far as it is laid out; 0 where it does not tell."""
+        """Return the number of pages that are laid out; 0 if it is not exposed."""
         reply = (await self._asker.ask([calls.get_attributes(self._document)]))[0]
         told = calls.attributes_in(reply).get("total-pages", "")
         return int(told) if told.isascii() and told.isdigit() else 0
 
     async def is_all_in_view(self) -> bool:
-        """Whether the body stands in view from its first paragraph to its last. Raises: Incomplete.
+        """True if the body is in view from its first paragraph to its last. Raises: Incomplete.
 
         Of one page that does not, a paragraph at each end of the view is asked for, and nothing of more pages.
         """
@@ -105,7 +105,7 @@ class Chain:
         return True
 
     async def in_view(self) -> Place | None:
-        """The first place of the body in view; None where the view shows none. Raises: Incomplete."""
+        """Return the first visible place of the body; None if there is none. Raises: Incomplete."""
         children = await self._asker.children(self._document)
         self._in_view = frozenset(children)
         for child in children:
@@ -157,7 +157,7 @@ class Chain:
         return Place(link.paragraph, table, own_name(name))
 
     async def _outermost_table(self, at: Ref | None) -> Ref | None:
-        """The table nearest to the document among `at` and what it stands in."""
+        """Return the outermost table among `at` and its ancestors."""
         above: list[Ref] = []
         while at is None or at not in self._tables:
             if at is None or len(above) > _DEPTH:

@@ -17,7 +17,7 @@ from deskhand.desktop.linux.atspi.client import Call, Reply, Transport
 
 
 class Incomplete(Exception):
-    """What was read is not the whole, or not of one moment: read again from the start. Never leaves this package."""
+    """A reading that is not complete, or not of one moment, and has to start again. Never leaves this package."""
 
 
 class Asker:

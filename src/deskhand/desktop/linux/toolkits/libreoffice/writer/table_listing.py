@@ -20,7 +20,7 @@ from deskhand.desktop.linux.toolkits.libreoffice.writer.paragraph_chain import o
 
 
 def document_in(nodes: Mapping[Ref, Node]) -> Ref | None:
-    """The text document that a window shows."""
+    """Return the text document of a window."""
     return next(
         (ref for ref, node in nodes.items() if node.role == DOCUMENT_TEXT and node.state & MANAGES_DESCENDANTS), None
     )

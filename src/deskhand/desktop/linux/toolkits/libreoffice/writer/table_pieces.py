@@ -114,18 +114,18 @@ def set_caret(paragraph: Ref, offset: int) -> Call:
 
 
 def row_count(pieces: Sequence[Piece]) -> int:
-    """How many rows the whole table has, by the names of its cells."""
+    """Return the number of rows of the whole table, by the names of its cells."""
     return max((cell.row for piece in pieces for cell in piece.cells.values()), default=0)
 
 
 def ends_with_a_cell(pieces: Sequence[Piece]) -> bool:
-    """Whether the last place of the last row is surely a cell, not one that a merged cell above covers."""
+    """True if the last place of the last row is surely a cell, not covered by a merged cell above."""
     last = max((cell for piece in pieces for cell in piece.cells.values()), key=lambda cell: (cell.row, cell.number))
     return last.number == max(piece.columns for piece in pieces)
 
 
 def join(pieces: Sequence[Piece]) -> tuple[tuple[str, ...], ...] | None:
-    """The whole table; None where a grid is not trusted or a row stands on two pages, whose texts cannot be told apart.
+    """Return the whole table; None if a grid is not reliable, or a row is on two pages, whose texts are not separable.
 
     Raises: Incomplete (a row is missing).
     """
@@ -147,7 +147,7 @@ def join(pieces: Sequence[Piece]) -> tuple[tuple[str, ...], ...] | None:
 
 
 def _texts(piece: Piece, grid: Sequence[Sequence[Ref]]) -> list[tuple[str, ...]]:
-    """A merged cell's text stands at its first position, "" at the others."""
+    """Return the texts; a merged cell's is at its first position, "" at the others."""
     seen: set[Ref] = set()
     rows: list[tuple[str, ...]] = []
     for row in grid:
@@ -168,7 +168,7 @@ def _require_all_rows(pieces: Sequence[Piece], keys: Sequence[Key]) -> None:
 
 
 async def _read_cells(asker: Asker, refs: Sequence[Ref]) -> tuple[dict[Ref, Cell], bool]:
-    """The cells with what stands in them; and whether a table does."""
+    """Return the cells with their content, and True if that contains a table."""
     asked = [call for ref in refs for call in (calls.get_name(ref), calls.get_children(ref))]
     replies = await asker.ask(asked)
     inside = dict(zip(refs, map(calls.refs_in, replies[1::2]), strict=True))
@@ -185,7 +185,7 @@ async def _read_cells(asker: Asker, refs: Sequence[Ref]) -> tuple[dict[Ref, Cell
 
 
 def _are_rectangles(grid: Sequence[Sequence[Ref]]) -> bool:
-    """Whether the places of every cell make a full rectangle."""
+    """True if the places of all cells form a rectangle."""
     places: dict[Ref, list[tuple[int, int]]] = {}
     for row, refs in enumerate(grid):
         for column, ref in enumerate(refs):
