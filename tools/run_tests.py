@@ -30,14 +30,14 @@ SKIPS: Final = ROOT / "tests" / "skips.toml"
 NO_TESTS: Final = 5
 FAST_OPTION: Final = "--fast"
 NICENESS: Final = "5"
-DESKTOPS: Final = 3
+DESKTOPS: Final = 4
 """How many files on real desktops run at once: more than most machines of CI have processors, since they mostly wait.
 """
 
 Selection = tuple[str, tuple[str, ...]]
 """The name of a part and pytest's arguments for it."""
 
-FAST: Final[Selection] = ("fast", ("-m", "not desktop and not long", "-n", "2", "--dist", "worksteal"))
+FAST: Final[Selection] = ("fast", ("-m", "not desktop and not long", "-n", "3", "--dist", "worksteal"))
 PARTS: Final[tuple[Selection, ...]] = (
     ("desktop", ("-m", "desktop", "-n", str(DESKTOPS), "--dist", "loadfile", "--no-loadscope-reorder")),
     ("other", ("-m", "not desktop", "-n", "2", "--dist", "worksteal")),

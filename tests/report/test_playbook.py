@@ -262,6 +262,7 @@ async def test_the_number_of_one_of_several_alike_counts_as_a_playbook_does(
     assert pressed == [1]
 
 
+@pytest.mark.long
 @pytest.mark.requires("playbook.export")
 async def test_a_claim_that_did_not_stand_and_an_expectation_that_did_not_hold_are_not_repeated(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -34,6 +34,7 @@ async def test_that_a_picture_may_show_a_password_is_told_with_it(tool: str) -> 
         assert (TOLD in answer.text) is told
 
 
+@pytest.mark.long
 @pytest.mark.requires("mcp.ids")
 async def test_what_was_seen_of_windows_that_are_gone_is_not_kept_and_their_ids_are_never_given_again() -> None:
     desktop = Notes().desktop

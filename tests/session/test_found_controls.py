@@ -56,6 +56,7 @@ async def played(many: Many, folder: Path, *replies: Answer) -> Stage:
     return it
 
 
+@pytest.mark.long
 @pytest.mark.requires("memory.found-ids")
 async def test_a_control_that_was_not_listed_is_found_and_pressed_by_its_id(tmp_path: Path) -> None:
     many = Many()

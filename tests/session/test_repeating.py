@@ -241,6 +241,7 @@ async def test_a_playbook_may_do_the_same_as_often_as_it_says(tmp_path: Path) ->
     assert (ending.outcome, notes.log) == (Outcome.SUCCESS, ["Quiet"] * 6)
 
 
+@pytest.mark.long
 async def test_a_model_that_only_ever_says_continue_is_stopped(tmp_path: Path) -> None:
     """With the same action by the warning and FAIL, without one or with ever different ones by the steps."""
     presses = 0

@@ -119,6 +119,7 @@ def test_a_room_over_its_limit_is_named_and_one_without_a_limit_has_the_aim() ->
     assert len(list(over_limit({"tools": room}, {}))) == 2
 
 
+@pytest.mark.long
 def test_every_limit_is_of_a_room_that_there_is() -> None:
     rooms = {room_of(path.relative_to(ROOT)) for path in project_files(ROOT)}
     assert [room for room in LIMITS if room not in rooms] == []

@@ -159,10 +159,13 @@ class Fixture:
 
 
 class Adversity:
-    """A fixture, another one of the same name, and a sentinel below both."""
+    """A fixture, another one of the same name unless it is alone, and a sentinel below both."""
 
-    def __init__(self, desktop: LinuxDesktop, argv: Sequence[str], folder: Path, sentinel: Sentinel) -> None:
+    def __init__(
+        self, desktop: LinuxDesktop, argv: Sequence[str], folder: Path, sentinel: Sentinel, *, alone: bool
+    ) -> None:
         self.desktop = desktop
+        self._alone = alone
         self.sentinel = sentinel
         self._argv = tuple(argv)
         self._folder = folder
@@ -182,14 +185,15 @@ class Adversity:
     async def fixture(self) -> Fixture:
         """A fixture that runs, its window in front and where it was."""
         here = [window.handle for window in await self.desktop.windows()]
-        if self._other is None:
+        if self._other is None and not self._alone:
             self._other = await self._launch((SYSTEM, str(APPS / "oracle_gtk3.py")))
         if self._fixture is None or self._fixture.window.handle not in here:
             if self._fixture:
                 self._end(self._fixture)
             self._fixture = await self._launch(self._argv)
         with mover(self.desktop.environment) as hand:
-            hand.move(self._other.window, 900, 300)
+            if self._other:
+                hand.move(self._other.window, 900, 300)
             hand.move(self._fixture.window, 60, 40)
         await self.desktop.activate(self._fixture.window)
         await self._rests(self._fixture)
@@ -406,10 +410,12 @@ def changes(before: Truth, after: Truth, key: str, *, fresh: bool = False) -> li
 
 
 @asynccontextmanager
-async def adversity(desktop: LinuxDesktop, toolkit: str, folder: Path) -> AsyncGenerator[Adversity]:
+async def adversity(
+    desktop: LinuxDesktop, toolkit: str, folder: Path, *, alone: bool = False
+) -> AsyncGenerator[Adversity]:
     """The stage of the trials of a toolkit."""
     async with sentinel_below(desktop, folder) as sentinel:
-        stage = Adversity(desktop, FIXTURES[toolkit][0], folder, sentinel)
+        stage = Adversity(desktop, FIXTURES[toolkit][0], folder, sentinel, alone=alone)
         try:
             yield stage
         finally:

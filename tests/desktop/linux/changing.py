@@ -130,7 +130,7 @@ class Changing:
         self._state_file = folder / "state.json"
         self._pipe = folder / "commands"
         self._sent = 0
-        self._tally = tally
+        self.tally = tally
 
     def truth(self) -> Truth:
         return Truth.model_validate_json(self._state_file.read_text(encoding="utf-8"))
@@ -151,18 +151,18 @@ class Changing:
 
     async def trial(self, number: int, changes: Mapping[str, int]) -> None:
         """One change, and what is seen of it; all of it follows from the seed and its number."""
-        rng = random.Random(f"{self._tally.seed}/{number}")  # noqa: S311 - trials are to be repeated
-        self._tally.changes += 1
+        rng = random.Random(f"{self.tally.seed}/{number}")  # noqa: S311 - trials are to be repeated
+        self.tally.changes += 1
         watched = rng.random() < MIDST
-        self._tally.midst += watched
+        self.tally.midst += watched
         if rng.random() < BY_HAND:
-            self._tally.by_hand += 1
+            self.tally.by_hand += 1
             await self._by_hand(rng)
             if watched:
                 await self.look(self.desktop)
         else:
             what, seed = rng.choices(list(changes), list(changes.values()))[0], rng.randrange(10_000)
-            self._tally.history.append(f"{number}: {what} {seed}{' watched' * watched}")
+            self.tally.history.append(f"{number}: {what} {seed}{' watched' * watched}")
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(self.order, what, seed)
                 if watched:
@@ -195,9 +195,9 @@ class Changing:
             still = not differing(fresh, await self._fresh()) and (await self.order("look")).facts == truth.facts
             if monotonic() > end or (unlike and still):
                 break
-            self._tally.late += 1
-        self._tally.looks += 1
-        self._tally.controls += sum(len(seen.controls) for seen in fresh.values())
+            self.tally.late += 1
+        self.tally.looks += 1
+        self.tally.controls += sum(len(seen.controls) for seen in fresh.values())
         return [
             *(f"kept: {line}" for line in unlike),
             *(f"fresh for true: {line}" for line in untrue),
@@ -205,8 +205,8 @@ class Changing:
         ]
 
     def _tell(self, number: int, line: str) -> None:
-        before = ", ".join(self._tally.history[-6:])
-        self._tally.differences.append(f"after [{before}], number {number}: {line}")
+        before = ", ".join(self.tally.history[-6:])
+        self.tally.differences.append(f"after [{before}], number {number}: {line}")
 
     async def _by_hand(self, rng: random.Random) -> None:
         """By wheel or keys, wherever the keyboard is; these come from nobody that the application asked."""
@@ -215,11 +215,11 @@ class Changing:
         if rng.random() < 0.7:
             where = Point(rng.randrange(rect.left + 20, rect.right - 20), rect.top + rect.height * 2 // 3)
             notches = rng.choice((-3, -1, 1, 2, 5))
-            self._tally.history.append(f"{self._tally.changes - 1}: wheel {notches} at {where.x},{where.y}")
+            self.tally.history.append(f"{self.tally.changes - 1}: wheel {notches} at {where.x},{where.y}")
             await self.desktop.scroll(where, notches)
         else:
             keys = [rng.choice(KEYS) for _ in range(rng.randrange(1, 4))]
-            self._tally.history.append(f"{self._tally.changes - 1}: keys {' '.join(keys)}")
+            self.tally.history.append(f"{self.tally.changes - 1}: keys {' '.join(keys)}")
             await self.desktop.press([Chord(key) for key in keys])
 
     async def _windows(self) -> list[TargetInfo]:
@@ -346,10 +346,15 @@ async def run(toolkit: str, seed: int, count: int, folder: Path, *, stop: bool =
     """One toolkit's fixture through `count` changes; with `stop` only up to the first difference."""
     tally, began = Tally(toolkit, seed), monotonic()
     async with fixture_of(toolkit, folder, tally) as fixture:
-        kinds = changes()
-        for number in range(count):
-            await fixture.trial(number, kinds)
-            if stop and tally.differences:
-                break
+        await change(fixture, count, stop=stop)
     tally.seconds = monotonic() - began
     return tally
+
+
+async def change(fixture: Changing, count: int, *, stop: bool = False) -> None:
+    """`count` random changes; with `stop` only up to the first difference."""
+    kinds = changes()
+    for number in range(count):
+        await fixture.trial(number, kinds)
+        if stop and fixture.tally.differences:
+            break

@@ -23,6 +23,7 @@ def restless(tmp_path: Path) -> Iterator[tuple[int, str]]:
         end_marked(mark)
 
 
+@pytest.mark.long
 @pytest.mark.requires("desktop.nothing-left")
 def test_a_process_that_is_becoming_another_program_is_not_overlooked(restless: tuple[int, str]) -> None:
     pid, mark = restless

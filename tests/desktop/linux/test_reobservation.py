@@ -14,7 +14,7 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.desktop.linux.atspi.roles import EDITABLE, states_of
 from desktop.linux import changing_office
-from desktop.linux.changing import FIXTURES, NEEDS, Tally, fixture_of, judged, run
+from desktop.linux.changing import FIXTURES, NEEDS, Tally, change, fixture_of, judged
 from desktop.linux.changing_office import Told, judged_cells, judged_slide
 from desktop.linux.fixture import BRIDGE
 from support import need
@@ -34,22 +34,15 @@ TURNS: Final = 15
 @pytest.mark.requires("desktop.reobservation")
 @pytest.mark.parametrize("toolkit", FIXTURES)
 async def test_what_is_kept_is_what_a_fresh_look_sees_and_what_is_true(toolkit: str, tmp_path: Path) -> None:
+    """After random changes, and after what these come to late: each page in all forms that its parts can take, and
+    all open that opens.
+    """
     need(*NEEDS.get(toolkit, ()))
-    tally = await run(toolkit, SEED, CHANGES, tmp_path)
-    assert tally.differences == []
-    assert tally.changes == tally.looks == CHANGES
-
-
-@pytest.mark.desktop
-@pytest.mark.long
-@pytest.mark.requires("desktop.reobservation")
-@pytest.mark.parametrize("toolkit", FIXTURES)
-async def test_each_page_is_seen_as_it_is_with_much_of_it_turned_into_something_else(
-    toolkit: str, tmp_path: Path
-) -> None:
-    """What random changes come to late: all forms that parts can take, and all that opens, open."""
-    need(*NEEDS.get(toolkit, ()))
-    async with fixture_of(toolkit, tmp_path, Tally(toolkit, SEED)) as fixture:
+    tally = Tally(toolkit, SEED)
+    async with fixture_of(toolkit, tmp_path, tally) as fixture:
+        await change(fixture, CHANGES)
+        assert tally.differences == []
+        assert tally.changes == tally.looks == CHANGES
         await fixture.order("expand")
         for page in PAGES:
             await fixture.order("tab", page)

@@ -2,7 +2,7 @@
 
 import os
 import subprocess
-from collections.abc import AsyncGenerator, Generator, Mapping
+from collections.abc import AsyncGenerator, Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -28,8 +28,9 @@ from desktop.linux.typed import FIXTURES, QT6, WAYS, Typing, launch_typing, run_
 from support import need
 
 FULL: Final = os.environ.get("DESKHAND_TRIALS") == "full"
-TRIALS: Final = 1000 if FULL else 4
-SLOW: Final[Mapping[str, int]] = {} if FULL else {"Chromium": 2, "Swing": 2, "Writer": 2}
+TRIALS: Final = 1000 if FULL else 2
+"""Two of each toolkit are together of all kinds."""
+
 KNOWN: Final = {("Swing", "keys", "emoji"), ("Swing", "keys", "mixed")}
 """Java makes one of 16 bits of a key that gives more; a result says so."""
 
@@ -96,7 +97,7 @@ def held(display: Display, keysym: int) -> Generator[None]:
 async def test_what_is_put_into_a_field_is_what_its_application_says(toolkit: str, tmp_path: Path) -> None:
     need(*{"Qt 6": (QT6,), "Swing": (BRIDGE,), "Writer": (UNO,)}.get(toolkit, ()))
     async with linux_desktop(tmp_path) as desktop:
-        numbers = range(FIRST[toolkit], FIRST[toolkit] + SLOW.get(toolkit, TRIALS))
+        numbers = range(FIRST[toolkit], FIRST[toolkit] + TRIALS)
         tally = await run_trials(desktop, toolkit, tmp_path, numbers)
     assert [tally.of(verdict) for verdict in ("LIE", "LOST", "DOWN")] == [[], [], []]
     tried = [t for t in tally.trials if t.verdict != "refused" and (toolkit, t.way, t.kind) not in KNOWN]

@@ -237,23 +237,25 @@ async def test_exactly_the_rows_in_view_are_seen(name: str, tmp_path: Path) -> N
         await rows.click_some()
 
 
+SPANS: Final = ((0, 1, 1, 2), (3, 1, 1, 2), (1, 1, 2, 2), (0, 2, 4, 1))
+"""Row, column, rows, columns of a cell."""
+
+
 @pytest.mark.requires("desktop.viewport")
 @pytest.mark.parametrize("python", QT_PYTHONS)
-@pytest.mark.parametrize("span", [(0, 1, 1, 2), (3, 1, 1, 2), (1, 1, 2, 2), (0, 2, 4, 1)])
-async def test_nothing_of_a_table_of_qt_is_lost_behind_a_cell_as_large_as_several(
-    python: Path, span: tuple[int, int, int, int], tmp_path: Path
-) -> None:
+async def test_nothing_of_a_table_of_qt_is_lost_behind_a_cell_as_large_as_several(python: Path, tmp_path: Path) -> None:
     need(python)
-    row, column, rows, columns = span
-    behind = {(y, x) for y in range(row, row + rows) for x in range(column, column + columns)} - {(row, column)}
     async with linux_desktop(tmp_path) as desktop:
-        argv = (str(python), str(APPS / "spans_qt.py"), *map(str, span))
-        seen = await desktop.observe(await desktop.launch(Application("spans", argv, window="^Spans$")), picture=False)
-        assert [c.name for c in seen.controls if c.type is Role.COLUMNHEADER] == [*"ABCDE"]
-        assert [c.name for c in seen.controls if c.type is Role.ROWHEADER][:5] == [*"12345"]
-        cells = [c.name for c in seen.controls if c.type is Role.CELL]
-        there = [f"{y},{x}" for y in range(5) for x in range(5) if (y, x) not in behind]
-        assert cells[: len(there)] == there
+        for row, column, rows, columns in SPANS:
+            behind = {(y, x) for y in range(row, row + rows) for x in range(column, column + columns)} - {(row, column)}
+            argv = (str(python), str(APPS / "spans_qt.py"), *map(str, (row, column, rows, columns)))
+            window = await desktop.launch(Application("spans", argv, window="^Spans$"))
+            seen = await desktop.observe(window, picture=False)
+            assert [c.name for c in seen.controls if c.type is Role.COLUMNHEADER] == [*"ABCDE"]
+            assert [c.name for c in seen.controls if c.type is Role.ROWHEADER][:5] == [*"12345"]
+            cells = [c.name for c in seen.controls if c.type is Role.CELL]
+            there = [f"{y},{x}" for y in range(5) for x in range(5) if (y, x) not in behind]
+            assert cells[: len(there)] == there
 
 
 @asynccontextmanager

@@ -70,7 +70,7 @@ ATTEMPTS: Final = (
 
 async def tried(desktop: LinuxDesktop, toolkit: str, folder: Path) -> dict[str, str]:
     """By name of the attempt: empty where it worked, else what came instead."""
-    async with adversity(desktop, toolkit, folder) as stage:
+    async with adversity(desktop, toolkit, folder, alone=True) as stage:
         return {attempt.name: await _try(stage, attempt) for attempt in ATTEMPTS}
 
 
