@@ -1,6 +1,6 @@
 """The secret texts of a session: those that were, or were to be, typed into a password field.
 
-The journal contains them, since a session needs them to go on; reports and knowledge are made from `told_events`.
+The journal contains them, since a session needs them to go on; reports and knowledge are made from `redacted_events`.
 """
 
 import json
@@ -52,7 +52,7 @@ _WORDS: Final = frozenset(
 """Fields whose words are the program's own."""
 
 
-def told_events(session_dir: Path) -> list[Event]:
+def redacted_events(session_dir: Path) -> list[Event]:
     """The events of a session without its secret texts. Raises: as `read_events`."""
     return without_passwords(list(read_events(session_dir)))
 
@@ -100,10 +100,10 @@ class Hiding:
 def may_be_password(command: Command) -> bool:
     """True if keys may leave their target, and the window shows a password that their text may go to."""
     seen = command.seen.controls if command.seen else ()
-    return wanders(command) and any(control.type is Role.PASSWORD for control in seen)
+    return keys_may_leave_target(command) and any(control.type is Role.PASSWORD for control in seen)
 
 
-def wanders(command: Command) -> bool:
+def keys_may_leave_target(command: Command) -> bool:
     """True if it types keys that need not all go to a named control."""
     if command.tool_name != "keyboard_input":
         return False

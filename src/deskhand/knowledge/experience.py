@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from deskhand.commands.redaction import told_events
+from deskhand.commands.redaction import redacted_events
 from deskhand.core.errors import UsageError
 from deskhand.core.events import (
     ActionFinished,
@@ -42,7 +42,7 @@ def experiences(session_dir: Path) -> list[tuple[Source, tuple[Piece, ...]]]:
 
     Raises: UsageError if the session did not succeed, StoreError if its journal cannot be read.
     """
-    events = told_events(session_dir)  # learned texts are shown to models of later sessions
+    events = redacted_events(session_dir)  # learned texts are shown to models of later sessions
     started = next((event for event in events if isinstance(event, SessionStarted)), None)
     ended = next((event for event in reversed(events) if isinstance(event, SessionFinished)), None)
     outcome = ended.outcome if ended else "cut off"

@@ -7,7 +7,7 @@ from operator import eq, ge, gt, le, lt, ne
 from pathlib import Path
 from types import MappingProxyType
 
-from deskhand.commands.redaction import may_be_password, wanders
+from deskhand.commands.redaction import keys_may_leave_target, may_be_password
 from deskhand.core.command import Command, Effect, EffectClass, Result, ResultStatus, ToolType
 from deskhand.core.context import Context
 from deskhand.core.errors import ActionRefused, ClearanceMissing, DeskhandError, ErrorInfo
@@ -192,7 +192,7 @@ class ActionExecutor:
 
         `fresh`: nothing was done since the window was observed; otherwise an earlier action may have opened a dialog.
         """
-        if fresh or not wanders(command) or may_be_password(command):
+        if fresh or not keys_may_leave_target(command) or may_be_password(command):
             return False
         look = Command("find_controls", {"role": Role.PASSWORD}, ToolType.DATA_COLLECTION, window=command.window)
         answer = (await self._services.dispatcher.execute_commands([look]))[0]

@@ -12,7 +12,7 @@ from typing import Any, Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from deskhand.commands.redaction import told_events
+from deskhand.commands.redaction import redacted_events
 from deskhand.core.events import Event, PictureSaved
 from deskhand.report import formatting
 from deskhand.report.costs import spending
@@ -53,7 +53,7 @@ def write_report(session_dir: Path, path: Path) -> Path:
 
 def render_report(session_dir: Path, path: Path | None = None) -> str:
     """The page as text. Reads the journal and the pictures it names, nothing else. Raises: StoreError."""
-    events = told_events(session_dir)
+    events = redacted_events(session_dir)
     timeline = build_timeline(events)
     return _render(events, timeline, summarise_events(events, session_dir, report=path), _shown(timeline, session_dir))
 

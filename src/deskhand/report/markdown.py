@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from typing import Final
 
-from deskhand.commands.redaction import told_events
+from deskhand.commands.redaction import redacted_events
 from deskhand.core.text import cut
 from deskhand.report.formatting import money, pause_end, seconds
 from deskhand.report.summary import SessionSummary, summarise_events
@@ -16,7 +16,7 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]()#+!|~<>&])")
 
 def render_markdown(session_dir: Path) -> str:
     """Summary of the session: outcome, checks, subtasks, steps. Raises: StoreError."""
-    events = told_events(session_dir)
+    events = redacted_events(session_dir)
     summary = summarise_events(events, session_dir)
     timeline = build_timeline(events)
     lines = [

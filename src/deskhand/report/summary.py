@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from deskhand.commands.redaction import told_events
+from deskhand.commands.redaction import redacted_events
 from deskhand.core.events import (
     CheckRun,
     DocumentLeft,
@@ -150,7 +150,7 @@ def summarise(session_dir: Path, *, report: Path | None = None) -> SessionSummar
 
     Raises: StoreError.
     """
-    return summarise_events(told_events(session_dir), session_dir, report=report)
+    return summarise_events(redacted_events(session_dir), session_dir, report=report)
 
 
 def summarise_events(events: list[Event], session_dir: Path, *, report: Path | None = None) -> SessionSummary:

@@ -69,12 +69,12 @@ class BackgroundChanges:
         """The latest sign, once `holds` is true or at the deadline."""
         sign: Sign | None = None
 
-        async def looked() -> bool | None:
+        async def check() -> bool | None:
             nonlocal sign
             sign = await look()
             return True if holds() else None
 
-        await self._desktop.wait_until(looked, deadline_s=deadline_s)
+        await self._desktop.wait_until(check, deadline_s=deadline_s)
         return sign
 
     def _ticks(self) -> int:

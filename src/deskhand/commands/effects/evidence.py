@@ -40,12 +40,12 @@ class Finding:
     retry_safe: bool | None = None
 
 
-def places_of(*looks: TargetInfo) -> tuple[Rect, ...]:
+def places_of(*reports: TargetInfo) -> tuple[Rect, ...]:
     """Places where a change of a control is painted.
 
     Those of a tab are grown: GTK 4.8 reports its place without the padding, in which it marks the selected tab, and GTK
     3 that of its label, below which it draws a line.
     """
-    found = [look.rect for look in looks if not look.rect.empty]
-    found += [look.rect.grown(look.rect.height // 2) for look in looks if look.type is Role.TAB and not look.rect.empty]
-    return tuple(dict.fromkeys(found))
+    shown = [report for report in reports if not report.rect.empty]
+    tabs = [report.rect.grown(report.rect.height // 2) for report in shown if report.type is Role.TAB]
+    return tuple(dict.fromkeys([*(report.rect for report in shown), *tabs]))

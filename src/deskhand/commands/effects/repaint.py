@@ -66,8 +66,10 @@ def _reported_places(seen: Observation, now: Observation, passing: Set[str]) -> 
 
     An open menu has the keyboard: a text that gets it back may be repainted outside of its place.
     """
-    looks = [{(c.handle, c.name, c.value, c.states - passing, c.rect) for c in look.controls} for look in (seen, now)]
-    return {rect for *_, rect in looks[0] ^ looks[1] if not rect.empty}
+    then, after = (
+        {(c.handle, c.name, c.value, c.states - passing, c.rect) for c in each.controls} for each in (seen, now)
+    )
+    return {rect for *_, rect in then ^ after if not rect.empty}
 
 
 async def _painted(desktop: Desktop, mark: float, window: TargetInfo, places: Sequence[Rect]) -> list[Rect]:

@@ -129,10 +129,10 @@ class _Saving:
 
     def _is_at_rest(self) -> bool:
         """True if writing has ended, where the program's open file does not show that."""
-        now, (stood, since) = self.file.stamp_now(), self.latest
-        if now != stood:
+        now, (before, since) = self.file.stamp_now(), self.latest
+        if now != before:
             self.latest = now, anyio.current_time()
-        return not self.file.held_open or (now == stood and anyio.current_time() - since >= _REST_S)
+        return not self.file.held_open or (now == before and anyio.current_time() - since >= _REST_S)
 
     async def _interrupted(self, dialog: TargetInfo) -> Finding | None:
         """The question of a dialog, unless the dialog closes by itself, as one that shows progress does."""

@@ -26,7 +26,7 @@ _OWN_S: Final = 1.0
 """Least timeout for a control's own state; a state that has not changed by then does not change."""
 
 _TRIES: Final = 3
-"""Signs that may appear and revert, as of a page that is loading, before the verdict is final."""
+"""Signs that may appear and revert, such as those of a loading page, before the verdict is final."""
 
 
 _AGAIN_S: Final = 0.05

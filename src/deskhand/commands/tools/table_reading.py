@@ -37,7 +37,7 @@ async def read_table(tools: ToolContext, call: Call, arguments: ReadTable) -> To
     """
     desktop, table = tools.desktop, call.need_target()
     start, of_sheet = Address(0, 0), await is_of_sheet(desktop, call, table)
-    untold: set[Address] = set()
+    unexposed: set[Address] = set()
     unasked = ""
     if of_sheet:
         await require_cells_exposed(desktop, call)
@@ -51,7 +51,7 @@ async def read_table(tools: ToolContext, call: Call, arguments: ReadTable) -> To
         height, width = await desktop.table_shape(table, used=True)
         cells = await _block(desktop, table, range(height), range(width))
         if len(_blank(start, cells)) > _MOST_BLANK:
-            start, cells = _filled(start, cells, untold)
+            start, cells = _filled(start, cells, unexposed)
             unasked = "; which cells around them hold a formula that comes to an error was not asked"
     else:
         cells = await desktop.read_table(table)
@@ -61,20 +61,20 @@ async def read_table(tools: ToolContext, call: Call, arguments: ReadTable) -> To
             unasked = "; which of its many cells without text hold a formula was not asked"
         else:
             found = await desktop.unexposed_results(table, [(cell.row, cell.column) for cell in blank])
-            untold = {Address(*place) for place in found}
+            unexposed = {Address(*place) for place in found}
         if not arguments.range:
-            start, cells = _filled(start, cells, untold)
-    return _outcome(start, cells, untold, unasked)
+            start, cells = _filled(start, cells, unexposed)
+    return _outcome(start, cells, unexposed, unasked)
 
 
-def _outcome(start: Address, cells: Cells, untold: Set[Address], unasked: str) -> ToolOutcome:
+def _outcome(start: Address, cells: Cells, unexposed: Set[Address], unasked: str) -> ToolOutcome:
     height, width = len(cells), max((len(row) for row in cells), default=0)
     name = range_name(start, height, width) if height and width else ""
     data: dict[str, object] = {"rows": height, "columns": width, "range": name, "cells": [list(row) for row in cells]}
     evidence = f"{height} rows, {width} columns{f', {name}' if name else ''}"
-    if untold:
-        data["untold"] = [str(cell) for cell in sorted(untold, key=lambda cell: (cell.row, cell.column))]
-        evidence += f"; cells that hold a formula that comes to an error or an empty text: {len(untold)}"
+    if unexposed:
+        data["untold"] = [str(cell) for cell in sorted(unexposed, key=lambda cell: (cell.row, cell.column))]
+        evidence += f"; cells that hold a formula that comes to an error or an empty text: {len(unexposed)}"
     return ToolOutcome(data, None, Route.ACCESSIBILITY, evidence + unasked)
 
 
@@ -109,10 +109,10 @@ async def _block(desktop: Desktop, table: TargetInfo, rows: range, columns: rang
     return found
 
 
-def _filled(start: Address, cells: Cells, untold: Container[Address]) -> tuple[Address, Cells]:
+def _filled(start: Address, cells: Cells, unexposed: Container[Address]) -> tuple[Address, Cells]:
     """Drop the empty outer rows and columns; return the new start too."""
     filled = [
-        (r, c) for r, row in enumerate(cells) for c, text in enumerate(row) if text or start.moved(r, c) in untold
+        (r, c) for r, row in enumerate(cells) for c, text in enumerate(row) if text or start.moved(r, c) in unexposed
     ]
     if not filled:
         return Address(0, 0), ()
