@@ -171,7 +171,7 @@ async def test_a_question_or_a_failure_in_place_of_saving_is_named_and_not_confi
         asked = await it.save()
         assert (asked.effect, file.read_bytes() == before) == (Effect.PARTIAL, True), asked
         assert "letter.docx is not saved yet" in asked.evidence
-        assert 'dialog "Confirm File Format" says' in asked.evidence
+        assert 'dialog "Confirm File Format" shows' in asked.evidence
         dialog = await it.until_dialog()
         assert dialog is not None
         seen = await desktop.observe(dialog, picture=False)
