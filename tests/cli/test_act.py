@@ -301,7 +301,7 @@ def interrupt() -> None:
 
 
 def person_stops(notes: Notes) -> Callable[[], None]:
-    return lambda: notes.desktop.guard.stop("a person pressed ctrl+f12")
+    return lambda: notes.desktop.guard.stop("the user pressed ctrl+f12")
 
 
 @pytest.mark.requires("cli.act-cancelled")
@@ -339,7 +339,7 @@ def test_what_a_person_stops_is_told_with_what_they_did(console: Console, notes:
     assert (done.code, set(done.json), done.item("delivered")) == (6, KEYS, True), done.out
     assert (done.item("error", "type"), done.item("error", "message")) == (
         "StoppedByPerson",
-        "a person pressed ctrl+f12",
+        "the user pressed ctrl+f12",
     )
 
 

@@ -85,7 +85,7 @@ def test_an_action_that_a_person_stops_says_what_was_sent(up: Up, person: Somebo
     done = finish(acting)
     assert (done.code, done.item("status"), done.item("effect")) == (1, "failure", "partial")
     assert done.item("error", "type") == "PersonActs"
-    assert "keys had been sent: a person moved the pointer" in str(done.item("error", "message"))
+    assert "keys had been sent: the user moved the pointer" in str(done.item("error", "message"))
     assert (done.item("delivered"), done.item("retry_safe")) == (True, False)
 
 
@@ -99,7 +99,7 @@ def test_a_session_that_waits_for_a_person_holds_the_desktop_and_is_stopped_from
     wait_for(lambda: up.name.count("b") > 20, _STARTS_S)
     with person.holding("Shift_R"):
         said = read_until(running, "waiting")
-        assert "a person pressed a key" in said
+        assert "the user pressed a key" in said
         busy = up("act", "click_on_coordinates", "x=0.5", "y=0.5", "--json")
         assert (busy.code, busy.item("error", "type")) == (2, "DesktopBusy")
         assert f"(process {running.pid})" in str(busy.item("error", "message"))
@@ -119,7 +119,7 @@ def test_the_stop_key_ends_a_server(up: Up, person: Somebody) -> None:
     person.key("Control_L", "F12")
     done = finish(serving)
     assert done.code == 6
-    assert "a person pressed ctrl+f12" in done.err
+    assert "the user pressed ctrl+f12" in done.err
 
 
 @pytest.mark.requires("cli.act-cancelled")

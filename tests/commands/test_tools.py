@@ -1485,7 +1485,7 @@ async def test_a_password_does_not_stay_on_the_clipboard(cut: str) -> None:
     command = await it.command("set_edit_text", box, text="xyzzy", clear=False)
     errors = {
         "deadline": ActionDeadline("too late"),
-        "person": PersonActs("a person acts", sent=("a key",)),
+        "person": PersonActs("the user acts", sent=("a key",)),
         "gone": ElementStale("gone"),
     }
     it.desktop.guard.rules = GuardRules(PersonMode.PAUSE)

@@ -45,7 +45,7 @@ async def test_nothing_is_kept_off_where_nobody_acts() -> None:
 async def test_it_goes_on_when_they_were_quiet_long_enough_and_no_sooner() -> None:
     it, began = Told(), anyio.current_time()
     it.guard.person("moved the pointer")
-    with pytest.raises(PersonActs, match="a person moved the pointer"):
+    with pytest.raises(PersonActs, match="the user moved the pointer"):
         it.guard.check()
     with anyio.fail_after(5):
         await it.guard.free()
@@ -94,7 +94,7 @@ async def test_where_a_person_means_the_end_they_stop_it_once() -> None:
     it = Told(PersonMode.STOP)
     it.guard.person("moved the pointer")
     it.guard.person("pressed a key")
-    assert (it.stops, it.guard.stopped) == (1, "a person moved the pointer")
+    assert (it.stops, it.guard.stopped) == (1, "the user moved the pointer")
     with pytest.raises(PersonActs):
         it.guard.check()
 

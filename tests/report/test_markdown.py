@@ -61,19 +61,19 @@ def test_each_action_has_its_evidence_cut_short_or_why_there_is_none(tmp_path: P
 def test_pauses_are_told_with_their_reason_their_end_and_their_time(tmp_path: Path) -> None:
     with Journal(tmp_path, StillClock()) as journal:
         journal.emit(StepStarted(step=1, agent="a", round=1, state="CONTINUE"))
-        journal.emit(PauseBegan(reason="a person moved the pointer", step=1))
+        journal.emit(PauseBegan(reason="the user moved the pointer", step=1))
         journal.emit(PauseEnded(how="quiet", seconds=4.5, step=1))
-        journal.emit(PauseBegan(reason="a person pressed a key", step=1))
+        journal.emit(PauseBegan(reason="the user pressed a key", step=1))
         journal.emit(PauseEnded(how="timeout", seconds=300.0, step=1))
-        journal.emit(PauseBegan(reason="a person clicked", step=1))
+        journal.emit(PauseBegan(reason="the user clicked", step=1))
     told = render_markdown(tmp_path)
     assert "## Pauses, in which nothing was sent\n" in told
-    assert "| 1 | a person moved the pointer | went on | 4.50 s |" in told
-    assert "| 1 | a person pressed a key | the user was still active | 5 min 0 s |" in told
-    assert "| 1 | a person clicked | unknown |  |" in told
+    assert "| 1 | the user moved the pointer | went on | 4.50 s |" in told
+    assert "| 1 | the user pressed a key | the user was still active | 5 min 0 s |" in told
+    assert "| 1 | the user clicked | unknown |  |" in told
     page = render_report(tmp_path)
     assert "<dt>Waited for a person</dt><dd>5 min 4 s</dd>" in page
-    assert 'Waited in step 1, nothing was sent: <span class="words">a person moved the pointer</span>' in page
+    assert 'Waited in step 1, nothing was sent: <span class="words">the user moved the pointer</span>' in page
     assert 'The user was still active <span class="quiet">after 5 min 0 s</span>' in page
 
 

@@ -87,11 +87,11 @@ async def test_while_a_person_acts_nothing_is_sent_and_then_it_goes_on(tmp_path:
     (began,), (ended,) = of(ran, PauseBegan), of(ran, PauseEnded)
     assert isinstance(began, PauseBegan)
     assert isinstance(ended, PauseEnded)
-    assert (began.reason, ended.how) == ("a person moved the pointer", "quiet")
+    assert (began.reason, ended.how) == ("the user moved the pointer", "quiet")
     assert ended.seconds > 0
     sent = next(event for event in ran.events if isinstance(event, ActionFinished) and event.tool == "invoke")
     assert ran.events.index(began) < ran.events.index(ended) < ran.events.index(sent)
-    assert "a person moved the pointer" in render_report(tmp_path)
+    assert "the user moved the pointer" in render_report(tmp_path)
 
 
 @pytest.mark.requires("guard.pause")
@@ -119,10 +119,10 @@ async def test_somebody_who_stays_ends_it_as_nobody_answering_does(tmp_path: Pat
 @pytest.mark.requires("guard.stop-key")
 async def test_a_person_stops_it_and_that_is_cancelled(tmp_path: Path) -> None:
     notes = Notes()
-    stops = meanwhile(lambda: notes.desktop.guard.stop("a person pressed ctrl+alt+shift+escape"), PRESS)
+    stops = meanwhile(lambda: notes.desktop.guard.stop("the user pressed ctrl+alt+shift+escape"), PRESS)
     ran = await run(tmp_path, notes, [stops, DONE])
     assert (ran.ending.outcome, ran.ending.exit_code, notes.log) == ("cancelled", 6, [])
-    assert ran.ending.reason == "a person pressed ctrl+alt+shift+escape"
+    assert ran.ending.reason == "the user pressed ctrl+alt+shift+escape"
     assert summarise(tmp_path).outcome == "cancelled"
 
 

@@ -65,7 +65,7 @@ async def held_desktop(
 
 
 def _report_pause(what: str) -> None:
-    print_error(f"waiting: a person {what}")
+    print_error(f"waiting: the user {what}")
 
 
 async def _desktop_name(choice: str) -> str:

@@ -24,7 +24,7 @@ _MADE_FOR: Final = {
     "application/pdf": "Viewer",
 }
 """Category of the applications made for a type, by how the type begins; others open it too."""
-_LIST: Final = "deskhand applications lists what there is"
+_LIST: Final = "deskhand applications lists them"
 
 
 @dataclass(frozen=True, slots=True)

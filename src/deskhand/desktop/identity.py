@@ -63,7 +63,7 @@ def recognise(target: TargetInfo, scene: Scene) -> TargetInfo:
         return find_again(target, scene)
     if stays:
         raise ElementStale(f"{target.describe} is not called {target.name!r} any more: it is {same.describe}", fix=_FIX)
-    raise ElementStale(f"{target.describe} is there, but {', '.join(record)!r} does not stand around it now", fix=_FIX)
+    raise ElementStale(f"{target.describe} exists, but {', '.join(record)!r} is not around it now", fix=_FIX)
 
 
 def recognise_by_place(target: TargetInfo, scene: Scene) -> TargetInfo:
@@ -87,7 +87,7 @@ def recognise_by_branch(target: TargetInfo, scene: Scene) -> TargetInfo:
     if all(control.handle != target.handle for control in scene.controls):
         raise ElementStale(
             f"{target.describe} does not show where it stood in its tree",
-            fix="Scroll to it if it is out of view, expand what it stands under, then observe again.",
+            fix="Scroll to it if it is out of view, expand its parent, then observe again.",
         )
     return recognise(target, scene)
 
@@ -123,10 +123,10 @@ def _unidentified(
 ) -> ElementStale | AmbiguousTarget:
     """Return the error for a target that none, or more than one, of the controls of its role and name can be."""
     if found:
-        had_like = "" if wanted.alike == 1 else "it had its like beside it when it was seen: "
-        return _ambiguous(target, found, f"{had_like}which of them was meant cannot be told")
+        had_like = "" if wanted.alike == 1 else "it had an equal beside it when it was observed: "
+        return _ambiguous(target, found, f"{had_like}which of them is the target is unknown")
     if wanted.name and not wanted.record and len(named) > 1:
-        return _ambiguous(target, named, "none of them stands where it stood")
+        return _ambiguous(target, named, "none of them is where it was")
     return ElementStale(
         f"{target.describe} does not show in {wanted.window!r} any more",
         fix="Scroll to it if it is out of view, else observe the window again and choose anew.",

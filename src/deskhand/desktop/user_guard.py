@@ -31,8 +31,8 @@ class PauseEnd(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class GuardRules:
-    """`quiet_s`: how long a person has to be still before the agent goes on. `patience_s`: how long that is waited for
-    at a time, 0 for ever. `stop_key`: a chord such as `ctrl+alt+shift+escape` that stops the agent; empty: none.
+    """`quiet_s`: seconds without input before the agent continues. `patience_s`: timeout of that wait, 0 for none.
+    `stop_key`: a chord such as `ctrl+alt+shift+escape` that stops the agent; empty: none.
     """
 
     person: PersonMode = PersonMode.IGNORE
@@ -72,12 +72,12 @@ class Guard:
         return self._what if self._left_s() > 0 else ""
 
     def person(self, what: str, *, holding: bool = False) -> None:
-        """A person did something. `holding`: a key or button of theirs is down, and for so long they are not still."""
+        """Record input of the user. `holding`: a key or button of theirs is down, so that they are not quiet."""
         if self.rules.person is PersonMode.IGNORE:
             return
         self._what, self._last_s, self._holding = what, self._clock(), holding
         if self.rules.person is PersonMode.STOP:
-            self.stop(f"a person {what}")
+            self.stop(f"the user {what}")
         self._wake()
 
     def stop(self, why: str) -> None:
@@ -91,8 +91,8 @@ class Guard:
         if what := self.stopped or self.paused:
             told = f"{'; '.join(sent)} had been sent" if sent else "Nothing was sent"
             raise PersonActs(
-                f"{told}: {what if self.stopped else f'a person {what}'}.",
-                fix="Wait until they have finished, and look at the desktop again.",
+                f"{told}: {what if self.stopped else f'the user {what}'}.",
+                fix="Wait until they have finished, and observe the desktop again.",
                 sent=sent,
             )
 
@@ -135,9 +135,9 @@ class Guard:
 
     def _stays(self) -> PersonStays:
         return PersonStays(
-            f"A person has used the desktop for {self.rules.patience_s:g} s without a pause of "
+            f"The user has used the desktop for {self.rules.patience_s:g} s without a pause of "
             f"{self.rules.quiet_s:g} s: nothing was sent.",
-            fix="Try again when nobody uses it; system.person_timeout and system.person_quiet_s set the times.",
+            fix="Try again when it is not in use; system.person_timeout and system.person_quiet_s set the times.",
         )
 
 

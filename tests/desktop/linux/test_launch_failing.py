@@ -54,7 +54,7 @@ async def test_what_another_of_its_name_said_before_is_not_told() -> None:
         argv = ("/bin/sh", "-c", f"echo {words}; exit 3")
         with pytest.raises(LaunchFailed) as failed:
             await starting.launch(Application("same", argv), None, deadline_s=5.0)
-        assert failed.value.message == f"same ended with exit code 3. It said: {words}"
+        assert failed.value.message == f"same ended with exit code 3. Its output: {words}"
 
 
 async def test_a_window_that_cannot_be_read_is_told() -> None:

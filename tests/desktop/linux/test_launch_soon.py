@@ -42,7 +42,7 @@ async def failed(desktop: LinuxDesktop, application: Application) -> LaunchFaile
 
 async def test_a_program_that_ended_well_and_left_nothing(desktop: LinuxDesktop) -> None:
     told = await failed(desktop, shell("echo all done >&2"))
-    assert told.message == "script ended with exit code 0 and showed no new window. It said: all done"
+    assert told.message == "script ended with exit code 0 and showed no new window. Its output: all done"
 
 
 async def test_one_that_ended_and_left_a_process_behind_may_still_show_its_window(desktop: LinuxDesktop) -> None:

@@ -46,7 +46,7 @@ async def test_a_file_that_cannot_be_used_is_named_with_what_to_do(
 ) -> None:
     registry = tmp_path / "desktops"
     file = happens(registry)
-    with pytest.raises(RegistryUnusable, match=f" {file}, where it is kept which desktops are up: ") as told:
+    with pytest.raises(RegistryUnusable, match=f" {file}, the registry of desktops: ") as told:
         await stop_named("one", registry=registry)
     assert "free some space there" in told.value.fix
     assert told.value.exit_code == 2

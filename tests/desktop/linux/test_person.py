@@ -228,7 +228,7 @@ async def test_the_stop_key_stops_and_reaches_no_application(watched: Watched, s
     watched.person.key("x")
     await sentinel.until(lambda it: watched.person.code("x") in it.keys)
     await watched.seen()
-    assert watched.guard.stopped == f"a person pressed {STOP_KEY}"
+    assert watched.guard.stopped == f"the user pressed {STOP_KEY}"
     assert sentinel.keys.count(escape) == 1
 
 

@@ -119,4 +119,4 @@ async def test_a_menu_of_qt_of_which_nothing_is_told_is_told_to_be_there(python:
         found = await desktop.wait_until(told, deadline_s=PATIENCE_S)
         assert found is not None
         if found != "Shared":
-            assert "its program tells nothing: look at a picture" in found
+            assert "the program exposes nothing of its popup at" in found

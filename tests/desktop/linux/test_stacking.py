@@ -17,8 +17,8 @@ WINDOW = Rect(0, 100, 1000, 900)
 @pytest.mark.parametrize(
     ("place", "told", "fix"),
     [
-        (Rect(57, -1366, 234, -1344), "above what the window shows", "Scroll up to it"),
-        (Rect(57, 900, 234, 922), "below what the window shows", "Scroll down to it"),
+        (Rect(57, -1366, 234, -1344), "above the visible part of the window", "Scroll up to it"),
+        (Rect(57, 900, 234, 922), "below the visible part of the window", "Scroll down to it"),
         (Rect(1200, 300, 1300, 320), "off the screen or outside its window", "Scroll to it, move the window"),
     ],
 )

@@ -470,7 +470,7 @@ class LinuxDesktop:
 
     @asynccontextmanager
     async def _alone(self, *, acts: bool = True) -> AsyncGenerator[None]:
-        """One action at a time, and none while a person acts. `acts`: it may change something.
+        """One action at a time, and none while the user acts. `acts`: it may change something.
 
         Raises: DesktopBusy, PersonActs.
         """

@@ -66,7 +66,7 @@ async def _open_named(name: str) -> LinuxDesktop:
     except DesktopGone as error:
         raise DesktopGone(
             f"a part of desktop {name!r} is gone: {error.message}",
-            fix=f"deskhand desktop stop {name}, which ends what runs on it, then deskhand desktop start {name}",
+            fix=f"deskhand desktop stop {name}, which ends its programs, then deskhand desktop start {name}",
         ) from error
 
 

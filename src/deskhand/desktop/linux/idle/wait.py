@@ -40,8 +40,8 @@ _USER_TICKS: Final = 10
 
 _TOLD: Final = 3
 _WHY_HABIT: Final = "the same again and again"
-_WHY_WORK: Final = "it works for what is repeated"
-_WHY_LITTLE: Final = "a little again and again, and nothing comes of it"
+_WHY_WORK: Final = "it works for the repeated changes"
+_WHY_LITTLE: Final = "a little work repeatedly, without an effect"
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +166,7 @@ class Activity:
         """Waits for the end of the screen only: no beat can make it quiet sooner, and a flood of them wakes nobody."""
         with anyio.move_on_after(seconds):
             await self._lost.wait()
-            raise DesktopGone("The X server hung up.", fix="Start the desktop again.")
+            raise DesktopGone("The display server hung up.", fix="Start the desktop again.")
 
     def _settled(self, subject: Subject, watch: "_Watch", reason: Quiet) -> Settled:
         now = self._clock()

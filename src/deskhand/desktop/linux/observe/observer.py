@@ -253,7 +253,7 @@ class Observer:
             raise ApplicationGone(f'"{window.name}" is gone.', fix="List the windows again.") from error
         except ActionRefused as error:
             raise ApplicationUnresponsive(
-                f'The application of "{window.name}" does not say what it shows: {error.message}', fix=error.fix
+                f'The application of "{window.name}" does not report its content: {error.message}', fix=error.fix
             ) from error
         except NotAccessible as error:
             return Walk(truncated=error.message), ()

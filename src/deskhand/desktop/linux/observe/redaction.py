@@ -24,7 +24,7 @@ T = TypeVar("T")
 _LOOKS: Final = 3
 """Number of times an application is asked while its screen does not come to rest."""
 
-_CHANGING: Final = "what changed while it was looked at"
+_CHANGING: Final = "parts that changed while they were checked"
 _PAINTED_S: Final = 0.25
 """Seconds for which removed content may still be on the screen: it is reported first and painted later."""
 

@@ -48,8 +48,8 @@ def _note_mute_popup(walk: Walk, popups: Sequence[Ref]) -> None:
 
 def _unexposed_popup(place: Rect) -> str:
     return (
-        f"of what the popup at {[place.left, place.top, place.right, place.bottom]} shows its program tells nothing: "
-        "look at a picture, and click by coordinates"
+        f"the program exposes nothing of its popup at {[place.left, place.top, place.right, place.bottom]}: "
+        "use a picture, and click by coordinates"
     )
 
 

@@ -302,7 +302,7 @@ class _Launch:
     def failed(self, what: str) -> LaunchFailed:
         """With the last words of the program."""
         return LaunchFailed(
-            f"{self.application.name} {what}. It said: {self._output.tail or '(nothing)'}",
+            f"{self.application.name} {what}. Its output: {self._output.tail or '(nothing)'}",
             fix=f"Start it by hand to see why: {join(self.argv)}",
         )
 

@@ -100,7 +100,7 @@ class _Entry(BaseModel):
         for process, (what, program) in zip(self.programs, _PROGRAMS, strict=False):
             if not process.alive:
                 said = _last_line(self.places.logs / f"{program}.log", _FATAL)
-                return f"{what}, {program}, ended{f' and said: {said}' if said else ''}"
+                return f"{what}, {program}, ended{f': {said}' if said else ''}"
         return "it is not known why"
 
     @property
@@ -170,7 +170,7 @@ def not_up(name: str, *, registry: Path | None = None) -> UsageError:
     fix = f"deskhand desktop start {name}"
     found = _ended(folder, name)
     if found:
-        return UsageError(f"desktop {name!r} has ended, with what ran on it: {found[1]}", fix=fix)
+        return UsageError(f"desktop {name!r} has ended, with its programs: {found[1]}", fix=fix)
     return UsageError(f"no desktop named {name!r} is up", fix=fix)
 
 
@@ -186,8 +186,8 @@ async def open_named(name: str, *, registry: Path | None = None) -> VirtualDeskt
     places = entry.places
     if GIVEN_UP in entry.notice:
         raise DesktopGone(
-            f"nobody manages the windows of desktop {name!r}: {entry.notice}",
-            fix=f"deskhand desktop stop {name}, which ends what runs on it, then deskhand desktop start {name}",
+            f"no window manager runs on desktop {name!r}: {entry.notice}",
+            fix=f"deskhand desktop stop {name}, which ends its programs, then deskhand desktop start {name}",
         )
     facts = Facts(entry.name, entry.display, entry.environment, entry.a11y_address, places, entry.programs)
     control = attach(places.door)
@@ -324,7 +324,7 @@ def _folder(registry: Path | None) -> Path:
 
 def _unusable(doing: str, path: Path, error: OSError) -> RegistryUnusable:
     return RegistryUnusable(
-        f"could not {doing} {path}, where it is kept which desktops are up: {error.strerror or error}",
+        f"could not {doing} {path}, the registry of desktops: {error.strerror or error}",
         fix="free some space there and let it be read and written, or set XDG_STATE_HOME to a folder that can be",
     )
 
@@ -348,7 +348,7 @@ def _read(folder: Path, name: str) -> _Entry | None:
         raise _unusable("read", file, error) from error
     except ValidationError as error:
         raise RegistryUnusable(
-            f"what is kept of desktop {name!r} is damaged, or of another version of Deskhand, and it may be up: {file}",
+            f"the record of desktop {name!r} is damaged, or of another version of Deskhand, and it may be up: {file}",
             fix=f"deskhand desktop stop {name} with the version that started it, or remove that file if nothing runs",
         ) from error
 

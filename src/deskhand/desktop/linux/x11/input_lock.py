@@ -130,5 +130,5 @@ def _busy(name: str, other: Holder, patience_s: float) -> DesktopBusy:
     end = "try again" if other.brief else f"wait until it has ended{stop}"
     return DesktopBusy(
         f"the pointer and keyboard of {name} are held by {other.told}{waited}",
-        fix=f"{end}, or use another desktop; looking is possible all the time",
+        fix=f"{end}, or use another desktop; observing is possible all the time",
     )

@@ -157,7 +157,7 @@ class Keymap:
             if keysym not in needed and len(needed) == most:
                 if count == 0 or most == 0:
                     raise ActionRefused(
-                        f"{_told(keysym)} has no key, and no key is unused that could stand for it.",
+                        f"{_told(keysym)} has no key, and no unused key can be borrowed for it.",
                         fix="Set the text through accessibility or paste it.",
                     )
                 return count, needed.keys() - reach.keys()

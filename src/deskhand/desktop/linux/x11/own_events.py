@@ -8,7 +8,7 @@ from typing import Final
 from Xlib import X
 
 _AHEAD: Final = 16
-"""So many events at most are sent before the watch has seen them: a person is noticed no later than that."""
+"""Events that may be sent before the watch has read them: the user is detected no later than that."""
 _KEEP_UP_S: Final = 0.05
 
 

@@ -112,9 +112,9 @@ class XStack:
         now = self._windows.get(aim.window)
         hit = 0 if MINIMIZED in now.states else self._hit(aim.point)
         if str(hit) != aim.taken_by:
-            over = self._name(self._window(hit)) if hit else "nothing"
+            over = (self._name(self._window(hit)) or "a window without a name") if hit else "nothing"
             raise TargetCovered(
-                f'"{now.name}" takes no click at {aim.point} any more; what does: {over or "a window without a name"}.',
+                f'"{now.name}" takes no click at {aim.point} any more; it would go to {over}.',
                 fix="Observe the window again.",
             )
         if now.rect != aim.window.rect:
@@ -331,7 +331,7 @@ def out_of_sight(what: str, place: Rect, window: Rect) -> ActionRefused:
     if place.bottom <= window.top or place.top >= window.bottom:
         way = "above" if place.bottom <= window.top else "below"
         return ActionRefused(
-            f"{what} is not in sight: it lies {way} what the window shows.",
+            f"{what} is not in sight: it lies {way} the visible part of the window.",
             fix=f"Scroll {'up' if way == 'above' else 'down'} to it and observe the window again, or use invoke.",
         )
     return ActionRefused(
@@ -344,7 +344,7 @@ def _covered(what: str, covers: list[_Cover]) -> TargetCovered:
     names = ", ".join(dict.fromkeys(f'"{cover.name}"' if cover.name else "a window without a name" for cover in covers))
     return TargetCovered(
         f"{what} is covered by {names or 'another window'}, all but its edge.",
-        fix="Bring its window to the front, close what covers it, or use invoke.",
+        fix="Bring its window to the front, close the window that covers it, or use invoke.",
     )
 
 

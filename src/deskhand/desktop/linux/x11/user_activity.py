@@ -151,7 +151,7 @@ class XUserWatch:
         self._hands.take(seen)
         self._guard.person(_TOLD[seen.kind], holding=bool(self._hands.down))
         if seen.kind == X.KeyPress and self._watch.stop_key.is_pressed(seen.detail, self._hands.down):
-            self._guard.stop(f"a person pressed {self._watch.stop_key.name}")
+            self._guard.stop(f"the user pressed {self._watch.stop_key.name}")
 
     def _stop(self) -> None:
         if self._open:
@@ -177,7 +177,7 @@ def parsed(number: int, data: bytes) -> tuple[int, Sending]:
 def _subscribe(display: Display, stop_key: str, sent: Sent) -> _Watch:
     extension = display.query_extension(_EXTENSION)
     if extension is None or not display.has_extension(_EXTENSION):
-        return _Watch(display, frozenset(), _StopKey(), ("a person cannot be noticed: the X server has no XInput 2",))
+        return _Watch(display, frozenset(), _StopKey(), ("the user cannot be detected: the X server has no XInput 2",))
     major, minor = _VERSION
     xinput.XIQueryVersion(
         display=display.display, opcode=extension.major_opcode, major_version=major, minor_version=minor
