@@ -5,6 +5,7 @@ from typing import Final
 
 from deskhand.commands.call import Call
 from deskhand.commands.key_syntax import is_overtaken, may_swap
+from deskhand.commands.window_lookup import listed
 from deskhand.core.target import NO_TRAITS, Trait
 from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.desktop.protocols.input import Chord
@@ -16,7 +17,8 @@ _TO_NEXT: Final = frozenset({"tab", "enter"})
 
 async def press_in_order(desktop: Desktop, call: Call, chords: Sequence[Chord]) -> None:
     """Press keys in groups; the application handles each group before the next is sent."""
-    traits = call.window.traits if call.window else NO_TRAITS
+    window = await listed(desktop, call.window) if call.window is not None and len(chords) > 1 else None
+    traits = window.traits if window else NO_TRAITS
     start = 0
     for end in range(1, len(chords) + 1):
         if end < len(chords) and not _waits_between(chords[end - 1], chords[end], traits):
