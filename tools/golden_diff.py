@@ -118,6 +118,7 @@ def control_records(shown: Sequence[Record], stored: Sequence[Record], first: Ma
         own = more.get(str(control["id"]), {})
         record = {**own, **control}
         record["states"] = sorted(record.get("states", ()))
+        record["traits"] = sorted(record.get("traits", ()))
         record["parent"] = described.get(str(control.get("parent")), "")
         if first:
             record["was"] = first.get(str(control["id"]), "")
