@@ -26,7 +26,7 @@ from deskhand.core.json import JsonValue
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.linux.desktop import LinuxDesktop, open_linux
-from deskhand.desktop.linux.runtime.virtual import start_virtual
+from deskhand.desktop.linux.runtime.virtual_desktop import start_virtual
 from deskhand.desktop.protocols.windows import Application
 from tests.desktop.linux.acting import Agent
 from tests.desktop.linux.adversity import APPS, FIXTURES

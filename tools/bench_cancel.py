@@ -30,7 +30,7 @@ from deskhand.core.target import TargetInfo
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow
 from deskhand.desktop.linux.desktop import open_linux
 from deskhand.desktop.linux.runtime.guardian import descendants
-from deskhand.desktop.linux.runtime.virtual import start_virtual
+from deskhand.desktop.linux.runtime.virtual_desktop import start_virtual
 from deskhand.desktop.protocols.input import Chord
 from deskhand.models.scripted import ScriptedModel
 from deskhand.session.build import SessionPlan, run_session

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from deskhand.desktop.linux.desktop import open_linux
 from deskhand.desktop.linux.runtime.guardian import descendants
-from deskhand.desktop.linux.runtime.virtual import VirtualDesktop, boot
+from deskhand.desktop.linux.runtime.virtual_desktop import VirtualDesktop, boot
 from deskhand.session.applications import BUILT_IN
 
 SIZE = (1920, 1080)

@@ -36,7 +36,7 @@ from deskhand.core.json import JsonObject
 from deskhand.core.model import ModelReply, ModelRequest
 from deskhand.core.roles import Role
 from deskhand.desktop.backends import open_desktop
-from deskhand.desktop.linux.runtime.named import start_named, stop_named
+from deskhand.desktop.linux.runtime.named_desktop import start_named, stop_named
 from deskhand.desktop.linux.x11.own_events import Sent
 from deskhand.desktop.linux.x11.user_activity import KINDS, parsed
 from deskhand.desktop.protocols.desktop import Desktop

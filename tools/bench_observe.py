@@ -35,7 +35,7 @@ import deskhand
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.linux.atspi.applications import Applications
+from deskhand.desktop.linux.atspi.application_registry import Applications
 from deskhand.desktop.linux.atspi.client import BusTransport
 from deskhand.desktop.linux.atspi.events import listen
 from deskhand.desktop.linux.atspi.late_pages import Telling
@@ -43,14 +43,14 @@ from deskhand.desktop.linux.atspi.node import TEXT_LIMIT, Node, Reach, Walk
 from deskhand.desktop.linux.atspi.reader import TreeReader
 from deskhand.desktop.linux.atspi.roles import LABEL, OFFSCREEN, PANEL, PASSWORD_TEXT, SHOWING, SPLIT_PANE, STATIC
 from deskhand.desktop.linux.atspi.toolkit import Toolkits
-from deskhand.desktop.linux.default_server import DISPLAY_SERVER
+from deskhand.desktop.linux.default_display_server import DISPLAY_SERVER
 from deskhand.desktop.linux.desktop import open_linux
 from deskhand.desktop.linux.display_server import DisplayServer
 from deskhand.desktop.linux.idle.wait import Activity
 from deskhand.desktop.linux.notifier import Pulse
 from deskhand.desktop.linux.observe.observer import Observer
 from deskhand.desktop.linux.observe.window_reader import WindowReader
-from deskhand.desktop.linux.runtime.virtual import VirtualDesktop, start_virtual
+from deskhand.desktop.linux.runtime.virtual_desktop import VirtualDesktop, start_virtual
 from deskhand.desktop.linux.toolkits.chromium.hooks import Chromium
 from deskhand.desktop.linux.toolkits.gtk4.content_names import names_class
 from deskhand.desktop.linux.toolkits.libreoffice.writer.clipboard_copy import TableCopier

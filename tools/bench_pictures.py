@@ -25,7 +25,7 @@ from deskhand.core.observation import Picture
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.desktop.linux.pixels import Shot
-from deskhand.desktop.linux.runtime.virtual import start_virtual
+from deskhand.desktop.linux.runtime.virtual_desktop import start_virtual
 from deskhand.perception.annotation import PhotographerFacade
 from deskhand.store.png import encode_png, fastest_deflate
 

@@ -29,7 +29,7 @@ from deskhand.core.replies import AppAgentResponse
 from deskhand.core.target import TargetInfo
 from deskhand.core.text import tokens
 from deskhand.desktop.linux.desktop import open_linux
-from deskhand.desktop.linux.runtime.virtual import start_virtual
+from deskhand.desktop.linux.runtime.virtual_desktop import start_virtual
 from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.desktop.protocols.input import Chord
 from deskhand.desktop.protocols.windows import Application

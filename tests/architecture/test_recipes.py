@@ -12,7 +12,7 @@ import pytest
 
 from deskhand.models.language import LanguageModel, ModelName
 from deskhand.models.language.call import CallSettings
-from deskhand.models.language.provider_names import PROVIDERS, Provider
+from deskhand.models.language.providers import PROVIDERS, Provider
 from models.language.asked import FINISH, KEY, request
 from support import ROOT
 from wire.server import wire

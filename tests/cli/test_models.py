@@ -9,7 +9,7 @@ import pytest
 
 from cli.driver import Console
 from deskhand.models.language.probe import COLOURS
-from deskhand.models.language.provider_names import PROVIDERS
+from deskhand.models.language.providers import PROVIDERS
 from wire.held import held
 from wire.server import Answer, Fail, Json, Say, Script, wire
 

@@ -10,7 +10,7 @@ import pytest
 from commands.bench import bench
 from deskhand.core.json import JsonValue
 from deskhand.core.ports import CheckResult, Satisfaction
-from deskhand.core.untyped import items_of
+from deskhand.core.type_checks import items_of
 from documents import Table, Text, write_docx, write_odt
 
 pytestmark = pytest.mark.requires("verify.packed")

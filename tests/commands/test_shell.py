@@ -17,7 +17,7 @@ from deskhand.commands.tools.shell import OUTPUT_LIMIT_BYTES, RunCommand, Shell,
 from deskhand.core.command import Command, Effect, EffectClass, ToolType
 from deskhand.core.errors import ActionRefused, ReplyDefect
 from deskhand.core.json import JsonValue
-from deskhand.core.untyped import pairs_of
+from deskhand.core.type_checks import pairs_of
 from deskhand.desktop.fake import FakeDesktop
 from support import need_sandbox, wait_for
 

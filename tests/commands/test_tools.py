@@ -30,7 +30,7 @@ from deskhand.core.observation import Observation, Picture
 from deskhand.core.roles import Role
 from deskhand.core.target import MINIMIZED, NO_TRAITS, TargetInfo, Trait
 from deskhand.core.text import quoted
-from deskhand.core.untyped import pairs_of
+from deskhand.core.type_checks import pairs_of
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeTable, FakeWindow, spreadsheet
 from deskhand.desktop.protocols.input import Chord, MouseButton
 from deskhand.desktop.protocols.screen import Aim

@@ -11,7 +11,7 @@ from deskhand.core.json import JsonValue
 from deskhand.core.ports import CheckResult, Satisfaction, satisfaction
 from deskhand.core.roles import Role
 from deskhand.core.target import NO_TRAITS, Trait
-from deskhand.core.untyped import items_of
+from deskhand.core.type_checks import items_of
 from deskhand.desktop.fake import FakeControl, FakeWindow
 
 SAVE: JsonValue = {"role": "button", "name": "Save"}

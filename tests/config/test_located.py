@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deskhand.config.located import Source
+from deskhand.config.yaml_values import Source
 
 
 @pytest.mark.parametrize("word", ["no", "on", "00123", "2024-01-01", "1:30", "0x1F", "1_000", ".5", "1e999999x"])

@@ -13,7 +13,7 @@ from deskhand.core.observation import Picture
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.perception import grounding
-from deskhand.perception.control_kinds import Kind, kind_of
+from deskhand.perception.box_kinds import Kind, kind_of
 from deskhand.perception.grounding import MOST_BOXES, OmniparserGrounding, SeenBox, read_answer, targets_of
 from deskhand.store.png import encode_png
 from wire.omniparser import Answer, Hang, Raw, icon, seer, text

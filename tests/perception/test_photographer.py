@@ -13,7 +13,7 @@ from deskhand.core.observation import Picture, PixelOrder
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.perception.annotation import COLOURS, PhotographerFacade, glanced, image_of
-from deskhand.perception.control_kinds import Kind, kind_of
+from deskhand.perception.box_kinds import Kind, kind_of
 from deskhand.perception.label_placement import InkMap, Place, Spot, Weight, place_labels
 from perception.scene import SCREEN, Scene, office_scene
 

@@ -19,8 +19,8 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.desktop.fake import FakeDesktop
 from deskhand.perception.annotation import COLOURS, LABEL_SIZE
+from deskhand.perception.box_kinds import kind_of
 from deskhand.perception.canvas import Annotated, Drawing, highlighted, label_size, scale_for, size_of, within
-from deskhand.perception.control_kinds import kind_of
 from deskhand.pipeline.pictures import PromptPictures, Shown, part_of_window
 from deskhand.pipeline.step_picture import StepPicture
 from deskhand.store.image_encoding import encode_for_model

@@ -10,7 +10,7 @@ import pytest
 from deskhand.core import errors
 from deskhand.core.errors import AmbiguousTarget, CommandFailed, DeskhandError, ErrorInfo
 from deskhand.core.model import AgentKind
-from deskhand.pipeline.verdict import after_failure
+from deskhand.pipeline.step_status import after_failure
 from support import ROOT
 
 SOURCE = ROOT / "src/deskhand"
@@ -173,7 +173,7 @@ def where(name: str, argument: int) -> set[str]:
 @pytest.mark.long
 def test_no_other_place_makes_a_step_fail() -> None:
     """Everything else passes a model's claim on, or a verdict that was made there."""
-    assert where("StepVerdict", 0) == {"pipeline/verdict.py"}
+    assert where("StepVerdict", 0) == {"pipeline/step_status.py"}
 
 
 @pytest.mark.requires("pipeline.one-mapping")
@@ -195,7 +195,7 @@ def test_what_an_error_allows_is_asked_only_where_it_is_known_what_for() -> None
     }
     assert asking == {
         "core/errors.py",
-        "pipeline/verdict.py",
+        "pipeline/step_status.py",
         "pipeline/dispatching.py",  # refused before anything was sent, or broken
         "session/build.py",
         "cli/console.py",

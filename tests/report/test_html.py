@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from deskhand.commands.redaction import without_passwords
+from deskhand.commands.secret_texts import without_passwords
 from deskhand.core.errors import StoreError
 from deskhand.core.events import (
     ActionFinished,

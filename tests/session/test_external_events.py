@@ -13,10 +13,10 @@ from deskhand.commands.catalogue import Arguments, action
 from deskhand.core.command import Effect, EffectClass
 from deskhand.core.errors import StateError
 from deskhand.core.events import EventArrived, QuestionsAnswered
-from deskhand.core.external import ExternalEvents
 from deskhand.core.json import JsonObject
 from deskhand.core.model import AgentKind, ModelRequest
 from deskhand.core.outcomes import Outcome
+from deskhand.core.outside_events import ExternalEvents
 from notes import APP, Notes
 from stage import Answer, Person, Stage, assign, say, stage
 

@@ -23,12 +23,12 @@ from deskhand.core.command import Effect, EffectClass
 from deskhand.core.context import Context, RunMode
 from deskhand.core.errors import ActionRefused, ApplicationGone, CaptureFailed, DesktopGone
 from deskhand.core.events import Event, RoundFinished, SubtaskArchived, SubtaskAssigned, TransitionTaken
-from deskhand.core.external import ExternalEvents
 from deskhand.core.geometry import Rect
 from deskhand.core.json import JsonValue
 from deskhand.core.model import AgentKind
 from deskhand.core.observation import Picture
 from deskhand.core.outcomes import Outcome
+from deskhand.core.outside_events import ExternalEvents
 from deskhand.core.ports import Answers, CheckResult, ConfirmationRequest
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow
 from deskhand.memory import Blackboard

@@ -14,12 +14,12 @@ from deskhand.core.ports import Model
 from deskhand.core.replies import HostAgentResponse
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind, same_window
-from deskhand.core.untyped import pairs_of
+from deskhand.core.type_checks import pairs_of
 from deskhand.pipeline.actions import ActionInfo
+from deskhand.pipeline.closed_window import succession
 from deskhand.pipeline.host.strategies import HostAgentProcessor
 from deskhand.pipeline.observing import desktop_windows
 from deskhand.pipeline.processor import ProcessorTemplate
-from deskhand.pipeline.replacement_window import succession
 from deskhand.pipeline.services import Services
 from deskhand.states import HostAgentStateManager
 from deskhand.states.base import Assigned

@@ -4,8 +4,8 @@ from collections.abc import Awaitable
 
 import anyio
 
-from deskhand.commands.redaction import may_be_password, with_typed
-from deskhand.core.external import Arrival, ExternalEvents
+from deskhand.commands.secret_texts import may_be_password, with_typed
+from deskhand.core.outside_events import Arrival, ExternalEvents
 from deskhand.core.ports import Answers
 from deskhand.core.roles import Role
 from deskhand.pipeline.actions import HeldAction, short

@@ -18,7 +18,7 @@ from deskhand.core.errors import EXIT_FAILED, ErrorInfo, UsageError
 from deskhand.core.text import legible
 from deskhand.models.language import ModelName
 from deskhand.models.language.probe import Found, probe
-from deskhand.models.language.provider_names import PROVIDERS
+from deskhand.models.language.providers import PROVIDERS
 
 _MOST_ADDED = 3
 _LONGEST = 40

@@ -13,7 +13,7 @@ from typing import Final, TextIO
 import typer
 
 from deskhand.cli.console import printable
-from deskhand.commands.redaction import arguments_of
+from deskhand.commands.secret_texts import arguments_of
 from deskhand.core.events import (
     ActionFinished,
     ActionsHeld,

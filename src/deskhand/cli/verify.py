@@ -17,7 +17,7 @@ from deskhand.core.errors import EXIT_ERROR, EXIT_FAILED, UsageError
 from deskhand.core.json import JsonObject
 from deskhand.core.ports import CheckResult, Satisfaction, satisfaction
 from deskhand.core.replies import Selector
-from deskhand.core.untyped import items_of
+from deskhand.core.type_checks import items_of
 from deskhand.session.window_names import chosen_window
 
 _CODES: Final = {Satisfaction.SATISFIED: 0, Satisfaction.UNSATISFIED: EXIT_FAILED, Satisfaction.UNKNOWN: EXIT_ERROR}

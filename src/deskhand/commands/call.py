@@ -11,10 +11,10 @@ from typing import Final, Self
 
 from deskhand.core.command import Command, Effect, Route
 from deskhand.core.errors import ReplyDefect
-from deskhand.core.external import ExternalEvents
 from deskhand.core.geometry import WindowPoint
 from deskhand.core.json import JsonValue
 from deskhand.core.observation import Observation
+from deskhand.core.outside_events import ExternalEvents
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.desktop.applications import Applications

@@ -17,7 +17,6 @@ from typing import TypeAlias, cast
 import platformdirs
 from pydantic import ValidationError
 
-from deskhand.config.located import Located, Source, scalar_or_flow, suggestion
 from deskhand.config.sections import (
     ApplicationEntry,
     Configuration,
@@ -29,6 +28,7 @@ from deskhand.config.sections import (
     PromptsSection,
     SystemSection,
 )
+from deskhand.config.yaml_values import Located, Source, scalar_or_flow, suggestion
 from deskhand.core.errors import ConfigurationError
 
 PREFIX = "DESKHAND_"

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from deskhand.core.errors import MissingRequirement
-from deskhand.desktop.linux.runtime.named import (
+from deskhand.desktop.linux.runtime.named_desktop import (
     NAME_VARIABLE,
     EndedDesktop,
     NamedDesktop,
@@ -119,7 +119,7 @@ async def open_desktop(choice: Virtual | str, *, holder: str = "", brief: bool =
 
 async def holder_of(display: str) -> Holder | None:
     """Return who has the pointer and keyboard of a display. Raises: DesktopGone."""
-    from deskhand.desktop.linux.default_server import DISPLAY_SERVER  # noqa: PLC0415 - brings the X library
+    from deskhand.desktop.linux.default_display_server import DISPLAY_SERVER  # noqa: PLC0415 - brings the X library
 
     return await DISPLAY_SERVER.holder_of(display)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from deskhand.core.json import JsonValue
 from deskhand.core.ports import CheckResult
-from deskhand.core.untyped import items_of, pairs_of
+from deskhand.core.type_checks import items_of, pairs_of
 from deskhand.eval.workbook import Cell, Chart, Workbook, read_workbook
 
 _NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from deskhand.commands.redaction import redacted_events
+from deskhand.commands.secret_texts import redacted_events
 from deskhand.core.errors import UsageError
 from deskhand.core.events import (
     ActionFinished,

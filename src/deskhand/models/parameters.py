@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-from deskhand.config.located import Source, scalar_or_flow, suggestion
+from deskhand.config.yaml_values import Source, scalar_or_flow, suggestion
 from deskhand.core.errors import UsageError
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.replies import Selector

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from deskhand.config.located import Located, Source, suggestion
+from deskhand.config.yaml_values import Located, Source, suggestion
 from deskhand.core.json import JsonObject
 from deskhand.core.replies import Selector
 from deskhand.models.placeholders import is_path, parts_of, references, root_of

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Literal
 
-from deskhand.config.located import Located, Source, suggestion
+from deskhand.config.yaml_values import Located, Source, suggestion
 from deskhand.core.command import Effect
 from deskhand.core.errors import PlaybookInvalid, UsageError
 from deskhand.core.json import JsonValue

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 
-from deskhand.config.located import suggestion
+from deskhand.config.yaml_values import suggestion
 from deskhand.core.command import ToolSpec
 from deskhand.core.errors import ReplyDefect
 from deskhand.core.json import JsonObject, JsonValue

@@ -9,7 +9,7 @@ from PIL import Image, ImageDraw, ImageFont
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Picture, PixelOrder
 from deskhand.core.target import TargetInfo
-from deskhand.perception.control_kinds import Kind, kind_of
+from deskhand.perception.box_kinds import Kind, kind_of
 from deskhand.perception.label_placement import InkMap, Place, Spot, Weight, place_labels
 from deskhand.perception.merge import merge_target_info_list
 from deskhand.perception.occlusion import layers

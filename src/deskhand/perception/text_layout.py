@@ -9,7 +9,7 @@ from typing import Final
 from deskhand.core.roles import Role
 from deskhand.core.target import TEXT_CUT, TargetInfo, TargetKind, comparable_name
 from deskhand.core.text import escaped, quoted, quoted_start
-from deskhand.perception.control_kinds import Kind, interactive, kind_of
+from deskhand.perception.box_kinds import Kind, interactive, kind_of
 
 MAX_TEXT: Final = 120
 MAX_TEXT_IN_ROW: Final = 60

@@ -15,13 +15,13 @@ from deskhand.core.ports import CheckResult
 from deskhand.core.replies import AgentReply
 from deskhand.core.statuses import AgentStatus, Cause, HostAgentStatus, StepVerdict
 from deskhand.pipeline.actions import ActionCommandInfo, ActionInfo, PlannedAction, PlanningGround, short, unmet_of
+from deskhand.pipeline.closed_window import closed_by_it, died, is_gone, note_closed
 from deskhand.pipeline.context import ProcessingContext
 from deskhand.pipeline.dispatching import ActionExecutor, Gate, Judgement
 from deskhand.pipeline.events import tell_reply
 from deskhand.pipeline.repetition import Repetition
-from deskhand.pipeline.replacement_window import closed_by_it, died, is_gone, note_closed
 from deskhand.pipeline.services import PipelineAgent
-from deskhand.pipeline.verdict import after_failure, after_repeats
+from deskhand.pipeline.step_status import after_failure, after_repeats
 from deskhand.prompts.step_history import called
 
 _LONGEST_DEFECT: Final = 300

@@ -13,7 +13,7 @@ from deskhand.core.ports import CheckResult, Verdict
 from deskhand.core.replies import ReplyAction
 from deskhand.core.target import TEXT_CUT, TargetInfo, comparable_name
 from deskhand.core.text import as_line, json_line, legible, quoted, quoted_start
-from deskhand.core.untyped import items_of, pairs_of
+from deskhand.core.type_checks import items_of, pairs_of
 from deskhand.pipeline.outputs import MAX_OUTPUT, output_line
 
 _REFERENCE = "from"

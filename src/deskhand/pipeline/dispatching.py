@@ -7,7 +7,7 @@ from operator import eq, ge, gt, le, lt, ne
 from pathlib import Path
 from types import MappingProxyType
 
-from deskhand.commands.redaction import keys_may_leave_target, may_be_password
+from deskhand.commands.secret_texts import keys_may_leave_target, may_be_password
 from deskhand.core.command import Command, Effect, EffectClass, Result, ResultStatus, ToolType
 from deskhand.core.context import Context
 from deskhand.core.errors import ActionRefused, ClearanceMissing, DeskhandError, ErrorInfo
@@ -27,10 +27,10 @@ from deskhand.core.ports import ActionFacts, CheckResult, Decision, Verdict
 from deskhand.core.replies import Expectation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.core.untyped import items_of, json_of
+from deskhand.core.type_checks import items_of, json_of
 from deskhand.pipeline.actions import ActionCommandInfo, ActionInfo, HeldAction, PlannedAction, failure_result, unmet_of
 from deskhand.pipeline.actions import skipped_result as skipped
-from deskhand.pipeline.replacement_window import window_to_look_in
+from deskhand.pipeline.closed_window import window_to_look_in
 from deskhand.pipeline.services import PipelineAgent
 
 

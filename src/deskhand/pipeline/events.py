@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from deskhand.core.context import Context
 from deskhand.core.events import EventArrived, ReplyAccepted
-from deskhand.core.external import Arrival
+from deskhand.core.outside_events import Arrival
 from deskhand.core.replies import AgentReply, HostAgentResponse
 from deskhand.pipeline.services import PipelineAgent
 

@@ -10,7 +10,7 @@ from deskhand.core.events import ErrorData, ObservationTaken, PictureSaved, Prob
 from deskhand.core.json import JsonObject
 from deskhand.core.observation import Observation, Picture
 from deskhand.core.target import TargetInfo
-from deskhand.core.untyped import items_of
+from deskhand.core.type_checks import items_of
 from deskhand.perception.annotation import PhotographerFacade
 from deskhand.pipeline.actions import raise_if_failed
 from deskhand.pipeline.context import ProcessingContext

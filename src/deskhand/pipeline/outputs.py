@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Final
 
 from deskhand.core.text import cut_json, json_line, size
-from deskhand.core.untyped import items_of, pairs_of
+from deskhand.core.type_checks import items_of, pairs_of
 
 MAX_OUTPUT: Final = 5000
 """Bytes of one output in a prompt."""

@@ -19,7 +19,7 @@ from deskhand.pipeline.framework import (
 from deskhand.pipeline.middleware import ProcessorMiddleware, StepLoggingMiddleware
 from deskhand.pipeline.services import PipelineAgent
 from deskhand.pipeline.spans import step_spans
-from deskhand.pipeline.verdict import after_failure
+from deskhand.pipeline.step_status import after_failure
 
 ContextT = TypeVar("ContextT", bound=ProcessingContext)
 

@@ -9,10 +9,10 @@ from typing import ClassVar, Protocol, TypeAlias
 from deskhand.commands import CommandDispatcher
 from deskhand.config.sections import KnowledgeSection, SystemSection
 from deskhand.core.context import Context
-from deskhand.core.external import ExternalEvents
 from deskhand.core.json import JsonValue
 from deskhand.core.model import ModelReply, ModelRequest, Passage, StepRecord
 from deskhand.core.observation import Observation
+from deskhand.core.outside_events import ExternalEvents
 from deskhand.core.ports import Checker, Model, Policy, Retriever
 from deskhand.core.replies import Expectation
 from deskhand.core.target import TargetInfo

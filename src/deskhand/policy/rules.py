@@ -13,7 +13,7 @@ from functools import cache
 from importlib import resources
 from pathlib import Path
 
-from deskhand.config.located import Located, Source, suggestion
+from deskhand.config.yaml_values import Located, Source, suggestion
 from deskhand.core.command import EffectClass
 from deskhand.core.errors import ConfigurationError
 from deskhand.core.patterns import compile_pattern, is_pattern, matches_name, matches_text

@@ -11,7 +11,7 @@ from typing import Final
 
 from pydantic import BaseModel, ValidationError
 
-from deskhand.config.located import Located, Source
+from deskhand.config.yaml_values import Located, Source
 from deskhand.core.errors import ConfigurationError
 from deskhand.core.model import ModelRequest
 from deskhand.core.text import tokens

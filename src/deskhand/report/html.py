@@ -12,7 +12,7 @@ from typing import Any, Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from deskhand.commands.redaction import redacted_events
+from deskhand.commands.secret_texts import redacted_events
 from deskhand.core.events import Event, PictureSaved
 from deskhand.report import formatting
 from deskhand.report.costs import spending

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from typing import Final
 
-from deskhand.commands.redaction import redacted_events
+from deskhand.commands.secret_texts import redacted_events
 from deskhand.core.text import cut
 from deskhand.report.formatting import money, pause_end, seconds
 from deskhand.report.summary import SessionSummary, summarise_events

@@ -10,7 +10,7 @@ from typing import Final, TypeAlias, cast
 
 import yaml
 
-from deskhand.commands.redaction import TYPED, Hiding, arguments_of
+from deskhand.commands.secret_texts import TYPED, Hiding, arguments_of
 from deskhand.core.errors import PlaybookInvalid, UsageError
 from deskhand.core.events import (
     ActionFinished,

@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from deskhand.commands.redaction import redacted_events
+from deskhand.commands.secret_texts import redacted_events
 from deskhand.core.events import (
     CheckRun,
     DocumentLeft,

@@ -18,7 +18,7 @@ from deskhand.core.model import AgentKind
 from deskhand.core.observation import Observation, Picture
 from deskhand.core.ports import CheckResult, Interactor, satisfaction
 from deskhand.core.target import TargetInfo, TargetKind
-from deskhand.core.untyped import items_of, json_of
+from deskhand.core.type_checks import items_of, json_of
 from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.perception.annotation import PhotographerFacade, image_of
 from deskhand.perception.compact import compact

@@ -21,8 +21,8 @@ from deskhand.config.sections import Configuration
 from deskhand.core.context import Context, RunMode
 from deskhand.core.errors import ConfigurationError, DeskhandError, ErrorInfo, StoppedByPerson, UsageError
 from deskhand.core.events import ErrorData, Event, OutputWritten, ProblemMet, SessionFinished, SessionStarted
-from deskhand.core.external import ExternalEvents
 from deskhand.core.outcomes import Outcome
+from deskhand.core.outside_events import ExternalEvents
 from deskhand.core.ports import Checker, Clock, EventSink, Interactor, Model, Retriever
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.applications import Applications

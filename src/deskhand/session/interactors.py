@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from deskhand.config.located import Located, Source
+from deskhand.config.yaml_values import Located, Source
 from deskhand.core.errors import UsageError
 from deskhand.core.patterns import compile_pattern, is_pattern, matches_name
 from deskhand.core.ports import Answers, ConfirmationRequest, Interactor

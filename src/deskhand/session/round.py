@@ -15,8 +15,8 @@ from deskhand.core.events import ErrorData, ProblemMet, RoundFinished, RoundStar
 from deskhand.core.model import SubtaskRecord
 from deskhand.core.outcomes import Outcome
 from deskhand.core.statuses import AgentStatus, Cause
+from deskhand.pipeline.closed_window import is_gone
 from deskhand.pipeline.observing import desktop_picture, desktop_windows, keep_final_picture
-from deskhand.pipeline.replacement_window import is_gone
 from deskhand.session.budgets import Budgets
 from deskhand.states import AgentState, Move, archive, redirect
 from deskhand.store.log_folder import LogFolder

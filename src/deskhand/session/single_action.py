@@ -13,7 +13,7 @@ from deskhand.core.model import AgentKind
 from deskhand.core.observation import Observation
 from deskhand.core.ports import ConfirmationRequest, Decision, Interactor, Verdict
 from deskhand.core.target import TargetInfo
-from deskhand.core.untyped import json_of
+from deskhand.core.type_checks import json_of
 from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.policy.engine import RulePolicy
 from deskhand.policy.facts import Surroundings

@@ -16,7 +16,7 @@ from Xlib.display import Display
 from deskhand.core.geometry import Rect
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.linux.desktop import LinuxDesktop, open_linux
-from deskhand.desktop.linux.runtime.virtual import start_virtual
+from deskhand.desktop.linux.runtime.virtual_desktop import start_virtual
 from deskhand.desktop.protocols.windows import Application
 from desktop.conformance import PATIENCE_S, FixtureState
 from support import ROOT, wait_until_ended

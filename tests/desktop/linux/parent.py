@@ -11,7 +11,7 @@ from pathlib import Path
 import anyio
 
 from deskhand.desktop.linux.runtime.guardian import descendants
-from deskhand.desktop.linux.runtime.virtual import boot
+from deskhand.desktop.linux.runtime.virtual_desktop import boot
 
 DETACHED = Path(__file__).with_name("detached.sh")
 

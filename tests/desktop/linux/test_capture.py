@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from deskhand.core.geometry import Rect
-from deskhand.desktop.linux.observe.redaction import NOTHING, Hidden, Still, photograph
+from deskhand.desktop.linux.observe.picture_redaction import NOTHING, Hidden, Still, photograph
 from deskhand.desktop.linux.pixels import Shot
 from deskhand.desktop.linux.x11.capture import XCamera
 

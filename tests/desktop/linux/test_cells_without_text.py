@@ -11,7 +11,7 @@ from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.core.untyped import pairs_of
+from deskhand.core.type_checks import pairs_of
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.client import Call, Reply
 from deskhand.desktop.linux.atspi.node import Node

@@ -9,7 +9,7 @@ from deskhand.core.geometry import NOWHERE, Rect
 from deskhand.core.roles import Role
 from deskhand.core.target import Fingerprint, TargetInfo, TargetKind
 from deskhand.desktop.identity import Scene, recognise
-from deskhand.desktop.linux.atspi.applications import Toplevel, match_window
+from deskhand.desktop.linux.atspi.application_registry import Toplevel, match_window
 from deskhand.desktop.linux.atspi.calls import Ref, cell_of, parse_handle
 from deskhand.desktop.linux.atspi.coordinates import keep_to_views
 from deskhand.desktop.linux.atspi.mapping import controls_of

@@ -16,7 +16,7 @@ from Xlib.error import BadWindow
 
 from deskhand.core.errors import DesktopGone, RegistryUnusable, UsageError
 from deskhand.desktop.linux.runtime.guardian import descendants
-from deskhand.desktop.linux.runtime.named import (
+from deskhand.desktop.linux.runtime.named_desktop import (
     EndedDesktop,
     NamedDesktop,
     ended_named,
@@ -38,7 +38,7 @@ BARE = ROOT / "tests/apps/bare_x11.py"
 START = """
 import anyio, sys
 from pathlib import Path
-from deskhand.desktop.linux.runtime.named import start_named
+from deskhand.desktop.linux.runtime.named_desktop import start_named
 print(anyio.run(lambda: start_named("shared", size=(640, 480), registry=Path(sys.argv[1]))).display, flush=True)
 """
 

@@ -12,7 +12,7 @@ import pytest
 
 from cli.driver import environment
 from deskhand.core.errors import RegistryUnusable
-from deskhand.desktop.linux.runtime.named import open_named, stop_named
+from deskhand.desktop.linux.runtime.named_desktop import open_named, stop_named
 from support import wait_for
 
 

@@ -18,7 +18,7 @@ from Xlib.protocol.event import event_class
 from deskhand.core.errors import ActionRefused, PersonActs
 from deskhand.core.geometry import Point
 from deskhand.desktop.linux.desktop import attach
-from deskhand.desktop.linux.runtime.virtual import VirtualDesktop, start_virtual
+from deskhand.desktop.linux.runtime.virtual_desktop import VirtualDesktop, start_virtual
 from deskhand.desktop.linux.x11.connection import XConnection, XScreen
 from deskhand.desktop.linux.x11.user_activity import XUserWatch
 from deskhand.desktop.protocols.input import Chord, MouseButton

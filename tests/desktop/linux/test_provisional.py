@@ -5,7 +5,7 @@ import pytest
 from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
-from deskhand.desktop.linux.atspi.applications import Applications
+from deskhand.desktop.linux.atspi.application_registry import Applications
 from deskhand.desktop.linux.atspi.client import BusTransport
 from deskhand.desktop.linux.atspi.late_pages import Telling
 from deskhand.desktop.linux.atspi.node import Walk

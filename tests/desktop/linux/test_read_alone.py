@@ -9,7 +9,7 @@ from deskhand.core.errors import ApplicationGone
 from deskhand.core.geometry import Point, Rect
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
-from deskhand.desktop.linux.atspi.applications import Applications, Toplevel
+from deskhand.desktop.linux.atspi.application_registry import Applications, Toplevel
 from deskhand.desktop.linux.atspi.calls import REGISTRY, Ref
 from deskhand.desktop.linux.atspi.client import BUS, BusTransport, Call, Reply
 from deskhand.desktop.linux.atspi.coordinates import Outline

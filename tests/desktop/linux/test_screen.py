@@ -11,9 +11,9 @@ import pytest
 from Xlib import X
 from Xlib.display import Display
 
-from deskhand.desktop.linux.runtime.virtual import start_virtual
+from deskhand.desktop.linux.runtime.virtual_desktop import start_virtual
 from deskhand.desktop.linux.runtime.x_server import is_managed
-from deskhand.desktop.linux.x11.server import connect
+from deskhand.desktop.linux.x11.server_connection import connect
 
 
 class Shown:

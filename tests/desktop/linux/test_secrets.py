@@ -16,7 +16,7 @@ from deskhand.core.observation import Observation, Picture
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.desktop.linux.desktop import LinuxDesktop
-from deskhand.desktop.linux.observe.redaction import NOTHING, Hidden, Secrets, photograph
+from deskhand.desktop.linux.observe.picture_redaction import NOTHING, Hidden, Secrets, photograph
 from deskhand.desktop.linux.pixels import Shot
 from deskhand.desktop.linux.x11.capture import XCamera
 from deskhand.desktop.protocols.windows import Application

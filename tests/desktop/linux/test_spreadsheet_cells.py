@@ -20,7 +20,7 @@ from deskhand.core.json import JsonValue
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.core.untyped import items_of, pairs_of
+from deskhand.core.type_checks import items_of, pairs_of
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from deskhand.desktop.protocols.accessibility import Merged
 from deskhand.desktop.protocols.input import Chord

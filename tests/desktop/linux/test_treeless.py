@@ -12,7 +12,7 @@ from deskhand.core.geometry import Rect
 from deskhand.core.json import JsonValue
 from deskhand.core.ports import CheckResult
 from deskhand.core.target import MINIMIZED, TargetInfo
-from deskhand.core.untyped import items_of
+from deskhand.core.type_checks import items_of
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from deskhand.desktop.protocols.windows import Application
 from desktop.linux.deceiving import Tools

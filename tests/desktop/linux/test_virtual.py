@@ -17,7 +17,7 @@ from Xlib.display import Display
 from deskhand.core.errors import DesktopStartFailed, LaunchFailed, MissingRequirement, UsageError
 from deskhand.desktop.linux.runtime.guardian import descendants
 from deskhand.desktop.linux.runtime.libreoffice_profile import settings_file
-from deskhand.desktop.linux.runtime.virtual import VirtualDesktop, boot, start_virtual
+from deskhand.desktop.linux.runtime.virtual_desktop import VirtualDesktop, boot, start_virtual
 from deskhand.desktop.processes import marked
 from support import command_line, wait_for, wait_until_ended, window_titles
 

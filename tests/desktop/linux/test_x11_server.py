@@ -12,7 +12,7 @@ from Xlib.display import Display
 from Xlib.error import BadValue
 from Xlib.xobject.drawable import Window
 
-from deskhand.desktop.linux.x11.server import connect
+from deskhand.desktop.linux.x11.server_connection import connect
 from desktop.linux.fixture import linux_desktop
 
 pytestmark = pytest.mark.desktop

@@ -14,7 +14,7 @@ import pytest
 from deskhand.core.errors import ModelBroken, ModelDenied, ModelSilent, ModelUnavailable
 from deskhand.models.language import LanguageModel, ModelName
 from deskhand.models.language.call import CallSettings
-from deskhand.models.language.provider_names import without_login
+from deskhand.models.language.providers import without_login
 from models.language.asked import FINISH, KEY, MODELS, request
 from wire.hostile import HEAD, Bytes, hostile, nobodys_certificate
 from wire.server import Fail, Say, wire

@@ -7,7 +7,7 @@ import pytest
 
 from deskhand.core.errors import ModelDenied, ModelUnavailable, UsageError
 from deskhand.models.language import LanguageModel, ModelName
-from deskhand.models.language.provider_names import PROVIDERS, Provider
+from deskhand.models.language.providers import PROVIDERS, Provider
 from models.language.asked import picture, request
 from wire.server import Fail, wire
 

@@ -7,8 +7,8 @@ import anyio
 
 from deskhand.commands.control_kinds import TURNED_OVER
 from deskhand.commands.effects.background_changes import BackgroundChanges
+from deskhand.commands.effects.confirmation import judge
 from deskhand.commands.effects.evidence import Finding, Sign
-from deskhand.commands.effects.reading import judge
 from deskhand.commands.effects.saved_file import wait_for_saving, without_known_file, written
 from deskhand.commands.effects.snapshot import PATIENT_S, QUICK_S, Before
 from deskhand.commands.effects.watcher import Watch

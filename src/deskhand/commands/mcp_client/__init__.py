@@ -4,7 +4,7 @@ Servers are untrusted: their answers are bounded, no call lasts beyond its deadl
 count as unknown. The protocol's library is imported only if a server is configured.
 """
 
-from deskhand.commands.mcp_client.choices import ToolServer, tool_servers
+from deskhand.commands.mcp_client.configured_servers import ToolServer, tool_servers
 from deskhand.commands.mcp_client.search import ServerRetriever
 from deskhand.commands.mcp_client.servers import ForeignServers
 

@@ -10,7 +10,7 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
-from deskhand.commands.mcp_client.choices import ToolServer
+from deskhand.commands.mcp_client.configured_servers import ToolServer
 from deskhand.commands.mcp_client.transports import transport
 from deskhand.core.errors import ToolServerError, ToolServerInvalid, ToolServerRefused, ToolServerUnavailable
 from deskhand.core.json import JsonObject

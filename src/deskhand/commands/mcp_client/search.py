@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from deskhand.commands.mcp_client.choices import ToolServer
+from deskhand.commands.mcp_client.configured_servers import ToolServer
 from deskhand.commands.mcp_client.servers import ForeignServers, Report
 from deskhand.core.errors import ToolServerError
 from deskhand.core.model import Passage

@@ -9,7 +9,7 @@ import anyio
 
 from deskhand.commands.call import Call, ToolContext, ToolOutcome
 from deskhand.commands.catalogue import Arguments, Tool
-from deskhand.commands.mcp_client.choices import ToolServer
+from deskhand.commands.mcp_client.configured_servers import ToolServer
 from deskhand.commands.mcp_client.schema import arguments_of, lean
 from deskhand.core.command import Effect, EffectClass, Route, ToolSpec, ToolType
 from deskhand.core.errors import ToolServerError, ToolServerInvalid, ToolServerUnavailable

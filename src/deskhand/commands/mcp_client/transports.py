@@ -21,7 +21,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
-from deskhand.commands.mcp_client.choices import ToolServer
+from deskhand.commands.mcp_client.configured_servers import ToolServer
 from deskhand.core.errors import ToolServerUnavailable
 
 MOST_BYTES: Final = 4 * 1024 * 1024

@@ -6,7 +6,7 @@ from typing import Final
 
 from deskhand.commands.call import Call, ToolContext, ToolOutcome
 from deskhand.commands.control_kinds import MENU_CHECKS
-from deskhand.commands.effects.reading import outcome, wait_for_reading
+from deskhand.commands.effects.confirmation import outcome, wait_for_reading
 from deskhand.commands.effects.snapshot import PATIENT_S, Before, before, require_usable
 from deskhand.commands.techniques.escalation import click_once
 from deskhand.commands.techniques.scroll_to import scroll_to_item

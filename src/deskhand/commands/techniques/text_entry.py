@@ -13,7 +13,7 @@ import anyio
 
 from deskhand.commands.call import Call, ToolContext, ToolOutcome
 from deskhand.commands.control_kinds import RESULT_UNKNOWN
-from deskhand.commands.effects.reading import outcome, wait_for_reading
+from deskhand.commands.effects.confirmation import outcome, wait_for_reading
 from deskhand.commands.effects.snapshot import Before, before, read_back
 from deskhand.commands.effects.text_match import decimal_mark, is_number, numbers_in
 from deskhand.commands.key_syntax import may_swap

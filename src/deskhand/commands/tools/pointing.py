@@ -14,9 +14,9 @@ from deskhand.commands.control_kinds import (
     NUMBERS,
     VALUE,
 )
+from deskhand.commands.effects.confirmation import check_or_unverifiable, outcome
 from deskhand.commands.effects.evidence import Finding
 from deskhand.commands.effects.press_rules import PRESS
-from deskhand.commands.effects.reading import check_or_unverifiable, outcome
 from deskhand.commands.effects.repaint import painted_beside
 from deskhand.commands.effects.snapshot import (
     QUICK_S,

@@ -10,7 +10,7 @@ from pydantic import Field
 from deskhand.commands.call import Call, ExpectedEffect, Expects, Request, Rule, ToolContext, ToolOutcome
 from deskhand.commands.catalogue import TargetArguments, action
 from deskhand.commands.control_kinds import OTHER_TOOL, chosen_states
-from deskhand.commands.effects.reading import or_unverifiable, outcome, wait_for_reading
+from deskhand.commands.effects.confirmation import or_unverifiable, outcome, wait_for_reading
 from deskhand.commands.effects.snapshot import (
     PATIENT_S,
     QUICK_S,

@@ -7,7 +7,7 @@ from pydantic import Field, field_validator
 from deskhand.commands.call import Call, ExpectedEffect, Expects, Focus, Request, Rule, ToolContext, ToolOutcome
 from deskhand.commands.catalogue import Arguments, TargetArguments, action
 from deskhand.commands.control_kinds import TEXTS, VALUE
-from deskhand.commands.effects.reading import outcome
+from deskhand.commands.effects.confirmation import outcome
 from deskhand.commands.effects.snapshot import QUICK_S, before, require_usable, with_final_states
 from deskhand.commands.effects.verdict import wait_for_difference
 from deskhand.commands.key_syntax import in_braces, parse_keys, typed_in

@@ -11,8 +11,8 @@ from pydantic import Field, ValidationError, ValidatorFunctionWrapHandler, field
 from deskhand.commands.call import Call, ExpectedEffect, Expects, Rule, ToolContext, ToolOutcome
 from deskhand.commands.catalogue import TargetArguments, action
 from deskhand.commands.control_kinds import CHECK_UNKNOWN, CHECKED, CHECKS, ITEMS, OTHER_TOOL
+from deskhand.commands.effects.confirmation import check_or_unverifiable, outcome, wait_for_reading
 from deskhand.commands.effects.evidence import Finding
-from deskhand.commands.effects.reading import check_or_unverifiable, outcome, wait_for_reading
 from deskhand.commands.effects.snapshot import (
     PATIENT_S,
     QUICK_S,

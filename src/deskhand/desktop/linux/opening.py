@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Final
 
 from deskhand.core.errors import DesktopGone
-from deskhand.desktop.linux.default_server import DISPLAY_SERVER
+from deskhand.desktop.linux.default_display_server import DISPLAY_SERVER
 from deskhand.desktop.linux.desktop import LinuxDesktop, attach, open_linux
 from deskhand.desktop.linux.runtime.attach import check_display, find_running
-from deskhand.desktop.linux.runtime.named import list_named, open_named
-from deskhand.desktop.linux.runtime.virtual import start_virtual
+from deskhand.desktop.linux.runtime.named_desktop import list_named, open_named
+from deskhand.desktop.linux.runtime.virtual_desktop import start_virtual
 from deskhand.desktop.processes import Holder
 
 _PATIENCE_S: Final = 10.0

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from deskhand.desktop.linux.atspi.actions import Actor
-from deskhand.desktop.linux.atspi.applications import Applications
+from deskhand.desktop.linux.atspi.application_registry import Applications
 from deskhand.desktop.linux.atspi.client import BusTransport, Transport
 from deskhand.desktop.linux.atspi.events import listen
 from deskhand.desktop.linux.atspi.hit_test import Hits
 from deskhand.desktop.linux.atspi.late_pages import Telling
 from deskhand.desktop.linux.atspi.tables import Tables
 from deskhand.desktop.linux.atspi.toolkit import Toolkits
-from deskhand.desktop.linux.default_server import DISPLAY_SERVER
+from deskhand.desktop.linux.default_display_server import DISPLAY_SERVER
 from deskhand.desktop.linux.display_server import Clipboard, DisplayServer
 from deskhand.desktop.linux.idle.probes import Probes
 from deskhand.desktop.linux.idle.wait import Activity

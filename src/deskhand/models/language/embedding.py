@@ -10,7 +10,7 @@ from anyio import Lock, to_thread
 from deskhand.core.errors import ModelBroken, UsageError
 from deskhand.models.language.call import CallSettings
 from deskhand.models.language.lazy_import import IMPORTING
-from deskhand.models.language.provider_names import ModelName, secrets_in, without_login
+from deskhand.models.language.providers import ModelName, secrets_in, without_login
 
 if TYPE_CHECKING:
     from deskhand.models.language.embedding_call import VectorLine

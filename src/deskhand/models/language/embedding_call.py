@@ -7,9 +7,9 @@ from pydantic_ai.embeddings.openai import OpenAIEmbeddingModel
 
 from deskhand.models.language.call import CallSettings
 from deskhand.models.language.network import bounded_client
-from deskhand.models.language.provider import openai_like
+from deskhand.models.language.provider_clients import openai_like
 from deskhand.models.language.provider_errors import FAULTS, fault_of
-from deskhand.models.language.provider_names import ModelName
+from deskhand.models.language.providers import ModelName
 
 
 class VectorLine:

@@ -15,7 +15,7 @@ from deskhand.models.language.call import CallResult, CallSettings, Form
 from deskhand.models.language.extract import reply_object
 from deskhand.models.language.lazy_import import IMPORTING
 from deskhand.models.language.prices import is_listed
-from deskhand.models.language.provider_names import ModelName, secrets_in
+from deskhand.models.language.providers import ModelName, secrets_in
 
 if TYPE_CHECKING:
     from anyio.abc import TaskGroup

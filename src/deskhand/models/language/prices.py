@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from deskhand.models.language.provider_names import ModelName
+from deskhand.models.language.providers import ModelName
 
 _MILLION = 1_000_000
 

@@ -22,6 +22,7 @@ from deskhand.perception.grounding import Grounding, Parsed, targets_of
 from deskhand.perception.merge import merge_target_info_list
 from deskhand.pipeline.acting import act_on
 from deskhand.pipeline.actions import ActionInfo
+from deskhand.pipeline.closed_window import follow
 from deskhand.pipeline.context import ACTION_FIELDS, REPLY_FIELDS, AppAgentProcessorContext
 from deskhand.pipeline.framework import (
     BaseProcessingStrategy,
@@ -43,7 +44,6 @@ from deskhand.pipeline.parsing import planning_ground, usable
 from deskhand.pipeline.pictures import PromptPictures, Shown, kept_pictures, limits_of, part_of_window
 from deskhand.pipeline.processor import ProcessorTemplate
 from deskhand.pipeline.recording import remember
-from deskhand.pipeline.replacement_window import follow
 from deskhand.pipeline.services import PipelineAgent
 from deskhand.pipeline.step_picture import StepPicture
 from deskhand.store.log_folder import LogFolder

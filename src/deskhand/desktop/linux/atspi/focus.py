@@ -5,7 +5,7 @@ from typing import Final
 
 from deskhand.core.roles import Role
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.draft import Draft, ancestors, focused, is_inside, unfocus
+from deskhand.desktop.linux.atspi.draft_controls import Draft, ancestors, focused, is_inside, unfocus
 
 _SEVERAL: Final = 2
 _VIEWS: Final = frozenset({Role.LIST, Role.TREE, Role.TABLE})

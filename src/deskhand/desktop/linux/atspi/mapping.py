@@ -9,7 +9,7 @@ from deskhand.core.target import NO_TRAITS, TEXT_CUT, Fingerprint, TargetInfo, T
 from deskhand.core.text import number_text
 from deskhand.desktop.identity import with_alike
 from deskhand.desktop.linux.atspi.calls import Ref, is_cell_of_sheet
-from deskhand.desktop.linux.atspi.draft import Draft
+from deskhand.desktop.linux.atspi.draft_controls import Draft
 from deskhand.desktop.linux.atspi.node import TEXT_LIMIT, Node
 from deskhand.desktop.linux.atspi.roles import (
     CALENDAR,

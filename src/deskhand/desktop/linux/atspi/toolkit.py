@@ -11,7 +11,7 @@ from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.action_call import Deed, whole_text
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.client import Call, Post, Reply, Transport
-from deskhand.desktop.linux.atspi.draft import Draft
+from deskhand.desktop.linux.atspi.draft_controls import Draft
 from deskhand.desktop.linux.atspi.focus import leave_one_focus
 from deskhand.desktop.linux.atspi.node import Node, Stray, Walk
 from deskhand.desktop.linux.atspi.node_requests import Request, ask_labels, take_text, takes_label

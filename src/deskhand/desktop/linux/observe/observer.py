@@ -27,7 +27,7 @@ from deskhand.core.target import MINIMIZED, TargetInfo
 from deskhand.desktop.linux.atspi.node import Reach, Walk
 from deskhand.desktop.linux.display_server import Camera, Connection
 from deskhand.desktop.linux.idle.wait import Activity
-from deskhand.desktop.linux.observe.redaction import NOTHING, Hidden, Secrets, Still, photograph
+from deskhand.desktop.linux.observe.picture_redaction import NOTHING, Hidden, Secrets, Still, photograph
 from deskhand.desktop.linux.observe.window_reader import READ_DEADLINE_S, WindowReader, is_moving
 from deskhand.desktop.linux.runtime.process_table import is_stopped
 from deskhand.desktop.protocols.windows import minimized_failure, windows_over

@@ -17,7 +17,7 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind, comparable_name
 from deskhand.desktop.identity import Scene, recognise, recognise_by_branch, recognise_by_place, same_name
 from deskhand.desktop.linux.atspi import calls
-from deskhand.desktop.linux.atspi.applications import Applications
+from deskhand.desktop.linux.atspi.application_registry import Applications
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.hit_test import Hits, covered, require_on_top, without_own_place, words_over
 from deskhand.desktop.linux.atspi.mapping import name_of, surroundings_of, target_of

@@ -7,7 +7,7 @@ from typing import Final
 from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, ElementStale
 from deskhand.core.geometry import NOWHERE, Point, Rect
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.linux.atspi.applications import Applications, Roots, match_window
+from deskhand.desktop.linux.atspi.application_registry import Applications, Roots, match_window
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.coordinates import AS_TOLD, Outline, Places, move_to_screen, places_of
 from deskhand.desktop.linux.atspi.mapping import controls_of
@@ -19,7 +19,7 @@ from deskhand.desktop.linux.atspi.toolkit import Toolkit
 from deskhand.desktop.linux.display_server import Connection, Screen
 from deskhand.desktop.linux.idle.wait import Activity
 from deskhand.desktop.linux.observe.cache import CachedWindow
-from deskhand.desktop.linux.observe.redaction import Still
+from deskhand.desktop.linux.observe.picture_redaction import Still
 
 READ_DEADLINE_S: Final = 2.0
 """Timeout for reads that are steps of another operation."""

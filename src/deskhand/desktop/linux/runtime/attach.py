@@ -54,7 +54,7 @@ def _check_form(display: str) -> None:
 async def check_display(display: str) -> None:
     """Raises: UsageError where that is none, or nobody answers there."""
     _check_form(display)
-    from deskhand.desktop.linux.default_server import DISPLAY_SERVER  # noqa: PLC0415 - only for displays
+    from deskhand.desktop.linux.default_display_server import DISPLAY_SERVER  # noqa: PLC0415 - only for displays
 
     try:
         await DISPLAY_SERVER.check(display)

@@ -12,7 +12,7 @@ from Xlib.xobject.drawable import Window
 
 from deskhand.core.errors import LaunchFailed
 from deskhand.desktop.linux.x11.properties import read_numbers
-from deskhand.desktop.linux.x11.server import connect
+from deskhand.desktop.linux.x11.server_connection import connect
 
 _SERVER_INTERPRETED: Final = 5
 _EVERY_LOCAL_USER: Final = 252

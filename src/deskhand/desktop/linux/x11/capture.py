@@ -12,7 +12,7 @@ from deskhand.core.geometry import Rect
 from deskhand.desktop.linux.pixels import Shot
 from deskhand.desktop.linux.x11.blocking_worker import Device
 from deskhand.desktop.linux.x11.connection import cut_display
-from deskhand.desktop.linux.x11.server import connect
+from deskhand.desktop.linux.x11.server_connection import connect
 
 T = TypeVar("T")
 

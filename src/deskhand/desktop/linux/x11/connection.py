@@ -16,7 +16,7 @@ from deskhand.desktop.linux.x11.blocking_worker import Device
 from deskhand.desktop.linux.x11.drag_and_drop import DragAndDrop
 from deskhand.desktop.linux.x11.input import XInput
 from deskhand.desktop.linux.x11.own_events import Sent
-from deskhand.desktop.linux.x11.server import connect
+from deskhand.desktop.linux.x11.server_connection import connect
 from deskhand.desktop.linux.x11.stacking import XStack
 from deskhand.desktop.linux.x11.windows import XWindows
 

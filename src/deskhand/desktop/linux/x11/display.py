@@ -15,7 +15,7 @@ from deskhand.desktop.linux.x11.connection import XConnection, x_server_gone
 from deskhand.desktop.linux.x11.damage import XScreenChanges
 from deskhand.desktop.linux.x11.input_lock import hold_display, holder_of
 from deskhand.desktop.linux.x11.ping import Pinger
-from deskhand.desktop.linux.x11.server import connect
+from deskhand.desktop.linux.x11.server_connection import connect
 from deskhand.desktop.linux.x11.user_activity import XUserWatch
 from deskhand.desktop.user_guard import Guard
 

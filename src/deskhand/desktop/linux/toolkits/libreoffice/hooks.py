@@ -7,7 +7,7 @@ from deskhand.core.target import Fingerprint, TargetInfo, Trait
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.client import Reply, Transport
-from deskhand.desktop.linux.atspi.draft import Draft
+from deskhand.desktop.linux.atspi.draft_controls import Draft
 from deskhand.desktop.linux.atspi.node import Node, Walk
 from deskhand.desktop.linux.atspi.node_requests import Request, ask_labelled
 from deskhand.desktop.linux.atspi.roles import (

@@ -9,7 +9,7 @@ from pydantic_ai.models import Model as ProviderModel
 from pydantic_ai.providers import Provider
 
 from deskhand.core.errors import MissingRequirement, ModelDenied
-from deskhand.models.language.provider_names import PROVIDERS, ModelName
+from deskhand.models.language.providers import PROVIDERS, ModelName
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI

@@ -23,7 +23,7 @@ from deskhand.core.errors import DesktopBusy, DesktopGone, RegistryUnusable, Usa
 from deskhand.desktop.linux.runtime.guardian import GIVEN_UP
 from deskhand.desktop.linux.runtime.guardian_client import attach, end_desktop
 from deskhand.desktop.linux.runtime.home import Folders
-from deskhand.desktop.linux.runtime.virtual import Facts, VirtualDesktop, boot, check_name
+from deskhand.desktop.linux.runtime.virtual_desktop import Facts, VirtualDesktop, boot, check_name
 from deskhand.desktop.processes import MARK, ProcessId, boot_id
 
 NAME_VARIABLE = "DESKHAND_DESKTOP"
