@@ -564,7 +564,7 @@ def test_of_two_windows_of_one_title_and_place_the_active_one_is_known_by_that()
     assert match_window(WINDOW, both, (twin,), active=True) == front
     assert match_window(WINDOW, both, (twin,), active=False) == back
     for active, told in ((None, both), (False, (*both, toplevel("/third", same))), (True, (back, back))):
-        with pytest.raises(NotAccessible, match="nothing tells them apart"):
+        with pytest.raises(NotAccessible, match="cannot be distinguished"):
             match_window(WINDOW, told, (twin,), active=active)
     assert match_window(WINDOW, both) == front
 

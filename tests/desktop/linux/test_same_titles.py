@@ -70,5 +70,5 @@ async def test_of_three_the_one_in_front_is_known_and_the_others_are_not_guessed
                 seen = await stranger.observe(window, picture=False)
                 assert not seen.controls
                 assert seen.truncated is not None
-                assert "nothing tells them apart" in seen.truncated.reason
+                assert "cannot be distinguished" in seen.truncated.reason
         assert [await words_in(desktop, window) for window in windows] == [[words] for words in names]

@@ -977,7 +977,7 @@ async def test_what_refuses_to_say_what_it_is_makes_the_observation_partial() ->
 
     app = Refusing({"/frame": FakeObject(FRAME, "Window", children=["/a"])})
     walk = await reader_of(app).walk([ROOT], deadline_s=5)
-    assert "does not say" in walk.truncated
+    assert "does not report" in walk.truncated
 
 
 @pytest.mark.requires("desktop.bounded-answers", "observe.exact")
@@ -1136,7 +1136,7 @@ async def test_a_cell_that_says_nothing_is_not_given_the_name_of_its_place() -> 
     other = tables_of(FakeApplication(objects))
     assert await other.cells(ROOT, range(1), range(2), deadline_s=5) == (("North", "B1"),)
     office = tables_of(FakeApplication(objects, name="soffice"))
-    with pytest.raises(ActionRefused, match="does not say"):
+    with pytest.raises(ActionRefused, match="does not expose the content"):
         await office.cells(ROOT, range(1), range(2), deadline_s=5)
 
 

@@ -1,4 +1,4 @@
-"""One action on an accessible object: all its calls share one deadline, and what it has sent is known."""
+"""One action on an accessible object: all its calls share one deadline, and the calls sent are recorded."""
 
 from collections.abc import Callable, Sequence
 from time import monotonic
@@ -11,18 +11,18 @@ from deskhand.desktop.linux.atspi.client import Body, Call, Post, Reply, Transpo
 from deskhand.desktop.linux.atspi.refusals import speaking_of
 
 DEADLINE_S: Final = 5.0
-"""For all that one action says and asks over accessibility, however many calls that are."""
+"""Deadline of all accessibility calls of one action together."""
 
 _SAME_TWICE: Final = frozenset({"AddRowSelection", "GrabFocus", "SelectChild", "Set", "SetTextContents"})
-"""What is the same whether it is done once or twice."""
+"""Members with the same effect once or twice."""
 
 _FOLLOWING: Final = "reading it"
 
 
 class Deed:
-    """The calls of one action on what `described` says.
+    """The calls of one action on the target `described`.
 
-    Any of them raises: ActionDeadline (with what was sent so far), ActionRefused, ElementStale, ApplicationGone.
+    Any of them raises: ActionDeadline (with the calls sent so far), ActionRefused, ElementStale, ApplicationGone.
     """
 
     def __init__(self, transport: Transport, described: str, *, deadline_s: float = DEADLINE_S) -> None:
@@ -40,11 +40,11 @@ class Deed:
         return left
 
     async def ask(self, call: Call) -> Body:
-        """For what changes nothing."""
+        """Make a call that changes nothing."""
         return await self._call(call, self.left_s(call.member))
 
     async def ask_all(self, asked: Sequence[Call]) -> list[Reply]:
-        """As `ask`, all at once; errors other than that of the deadline stand among the answers."""
+        """As `ask`, all at once; errors other than that of the deadline are items of the answers."""
         if not asked:
             return []
         replies = await self._transport.batch(asked, deadline_s=self.left_s(asked[0].member))
@@ -54,12 +54,12 @@ class Deed:
         return replies
 
     async def follow(self, begin: Callable[[Post], None]) -> None:
-        """As `ask_all`, for what follows from one another."""
+        """As `ask_all`, for calls that follow from one another."""
         if await self._transport.stream(begin, deadline_s=self.left_s(_FOLLOWING)):
             raise self._late(_FOLLOWING)
 
     async def send(self, call: Call) -> Body:
-        """For what changes something."""
+        """Make a call that changes something."""
         left = self.left_s(call.member)
         self._sent.append(call.member)
         return await self._call(call, left)

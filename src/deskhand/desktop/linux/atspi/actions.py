@@ -54,7 +54,7 @@ class Actor:
         number = _choose(names, action, role, described)
         done = await deed.send_briefly(ref.call(calls.ACTION, "DoAction", "i", number), _REPLY_S)
         if done is None:
-            # What it answers now it answers from inside the action, so the action was delivered.
+            # An answer now comes from inside the action, so the action was delivered.
             await deed.ask(calls.get_state(ref))
             return
         _require_yes(done, f"{described} refused the action {names[number]!r}")
@@ -78,7 +78,7 @@ class Actor:
             raise NotOffered(
                 f"{described} takes a number only as text: it counts once the field is left.", fix="Type it."
             )
-        await deed.ask(ref.get(calls.VALUE, "CurrentValue"))  # setting what is not there is not refused
+        await deed.ask(ref.get(calls.VALUE, "CurrentValue"))  # setting a missing value is not refused
         body = (calls.VALUE, "CurrentValue", Variant("d", float(value)))
         await deed.send(Call(ref.bus, ref.path, calls.PROPERTIES, "Set", "ssv", body))
 
@@ -97,7 +97,7 @@ class Actor:
         parent = calls.ref_in(await deed.ask(ref.get(calls.ACCESSIBLE, "Parent")))
         index = calls.int_in(await deed.ask(calls.get_index(ref)), -1)
         if parent is None or index < 0:
-            raise ActionRefused(f"{described} stands in no container.", fix="Click it.")
+            raise ActionRefused(f"{described} is inside no container.", fix="Click it.")
         offered = await interfaces_of(deed, parent)
         is_selected = partial(self._comes_to, deed, ref, SELECTED, _SELECTED_S)
         in_table = calls.TABLE in offered

@@ -16,7 +16,7 @@ from deskhand.desktop.linux.atspi.roles import ACTIVE, DEFUNCT, FRAME, POPUP_ROL
 _TOPLEVEL_LIMIT: Final = 200
 _SAME_PLACE: Final = 0.5
 _SAME_SIZE: Final = 0.9
-"""By so much of both together; the window manager's frame is part of what the screen knows."""
+"""By so much of both together; the window manager's frame is part of the window on the screen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Applications:
     """Looks up applications in the registry, afresh each time: the first object of a starting application goes away."""
 
     def __init__(self, transport: Transport, belongs: Callable[[str, int], None]) -> None:
-        """`belongs` is told each time which bus was found to be which process's."""
+        """`belongs` gets each bus with its process."""
         self._transport = transport
         self._belongs = belongs
         self._pids: dict[str, int] = {}  # a unique bus name is never given to another connection
@@ -107,7 +107,7 @@ class Applications:
 
         `listed`: all windows. `alone`: no other window of the application is active, so that its popups belong to this
         one.
-        Raises: NotAccessible (also where several answer to it that nothing tells apart), ApplicationGone (none of its
+        Raises: NotAccessible (also for several that cannot be distinguished), ApplicationGone (none of its
         accessible windows answers to it), ApplicationUnresponsive, DesktopGone.
         """
         end = monotonic() + deadline_s
@@ -162,7 +162,7 @@ class Applications:
 def _tells_nothing(window: TargetInfo) -> NotAccessible:
     process = f"process {window.pid}" if window.pid else "a process that nobody knows"
     return NotAccessible(
-        f'The application of "{window.name}" ({process}) tells nothing of what it shows.',
+        f'The application of "{window.name}" ({process}) exposes nothing to accessibility.',
         fix="Wait where it is starting; else look at a picture of it, and click at places in that.",
     )
 
@@ -170,7 +170,7 @@ def _tells_nothing(window: TargetInfo) -> NotAccessible:
 def _no_frame(window: TargetInfo, toplevels: Sequence[Toplevel]) -> NotAccessible | ApplicationGone:
     if match_window(window, toplevels):
         return NotAccessible(
-            f'Process {window.pid} tells nothing of "{window.name}", only of others of its windows.',
+            f'Process {window.pid} exposes other windows, but not "{window.name}".',
             fix="Look at a picture of it, and click at places in that.",
         )
     return ApplicationGone(
@@ -229,18 +229,18 @@ def _of_same_size(window: TargetInfo, toplevels: Sequence[Toplevel]) -> list[Top
 
 
 def _told_by_activity(window: TargetInfo, alike: Sequence[Toplevel], active: bool | None) -> Toplevel:
-    """Of several that are alike the only one that says the same of being active. Raises: NotAccessible."""
+    """Return the only one of several equal ones with the same active state. Raises: NotAccessible."""
     same = [top for top in alike if bool(top.state & ACTIVE) is active]
     if len(same) != 1 or not any(top.state & ACTIVE for top in alike):
         raise NotAccessible(
-            f'{len(alike)} windows of process {window.pid} are called "{window.name}", and nothing tells them apart.',
+            f'{len(alike)} windows of process {window.pid} are called "{window.name}", and cannot be distinguished.',
             fix="Bring the one that is meant to the front, or move it.",
         )
     return same[0]
 
 
 def _is_active(window: TargetInfo, others: Sequence[TargetInfo]) -> bool | None:
-    """Whether a window is the active one; None where neither it nor one of those that look like it is."""
+    """True if a window is the active one; None if neither it nor an equal one is."""
     if "active" in window.states:
         return True
     alike = (other for other in others if comparable_name(other.name) == comparable_name(window.name))
@@ -248,7 +248,7 @@ def _is_active(window: TargetInfo, others: Sequence[TargetInfo]) -> bool | None:
 
 
 def _is_sure(frame: Toplevel, window: TargetInfo, toplevels: Sequence[Toplevel], others: Sequence[TargetInfo]) -> bool:
-    """Whether a toplevel is called as the window is, and nothing else is."""
+    """True if a toplevel is the only one with the name of the window."""
     if not window.name or not _is_called(frame, window) or any(_is_called(frame, other) for other in others):
         return False
     return not any(top.ref != frame.ref and _is_called(top, window) for top in toplevels)
@@ -259,5 +259,5 @@ def _is_called(top: Toplevel, window: TargetInfo) -> bool:
 
 
 def _is_rather(other: TargetInfo, top: Toplevel, window: TargetInfo) -> bool:
-    """Whether a toplevel is another window than the one it stands near to."""
+    """True if a toplevel is another window than the one near it."""
     return _is_called(top, other) or top.rect.iou(other.rect) > top.rect.iou(window.rect)

@@ -13,7 +13,7 @@ from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.client import Call, Reply
 
 WASTE: Final = 10
-"""Elements told for one that shows, from which on it is cheaper to ask one by one."""
+"""Listed elements per visible one from which on single requests are cheaper."""
 
 _PATH: Final = "/org/a11y/atspi/cache"
 _CACHE: Final = "org.a11y.atspi.Cache"
@@ -37,7 +37,7 @@ def get_items(bus: str) -> Call:
 def items_in(reply: Reply, bus: str, *, links: bool) -> Mapping[Ref, Listed]:
     """The elements of one application; empty where it does not answer, or something else.
 
-    `links`: what they say they stand in lists them as its children, in that order.
+    `links`: the parents that they report list them as children, in that order.
     """
     told = [item for row in calls.rows_in(reply) if (item := _item(row, bus))]
     below: dict[Ref, dict[int, Ref]] = {}

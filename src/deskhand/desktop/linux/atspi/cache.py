@@ -1,4 +1,4 @@
-"""What does not change about controls, kept from one observation of a window to the next."""
+"""Cache of constant properties of controls between the observations of a window."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ WINDOWS_KEPT: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What a control said that holds as long as its role is the same; its actions, as long as its state is too."""
+    """Properties of a control that are valid while its role is the same; its actions while its state is too."""
 
     role: int
     state: int
@@ -55,7 +55,7 @@ class KeptCells:
         self._sheets: dict[Ref, tuple[Node, tuple[Node, ...]]] = {}
 
     def of(self, table: Node) -> list[Node]:
-        """Those of this table, if it stands where it stood; else none."""
+        """Return those of this table if it has not moved, else none."""
         last, cells = self._sheets.get(table.ref, (None, ()))
         if last is None or (last.rect, last.state) != (table.rect, table.state):
             return []

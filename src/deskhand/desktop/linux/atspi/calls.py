@@ -1,4 +1,4 @@
-"""The AT-SPI members we use, as calls; and what their answers mean."""
+"""The AT-SPI members we use, as calls, and decoders of their answers."""
 
 import re
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ LABELLED_BY: Final = 2
 """Numbers of relations."""
 
 EMBEDDED: Final = "\ufffc"
-"""Stands in a text for each object that is embedded in it; the objects are its children."""
+"""Placeholder in a text for each embedded object; the objects are its children."""
 
 _HANDLE: Final = "atspi:"
 _IN_DOCUMENT: Final = "#"
@@ -45,7 +45,7 @@ _IN_SHEET: Final = "@"
 _IN_VIEW: Final = "!"
 _IN_TREE: Final = "~"
 _MARKS: Final = (_IN_DOCUMENT, _IN_SHEET, _IN_VIEW, _IN_TREE)
-"""Stand in no object's path."""
+"""Characters that no object path contains."""
 
 _SEQUENCE: Final = (list, tuple)
 _NUMBER: Final[set[type]] = {int}
@@ -89,13 +89,13 @@ def parse_handle(handle: str) -> Ref | None:
 
 
 def named_in(handle: str) -> Ref | None:
-    """What a handle was made of, whether it means an object of its own or not; None where it is not one of ours."""
+    """Return the parts of a handle, of a real object or not; None if it is not one of ours."""
     bus, found, path = handle.removeprefix(_HANDLE).partition(":/")
     return Ref(bus, f"/{path}") if handle.startswith(_HANDLE) and bus and found else None
 
 
 def document_table(document: Ref, name: str) -> Ref:
-    """Stands for a whole table of a text document, by its name; only `handle` of it means something.
+    """A whole table of a text document, by its name; only its `handle` is valid.
 
     Objects of tables die when the view moves, documents live and names are unique in one. No call can be made to it.
     """
@@ -110,7 +110,7 @@ def parse_document_table(handle: str) -> tuple[Ref, str] | None:
 
 
 def cell_of(table: Ref, row: int, column: int) -> Ref:
-    """Stands for a cell of a spreadsheet, by its place from 0; only `handle` of it means something.
+    """A cell of a spreadsheet, by its place from 0; only its `handle` is valid.
 
     The objects of its cells live for seconds, tables live and places are unique in one. No call can be made to it.
     """
@@ -132,7 +132,7 @@ def parse_cell(handle: str) -> tuple[Ref, int, int] | None:
 
 
 def item_of(container: Ref, index: int) -> Ref:
-    """Stands for an item of a view that makes an object of it for each look, by its number among the children.
+    """An item of a view that creates an object for each request, by its number among the children.
 
     No call can be made to it. Another item has that number as soon as one is put in before it.
     """
@@ -147,7 +147,7 @@ def parse_item(handle: str) -> tuple[Ref, int] | None:
 
 
 def row_of(tree: Ref, names: Sequence[str]) -> Ref:
-    """Stands for a row of a tree that makes an object of it for each look, by its name and those of what is above it.
+    """A row of a tree that creates an object for each request, by its name and those of the rows above it.
 
     No call can be made to it.
     """
@@ -189,7 +189,7 @@ def get_attributes(ref: Ref) -> Call:
 
 
 def get_index(ref: Ref) -> Call:
-    """Its number among the children of what it stands in."""
+    """Get its number among the children of its parent."""
     return ref.call(ACCESSIBLE, "GetIndexInParent")
 
 
@@ -217,7 +217,7 @@ def get_part(ref: Ref, start: int, end: int) -> Call:
 
 
 def get_range_extents(ref: Ref, start: int, end: int, space: int) -> Call:
-    """Where characters of a text stand, as `get_extents` tells it; see `extents_in`."""
+    """Get the extents of characters of a text, as `get_extents`; see `extents_in`."""
     return ref.call(TEXT, "GetRangeExtents", "iiu", start, end, space)
 
 
@@ -240,7 +240,7 @@ def get_selection(ref: Ref) -> Call:
 
 
 def get_chosen(ref: Ref) -> Call:
-    """The first selected child of what has a selection."""
+    """Get the first selected child of an object with a selection."""
     return ref.call(SELECTION, "GetSelectedChild", "i", 0)
 
 
@@ -272,17 +272,17 @@ def accessible_at(table: Ref, row: int, column: int) -> Call:
 
 
 def row_extent_at(table: Ref, row: int, column: int) -> Call:
-    """How many rows a cell stands for."""
+    """Get the number of rows that a cell spans."""
     return table.call(TABLE, "GetRowExtentAt", "ii", row, column)
 
 
 def column_extent_at(table: Ref, row: int, column: int) -> Call:
-    """How many columns a cell stands for."""
+    """Get the number of columns that a cell spans."""
     return table.call(TABLE, "GetColumnExtentAt", "ii", row, column)
 
 
 def accessible_at_point(ref: Ref, x: int, y: int, space: int = SCREEN) -> Call:
-    """What is at a point of the screen, or of the window with WINDOW."""
+    """Get the object at a point of the screen, or of the window with WINDOW."""
     return ref.call(COMPONENT, "GetAccessibleAtPoint", "iiu", x, y, space)
 
 
@@ -305,7 +305,7 @@ def _items(value: Any) -> Sequence[Any]:  # see _first
 
 
 def ref_of(value: Any) -> Ref | None:  # see _first
-    """A reference as it stands in an answer; None for the null object, and for what is none."""
+    """Decode a reference; None for the null object and for any other value."""
     parts = _items(value)
     return _checked(*parts) if len(parts) == _PAIR and {*map(type, parts)} == _TEXT else None
 
@@ -317,7 +317,7 @@ def are_numbers(values: Sequence[Any]) -> bool:  # see _first
 
 @lru_cache(_KEPT)
 def _checked(bus: str, path: str) -> Ref | None:
-    """A reference that a call can be made to: a bus closes the connection of whoever sends it names that are none."""
+    """True for a reference that can be called: a bus closes the connection of a sender of invalid names."""
     return Ref(bus, path) if path != NULL_PATH and _A_BUS(bus) and _A_PATH(path) else None
 
 
@@ -363,7 +363,7 @@ def _bits(reply: Reply) -> int | None:
 
 
 def state_of(value: Any) -> int | None:  # see _first
-    """A state set as it stands in an answer, 64 bits; None for what is none."""
+    """Decode a state set of 64 bits; None for any other value."""
     words = _items(value)
     return words[0] | words[1] << 32 if len(words) == _PAIR and are_numbers(words) else None
 
@@ -374,12 +374,12 @@ def is_hidden(shown: str) -> bool:
 
 
 def may_be_bullets(shown: str) -> bool:
-    """Whether what is shown of a text may be there to hide it: a star or a letter may be a bullet too."""
+    """True if the displayed text may hide the real one: a star or a letter may be a bullet too."""
     return bool(shown) and len(shown) - shown.count(_repeated(shown)) <= 1
 
 
 def is_other_than_shown(text: str, shown: str) -> bool:
-    """Whether a text is not what is shown of it, where that may be bullets.
+    """True if a text differs from its display, where that may be bullets.
 
     Of a long text only the beginning may have been asked for; of several lines only the first is shown.
     """
@@ -389,7 +389,7 @@ def is_other_than_shown(text: str, shown: str) -> bool:
 
 
 def _repeated(shown: str) -> str:
-    """The character that stands there most often, of two the bullet."""
+    """Return the most frequent character, of two the bullet."""
     return max(set(shown), key=lambda character: (shown.count(character), character in _BULLETS))
 
 
@@ -403,7 +403,7 @@ def words_in(reply: Reply) -> frozenset[str]:
 
 
 def words_of(value: Any) -> frozenset[str]:  # see _first
-    """The same, as it stands in an answer."""
+    """Decode the same from an answer."""
     words = tuple(_items(value))[:_MOST_WORDS]
     return _set_of(words if {*map(type, words)} == _TEXT else tuple(map(str, words)))
 
@@ -451,7 +451,7 @@ def labels_in(reply: Reply) -> list[Ref]:
 
 
 def related_in(reply: Reply, relation: int) -> list[Ref]:
-    """The objects that stand in a relation of this number."""
+    """Return the objects in a relation of this number."""
     relations = [_items(item) for item in _items(_first(reply))]
     targets = [
         target

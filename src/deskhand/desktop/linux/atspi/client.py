@@ -47,7 +47,7 @@ _NOT_AT_PATH: Final = "Object does not exist at path"
 
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """A signal as it came: who sent it, and what it says; nothing of `raw`, its body, is decoded."""
+    """A signal as received: its sender and header; its body `raw` is not decoded."""
 
     sender: str
     interface: str
@@ -57,7 +57,7 @@ class Signal:
 
 
 Reply: TypeAlias = Body | DesktopError
-"""What became of one call of a batch: the body of its answer, or the error it ended with."""
+"""The result of one call of a batch: the body of its answer, or its error."""
 
 
 class Post(Protocol):
@@ -78,7 +78,7 @@ class Transport(Protocol):
         ...
 
     async def batch(self, calls: Sequence[Call], /, *, deadline_s: float) -> list[Reply]:
-        """All answers, in the order of the calls, sent without waiting for one another; errors stand among them.
+        """All answers, in the order of the calls, sent without waiting for one another; errors are items among them.
 
         Raises: DesktopGone.
         """
@@ -132,7 +132,7 @@ class BusTransport:
             await transport.call(Call(BUS, BUS_PATH, BUS, "Hello"), deadline_s=deadline_s)
         except (ApplicationUnresponsive, ActionRefused) as error:
             await transport.close()
-            raise DesktopGone(f"The bus at {address} does not say hello.", fix="Start the desktop again.") from error
+            raise DesktopGone(f"The bus at {address} does not answer.", fix="Start the desktop again.") from error
         except BaseException:
             await transport.close()
             raise
@@ -165,7 +165,7 @@ class BusTransport:
         return late(deadline_s) if exchange.missing else ""
 
     async def _finish(self, exchange: "_Exchange", deadline_s: float) -> None:
-        """Returns when everything is answered, or at the deadline. Raises: DesktopGone, and what a `then` raised."""
+        """Returns when everything is answered, or at the deadline. Raises: DesktopGone, and errors of a `then`."""
         try:
             with anyio.move_on_after(deadline_s):
                 await exchange.complete()
@@ -317,7 +317,7 @@ async def _answers(connection: Connection, destination: str) -> bool:
 
 
 class _Exchange:
-    """Calls under way, and what is to be done with their answers."""
+    """Calls under way, with the handlers of their answers."""
 
     def __init__(
         self, route: Callable[[str], Connection], bus: Connection | None, *, again: bool = False, awake: bool = True
@@ -357,7 +357,7 @@ class _Exchange:
         return connection
 
     def reply(self, call: Call, message: Message) -> Reply:
-        """What an answer says."""
+        """Decode an answer."""
         self._bytes += len(message.body)
         self.too_long = self._bytes > ANSWERS_LIMIT
         if self.too_long:
@@ -369,7 +369,7 @@ class _Exchange:
         return body if message.kind == Kind.RETURN else _error_of(call, message.said.error_name, body)
 
     def hung_up(self, part: _Part, number: int, connection: Connection) -> Reply | None:
-        """What becomes of a call that was never answered; None: it is made again, over the bus."""
+        """Return the result of a call that was never answered; None: it is repeated over the bus."""
         call = part.calls[number]
         if connection is self._bus:
             self.bus_gone = True
@@ -394,12 +394,12 @@ class _Exchange:
             await self._complete
 
     def late(self) -> Collection[str]:
-        """Whoever was called over a connection on which an answer is still missing."""
+        """Return the peers of connections on which an answer is still missing."""
         late = {connection for connection in self._used if connection.is_waited_for(self._waits)}
         return [destination for destination, connection in self._routes.items() if connection in late]
 
     def forget(self) -> None:
-        """Whatever is still missing is not waited for any more."""
+        """Give up the missing answers."""
         self.over = True
         if self.missing:
             for connection in self._used:
@@ -432,7 +432,7 @@ def _too_long(call: Call) -> DesktopError:
 
 
 def _nothing() -> None:
-    """The bus ended: whoever waits for an answer learns it from there."""
+    """The bus ended: callers that wait for an answer get the error from there."""
 
 
 def _ignore(replies: list[Reply]) -> None:

@@ -1,4 +1,4 @@
-"""What applications say of their own changes: AT-SPI's events."""
+"""AT-SPI events: changes that applications report."""
 
 import struct
 from collections.abc import Callable
@@ -36,7 +36,7 @@ _DETAIL_LIMIT: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """An event: of which object, what happened, in which detail, and the number that says where (an index, a place)."""
+    """An event: of which object, what happened, in which detail, and a number, an index or a place."""
 
     bus: str
     path: str
@@ -76,7 +76,7 @@ async def listen(transport: Transport, heard: Callable[[Heard], None], *, deadli
 
 
 def heard_in(signal: Signal) -> Heard:
-    """What an event says, as far as it can be understood: its body begins with a text and a number."""
+    """Decode an event as far as possible: its body begins with a text and a number."""
     raw = signal.raw
     try:
         length = _LENGTH.unpack_from(raw)[0]

@@ -96,14 +96,14 @@ class Hits:
     async def _require_taken(self, around: Ref, ref: Ref, target: TargetInfo) -> None:
         """Require that a click at the target's container, which is at the point, is one on the target."""
         role, above = await self.roles([ref, around])
-        labelled = above == LABEL and role not in {LINK, PUSH_BUTTON}  # it does not always say what it is for
+        labelled = above == LABEL and role not in {LINK, PUSH_BUTTON}  # its control is not always exposed
         if role not in PRESSED_ROLES or above in DRAWN_ROLES or labelled:
             return
         told = calls.text_in(await self._one(calls.get_name(around)))
         raise TargetCovered(
-            f"{target.describe} is not seen where it is told to be: what it stands in would take the click, "
+            f"{target.describe} is not visible at its reported place: its container would take the click, "
             f"{_called(above, told)}.",
-            fix="Use invoke, or click what a picture shows, by coordinates.",
+            fix="Use invoke, or click by coordinates from a picture.",
         )
 
     async def _require_own(self, inside: Sequence[Ref], target: TargetInfo) -> None:
@@ -271,7 +271,7 @@ def covered(target: TargetInfo, raw_role: str, name: str) -> TargetCovered:
     told = f'{raw_role} "{name}"' if name else raw_role
     return TargetCovered(
         f"{target.describe} is covered by something of its own window: {told}.",
-        fix="Close what lies over it, or use invoke.",
+        fix="Close the element over it, or use invoke.",
     )
 
 
@@ -279,8 +279,8 @@ def without_own_place(target: TargetInfo, taken_by: str = "") -> TargetCovered:
     """Return an error; `taken_by`: the element in the middle that takes the click."""
     told = f", {taken_by}" if taken_by else ""
     return TargetCovered(
-        f"{target.describe} has no place of its own: what stands in it would take the click{told}.",
-        fix="Use invoke, or click what stands in it.",
+        f"{target.describe} has no place of its own: its content would take the click{told}.",
+        fix="Use invoke, or click its content.",
     )
 
 

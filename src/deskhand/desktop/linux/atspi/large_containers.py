@@ -19,10 +19,10 @@ from deskhand.desktop.linux.atspi.node import CELL_LIMIT, Node
 from deskhand.desktop.linux.atspi.roles import APART_ROLES, PAGE_TAB, POPUP_ROLES, SHOWING
 
 Adopt = Callable[[Sequence[Ref]], None]
-"""Takes the children found, in order; those that do not show are left out by whoever takes them."""
+"""Takes the children found, in order; the callee leaves out the invisible ones."""
 
 Lack = Callable[[str], None]
-"""Is told why something that shows may be missing."""
+"""Takes the reason why a visible element may be missing."""
 
 _LEAST: Final = 6
 """Pixels of the lowest row that can be read."""
@@ -31,7 +31,7 @@ _GAP: Final = 2
 """Pixels between two cells that belong to neither, at most."""
 
 _SLIVER: Final = 4
-"""Pixels of a row or column that have to be in view: frames of views are up to two wide, and hide what is behind."""
+"""Pixels of a row or column that have to be in view: frames are up to two wide and hide the elements behind."""
 
 _LEVELS: Final = 3
 """Levels of children of a row that are searched."""
@@ -39,14 +39,14 @@ _LEVELS: Final = 3
 _SAMPLES: Final = 32
 _TRIES: Final = 3
 _UNEVEN: Final = 32
-"""Pixels by which what stands in one line may begin higher than what is before it."""
+"""Pixels by which an element of a line may begin higher than the one before it."""
 
 _MARGIN: Final = 16
-"""Children before the first in view and after the last that are looked at too."""
+"""Children before the first in view and after the last that are read too."""
 
 
 class Views:
-    """What the containers of one walk let be seen of what stands in them."""
+    """The visible parts of the containers of one walk."""
 
     def __init__(self) -> None:
         self._views: dict[Ref, Rect] = {}
@@ -70,11 +70,11 @@ class Views:
         self._views[container.ref] = view
 
     def place(self, ref: Ref, rect: Rect) -> None:
-        """What this object says of its place is not believed."""
+        """Ignore the place that this object reports."""
         self._places[ref] = rect
 
     def clip(self, node: Node) -> bool:
-        """Cuts the place of a node to what can be seen of it; false where it has one and none of it can be seen."""
+        """Cut the place of a node to its visible part; False if it has a place and none of it is visible."""
         if node.ref in self._places:
             node.rect = self._places[node.ref]
             return True
@@ -95,7 +95,7 @@ def _is_tab(outer: Node | None) -> bool:
 class Lattice:
     """The cells in view of a container that manages its descendants, its header, and the heads of its rows.
 
-    `one_column`: whatever is beside a cell is the cell too.
+    `one_column`: everything beside a cell is the cell too.
     """
 
     def __init__(  # noqa: PLR0913 - what a search stands in
@@ -132,7 +132,7 @@ class Lattice:
         elif len(replies) < len(points):
             self._post([self._at(point) for point in points], partial(self._take_first, points))
         else:
-            self._lack("a container of very many elements does not say which of them are in view")
+            self._lack("a container of very many elements does not report which of them are in view")
 
     def _feel(self, point: Point, cell: Rect) -> None:
         """Down for rows, as dense as the first is high, and across for columns, one after the other.
@@ -152,7 +152,7 @@ class Lattice:
                 self._look_for_columns(Point(point.x, y), onwards=onwards)
 
     def _look(self, points: Sequence[Point], then: Callable[[list["_Line"]], None]) -> None:
-        """What stands at the points; `_ask_cells` comes when nothing is looked for any more."""
+        """The elements at the points; `_ask_cells` follows the last of them."""
         self._under_way += 1
 
         def take_refs(replies: list[Reply]) -> None:
@@ -213,7 +213,7 @@ class Lattice:
             rows = rows[: CELL_LIMIT // len(columns)]
             self._lack(f"a container shows more than {CELL_LIMIT} cells; its first {len(rows)} rows were read")
         if not rows:
-            self._lack("a container changed while it was looked at")
+            self._lack("a container changed while it was read")
             return
         grid = _Grid([row.rect for row in rows], [column.rect for column in columns])
         points = [Point(column.hit.x, row.hit.y) for row in rows for column in columns]
@@ -294,7 +294,7 @@ class _Line:
 
 
 class _Grid:
-    """The rows and columns of a view with what stands in them; `cells` by row and column, None where nothing does."""
+    """The rows and columns of a view; `cells` by row and column, None for an empty one."""
 
     def __init__(self, rows: Sequence[Rect], columns: Sequence[Rect]) -> None:
         self.rows = rows
@@ -350,7 +350,7 @@ class Pile:
         self._wake([ref for ref, _ in doubtful], _LEVELS, partial(self._pick, doubtful))
 
     def _wake(self, refs: Sequence[Ref], levels: int, then: Callable[[], None]) -> None:
-        """What nobody has asked for as a child is not said to be at a point."""
+        """An object that was never requested as a child is not reported at a point."""
 
         def take(replies: list[Reply]) -> None:
             below = [ref for reply in replies for ref in calls.refs_in(reply)]
@@ -367,7 +367,7 @@ class Pile:
         self._post(asked, partial(self._climb, [ref for ref, _ in doubtful], _LEVELS))
 
     def _climb(self, doubtful: Sequence[Ref], levels: int, replies: list[Reply]) -> None:
-        """From what is at the centre of each row to the row that it stands in."""
+        """Go up from the element at the centre of each row to the row that contains it."""
         higher: list[tuple[Ref, Ref]] = []
         for row, reply in zip(doubtful, replies, strict=True):
             found = calls.ref_in(reply)
@@ -386,7 +386,7 @@ class Pile:
 
 
 def _overlapping(places: Sequence[tuple[Ref, Rect]]) -> list[tuple[Ref, Rect]]:
-    """Those that stand where others do, seen from the side."""
+    """Return those at the same height as others."""
     ordered = sorted(places, key=lambda place: place[1].top)
     found: dict[Ref, Rect] = {}
     lowest = ordered[:1]
@@ -399,9 +399,9 @@ def _overlapping(places: Sequence[tuple[Ref, Rect]]) -> list[tuple[Ref, Rect]]:
 
 
 class Span:
-    """The children in view of a container that has them all, in reading order. `known` are they, where they were told.
+    """The children in view of a container that has them all, in reading order. `known`: all of them, if reported.
 
-    Whether the order holds is tried on a sample. The first and the last children are always looked at: they may stick
+    The order is checked on a sample. The first and the last children are always read: they may stick
     to the edges of a page that is scrolled.
     """
 
@@ -479,7 +479,7 @@ class Span:
         self._confirm(range(max(first - _MARGIN, 0), min(last + _MARGIN, self._count - 1) + 1))
 
     def _confirm(self, in_view: range) -> None:
-        """The ends still stand above and below what is in view: a page may have moved since they were found."""
+        """Check that the ends are still above and below the view: a page may have moved since they were found."""
         ends = (in_view[0], in_view[-1])
 
         def take_refs(refs: list[Ref | None]) -> None:
@@ -494,7 +494,7 @@ class Span:
             elif self._tries > 1:
                 self._start_again()
             else:
-                self._lack("what a container shows moves while it is read")
+                self._lack("the content of a container moves while it is read")
                 self._take(in_view)
 
         self._with_refs(ends, take_refs)

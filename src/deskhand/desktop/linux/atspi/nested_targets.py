@@ -1,4 +1,4 @@
-"""Controls that others stand in, which take a click themselves: a button in a card or a row, a branch of a tree."""
+"""Controls that contain others which take clicks themselves: a button in a card or a row, a branch of a tree."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -26,10 +26,10 @@ def takes_clicks(actions: Sequence[str]) -> bool:
 
 
 def is_another(node: Node, name: str, around: int, target: TargetInfo) -> bool:
-    """Whether something in a target of the role `around` is a control that takes clicks, and not the target over again.
+    """True if an element inside a target of the role `around` takes clicks and is not the target itself.
 
-    What is called as the target is stands for it, as a link that fills a tab; so do the field of a combo box and the
-    box of a label. What only listens to clicks, as any box may, is part of it.
+    An element with the name of the target represents it, as a link that fills a tab; so do the field of a combo box and
+    the box of a label. A box that only listens to clicks, as any may, is part of it.
     """
     if not takes_clicks(node.actions):
         return False
@@ -41,9 +41,9 @@ def is_another(node: Node, name: str, around: int, target: TargetInfo) -> bool:
 
 
 def own_part(nodes: Mapping[Ref, Node], ref: Ref, target: TargetInfo, place: Rect) -> Rect | None:
-    """The part of a target's place that is its own: all of it, unless what it holds would take a click in the middle.
+    """Return the own part of a target's place: all of it, unless a child would take a click in the middle.
 
-    `nodes`: the target and what stands in it. Its own words go before what is empty; None where nothing is its own.
+    `nodes`: the target and its content. Its own words are preferred to empty space; None if nothing is its own.
     """
     others, words = _inside(nodes, ref, target)
     if not any(other.contains(place.center) for other in others):
@@ -60,7 +60,7 @@ def own_part(nodes: Mapping[Ref, Node], ref: Ref, target: TargetInfo, place: Rec
 
 
 def _inside(nodes: Mapping[Ref, Node], ref: Ref, target: TargetInfo) -> tuple[list[Rect], list[Rect]]:
-    """Where others in a target take clicks, and where it has words of its own."""
+    """Return the places in a target where children take clicks, and those of its own words."""
     others: list[Rect] = []
     words: list[Rect] = []
     waiting = list(nodes[ref].children)

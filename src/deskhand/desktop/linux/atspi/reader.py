@@ -141,7 +141,7 @@ class TreeReader:
             reading.left_out = await self._follow(reading.walk, roots, toolkit, known, deadline_s)
 
     async def _follow(self, walk: Walk, roots: Sequence[Ref], toolkit: Toolkit, known: Known, deadline_s: float) -> str:
-        """Fill the walk. Return what is missing, and why."""
+        """Fill the walk. Return the reasons for missing elements."""
 
         def visitor(post: Post) -> Visitor:
             return Visitor(post, walk, toolkit, roots[0].bus, known)
@@ -288,7 +288,7 @@ class TreeReader:
         ref = calls.ref_in(await self._transport.call(call, deadline_s=deadline_s))
         said = calls.text_in(await self._transport.call(calls.get_name(ref), deadline_s=deadline_s)) if ref else ""
         if ref is None or comparable_name(said) != comparable_name(name):
-            raise ElementStale(f"{name!r} is not {where} of what it stood in now.", fix="Observe the window again.")
+            raise ElementStale(f"{name!r} is not {where} of its container any more.", fix="Observe the window again.")
         return ref
 
     async def _ancestors(self, node: Node, toolkit: Toolkit, deadline_s: float) -> list[Node]:
@@ -364,7 +364,7 @@ def _ends_of_view(walk: Walk) -> list[Ref]:
 
 
 def _put_right(walk: Walk, roots: Sequence[Ref], toolkit: Toolkit, *, comparable: bool) -> None:
-    """Correct extents, remove what is out of view, and sort in reading order."""
+    """Correct extents, remove elements out of view, and sort in reading order."""
     outside = _outside(walk, toolkit, comparable=comparable)
     walk.nodes = {ref: node for ref, node in walk.nodes.items() if ref not in outside}
     walk.nodes = name_items_by_place(walk.nodes)
@@ -406,7 +406,7 @@ def _require_something(walk: Walk, roots: Sequence[Ref], deadline_s: float) -> N
 
 def _answered_too_little(ref: Ref, why: str) -> ApplicationUnresponsive:
     return ApplicationUnresponsive(
-        f"The application {ref.bus} does not say what {ref.path} is: {why}.",
+        f"The application {ref.bus} does not report the role of {ref.path}: {why}.",
         fix="Wait until the application answers again, or end it.",
     )
 

@@ -1,4 +1,4 @@
-"""What is said of a control where its application said no."""
+"""Errors of controls whose application refused a call."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -9,7 +9,7 @@ from deskhand.desktop.linux.atspi.calls import Ref
 
 @contextmanager
 def speaking_of(ref: Ref, described: str) -> Generator[None]:
-    """What is refused or gone is called what it is to whoever acts: the path of its object means nothing to them."""
+    """Name a refused or missing target as the caller knows it: the path of its object means nothing to the caller."""
     try:
         yield
     except (ActionRefused, ElementStale) as error:

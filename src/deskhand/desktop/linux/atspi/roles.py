@@ -220,13 +220,13 @@ EMPTY: Final = 1 << 62
 """Ours: a cell of a spreadsheet without content."""
 
 UNLISTED_PAGES: Final = 1 << 61
-"""Ours: a text document of which only what is in view is listed, not the tables on other pages."""
+"""Ours: a text document that lists the tables in view only, not those on other pages."""
 
 UNTOLD: Final = 1 << 60
 """Ours: it may be checked without saying so."""
 
 RESULT_UNTOLD: Final = 1 << 59
-"""Ours: a cell of a spreadsheet with a formula whose result its application does not tell, as that of an error."""
+"""Ours: a cell of a spreadsheet with a formula whose result is not exposed, such as an error."""
 
 CALENDAR: Final = 5
 COLOR_CHOOSER: Final = 9
@@ -297,28 +297,28 @@ DRAWN_ROLES: Final = frozenset({DATE_EDITOR, AUDIO, VIDEO})
 
 TABLE_ROLES: Final = frozenset({TABLE, TREE_TABLE})
 SCROLLING_ROLES: Final = frozenset({31, 49, 55, 66, 68})
-"""List, scroll pane, table, tree table, viewport: what stands in them may be scrolled out of view."""
+"""List, scroll pane, table, tree table, viewport: their content may be scrolled out of view."""
 
 KEEPING_ROLES: Final = frozenset({31, 55})
 """List, table: they may contain rows that are scrolled away and report SHOWING."""
 
 WINDOW_ROLES: Final = frozenset({2, 16, 19, 22, 23, 69})
-"""What stands right below an application: alerts, dialogs and choosers, frames, windows."""
+"""Roles right below an application: alerts, dialogs and choosers, frames, windows."""
 
 MENU_ITEM_ROLES: Final = frozenset({8, 35, 45})
 """Plain, to check, one of several."""
 
 POPUP_ROLES: Final = frozenset({33, 41, 69})
-"""Menu, popup menu, window: what an application shows as a toplevel that the window manager does not list."""
+"""Menu, popup menu, window: roles of toplevels that the window manager does not list."""
 
 SCROLLED_ROLES: Final = frozenset({31, 49, 55, 65, 66, 68, 95, 98})
-"""Lists, panes, tables, trees, viewports, web pages: what stands in them is seen within their place only."""
+"""Lists, panes, tables, trees, viewports, web pages: their content is visible inside their place only."""
 
 APART_ROLES: Final = frozenset({11, 29, 37, 91})
-"""Combo boxes, labels, page tabs, tree items: what belongs to them stands elsewhere than they do."""
+"""Combo boxes, labels, page tabs, tree items: their children are elsewhere on the screen."""
 
 LAYOUT_ROLES: Final = frozenset({16, 20, 22, 23, 24, 30, 39, 46, 49, 53, 68, 69})
-"""Dialogs, frames, fillers, panes, panels: their children stand in the order they were added, not as they are read."""
+"""Dialogs, frames, fillers, panes, panels: their children are in the order they were added, not in reading order."""
 
 _NUMERIC_ROLES: Final = frozenset({Role.SLIDER, Role.SPINBUTTON, Role.PROGRESSBAR, Role.SCROLLBAR})
 _LABELLED_ROLES: Final = frozenset(
@@ -371,10 +371,10 @@ def states_of(bits: int) -> frozenset[str]:
 
 
 def takes_name_from_label(role: Role) -> bool:
-    """Whether a control of this role is usually named by a label beside it."""
+    """True if a control of this role is usually named by a label beside it."""
     return role in _LABELLED_ROLES
 
 
 def has_number(role: Role) -> bool:
-    """Whether a control of this role has a number worth reading; office suites give one to every button."""
+    """True if the number of a control of this role is meaningful; office suites give one to every button."""
     return role in _NUMERIC_ROLES

@@ -173,7 +173,7 @@ class Tables:
         texts = dict(zip(flat, await self._batch([calls.get_text(child) for child in flat], deadline_s), strict=True))
         if toolkit.names_cells_by_place and not all(children):
             raise ActionRefused(
-                "The table does not say what stands in some of its cells.",
+                "The table does not expose the content of some of its cells.",
                 fix="Leave the page that it is on and come back, then observe the window again.",
             )
         names = await self._batch([calls.get_name(cell) for cell in cells], deadline_s)

@@ -1,4 +1,4 @@
-"""Toolkits of applications: the hooks by which the reader of trees works around what one of them does differently."""
+"""Toolkits of applications: the hooks by which the reader of trees works around deviations from the specification."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Protocol, TypeAlias
@@ -21,7 +21,7 @@ from deskhand.desktop.linux.atspi.traits import common_traits, page_traits
 
 
 class Visit(Protocol):
-    """Reads further elements into a walk. Returns what is missing, and why."""
+    """Reads further elements into a walk. Returns the reasons for missing elements."""
 
     async def __call__(self, *, hidden: Sequence[Node] = (), strays: Sequence[Stray] = ()) -> str:
         """`hidden`: those that are invisible, without their children; `strays`: those inside invisible ones."""
@@ -251,7 +251,7 @@ class Toolkit:
         return False
 
     def ask_details(self, node: Node, visitor: Visitor) -> Sequence[Request]:
-        """Return requests for what names a node besides its name; for one without a name its labels."""
+        """Return requests for further names of a node; for one without a name its labels."""
         del visitor
         return () if node.name or not takes_label(node) else (ask_labels(node),)
 
@@ -354,7 +354,7 @@ class Toolkit:
         return None
 
     async def extend(self, walk: Walk, frame: Ref, visit: Visit, transport: Transport, *, deadline_s: float) -> str:
-        """Read the visible elements that the walk from `frame` did not reach. Return what is missing, and why.
+        """Read the visible elements that the walk from `frame` did not reach. Return the reasons for missing ones.
 
         Raises: DesktopGone.
         """
@@ -394,7 +394,7 @@ class Toolkit:
         """Correct the items of open combo boxes, in physical pixels, parents before children."""
 
     def place(self, walk: Walk) -> frozenset[Ref]:
-        """Correct extents, before they are cut to what is visible. Return the elements that are not visible."""
+        """Correct extents, before they are cut to their visible parts. Return the elements that are not visible."""
         del walk
         return frozenset()
 

@@ -1,4 +1,4 @@
-"""Items of views that make an object of each whenever somebody looks: what stands for them is not their objects."""
+"""Items of views that create an object of each for every request: they need references other than their objects."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -26,8 +26,8 @@ def name_items_by_place(nodes: dict[Ref, Node]) -> dict[Ref, Node]:
 def name_rows_by_branch(nodes: dict[Ref, Node], toolkit: Toolkit) -> dict[Ref, Node]:
     """The same nodes, those in trees that hide their branches called by `row_of`.
 
-    What a row stands in is the nearest one above that is less indented. Where the tree is scrolled, so that this may be
-    out of view, what a row is called by holds as long as the same rows show. Of rows that cannot be told apart by that
+    The parent of a row is the nearest row above with less indentation. In a scrolled tree, where the parent may be
+    out of view, the name of a row is valid while the same rows are visible. Of rows with equal names
     each keeps its object of the moment.
     """
     names: dict[Ref, Ref] = {}
@@ -51,8 +51,8 @@ def name_cells_by_branch(nodes: dict[Ref, Node], toolkit: Toolkit) -> dict[Ref, 
 def _cells(tree: Node, cells: Sequence[Node]) -> dict[Ref, Ref]:
     """By their objects of the moment, the cells of a tree: by the names on the way to their row, and their column.
 
-    Where the way is not known, because rows above are out of view or the first column is, and where rows cannot be told
-    apart by it, by their number, with what stands for all cells: that holds as long as the same show.
+    If the way is unknown, because rows above or the first column are out of view, or if rows are equal
+    in it, by their number, with a placeholder for all cells: valid while the same rows are visible.
     """
     rows = {cell.ref: divmod(cell.index, tree.columns) for cell in cells}
     first = [cell for cell in cells if rows[cell.ref][1] == 0]
@@ -66,7 +66,7 @@ def _cells(tree: Node, cells: Sequence[Node]) -> dict[Ref, Ref]:
 
 
 def _branches(rows: Sequence[Node], *, whole: bool) -> list[tuple[Node, tuple[str, ...]]]:
-    """Each row with the names on the way to it, and its own. Not `whole`: before them what stands for all rows."""
+    """Each row with the names on the way to it, and its own. Not `whole`: after a placeholder for all rows."""
     way: list[Node] = []
     found: list[tuple[Node, tuple[str, ...]]] = []
     rows = sorted(rows, key=lambda row: row.rect.top)

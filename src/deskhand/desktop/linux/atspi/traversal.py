@@ -44,13 +44,13 @@ MANY: Final = 500
 """Children from which on only those in view are read. The table of a spreadsheet reports 2^31-1, and a request for the
 list of them hangs the application."""
 
-_UNSAID: Final = "the application does not say what some elements are"
+_UNSAID: Final = "the application does not report the roles of some elements"
 
 _UNCOUNTED: Final = -(2**31)
 """No number of children."""
 
 DEPTH_LIMIT: Final = 200
-"""Levels below a root that are looked at; a deep web page has a hundred."""
+"""Levels below a root that are read; a deep web page has a hundred."""
 
 NODE_LIMIT: Final = 10_000
 """Elements of one walk that are read."""
