@@ -71,7 +71,7 @@ def test_equal_windows_have_no_difference() -> None:
         ({**BUTTON, "role": "link"}, "first/controls/button \"Save\"/role: 'button' → 'link'"),
         ({**BUTTON, "rect": [0, 0, 9, 8]}, 'first/controls/button "Save"/rect: [0, 0, 9, 9] → [0, 0, 9, 8]'),
         ({**BUTTON, "states": ["enabled"]}, 'first/controls/button "Save"/states: - showing'),
-        ({**BUTTON, "traits": ["toggle"]}, "first/controls/button \"Save\"/traits: only in B: ['toggle']"),
+        ({**BUTTON, "traits": ["toggle"]}, 'first/controls/button "Save"/traits: + toggle'),
     ],
 )
 def test_a_changed_field_of_a_control_is_a_difference(changed: dict[str, Any], line: str) -> None:

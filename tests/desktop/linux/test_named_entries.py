@@ -70,13 +70,13 @@ STOP = """
 import anyio, signal, sys
 from pathlib import Path
 from deskhand.core.errors import DesktopBusy
-from deskhand.desktop.linux.runtime import named
+from deskhand.desktop.linux.runtime import named_desktop
 
 async def stop():
-    named._LOCK_S = float(sys.argv[2])
+    named_desktop._LOCK_S = float(sys.argv[2])
     print("waits", flush=True)
     try:
-        await named.stop_named("one", registry=Path(sys.argv[1]))
+        await named_desktop.stop_named("one", registry=Path(sys.argv[1]))
     except DesktopBusy:
         print("busy")
 

@@ -488,10 +488,10 @@ async def test_a_popup_of_which_nothing_is_told_is_said_to_be_there(office: Linu
         }
         result = await Tools(narrow.desktop).run(narrow.window, "click_on_coordinates", None, **arrows)
         assert result.effect is Effect.UNVERIFIABLE
-        assert "of what the popup at " in result.evidence
+        assert "of its popup at " in result.evidence
         seen = await narrow.see(narrow.window)
         assert seen.truncated is not None
-        assert "look at a picture" in seen.truncated.reason
+        assert "use a picture" in seen.truncated.reason
         await narrow.desktop.press([Chord("esc")])
         assert (await narrow.see(narrow.window)).truncated is None
 
