@@ -30,7 +30,7 @@ SKIPS: Final = ROOT / "tests" / "skips.toml"
 NO_TESTS: Final = 5
 FAST_OPTION: Final = "--fast"
 NICENESS: Final = "5"
-DESKTOPS: Final = 4
+DESKTOPS: Final = 3
 """How many files on real desktops run at once: more than most machines of CI have processors, since they mostly wait.
 """
 
