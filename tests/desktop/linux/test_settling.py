@@ -175,7 +175,10 @@ PAGE = """<!doctype html><title>Works</title><p id="it">Not done</p>
 
 @pytest.mark.requires("desktop.settle-pages", "observe.chromium")
 async def test_the_work_of_a_web_page_is_waited_for(tmp_path: Path) -> None:
-    """Its script runs in a process of its own, while that of the window has nothing to do."""
+    """Its script runs in a process of its own, while that of the window has nothing to do.
+
+    On a busy machine the click reaches it more than 0.05 s later, see docs/limits.md.
+    """
     (tmp_path / "page.html").write_text(PAGE, encoding="utf-8")
     async with linux_desktop(tmp_path) as desktop:
         argv = ("chromium", f"--app={(tmp_path / 'page.html').as_uri()}")
@@ -183,7 +186,7 @@ async def test_the_work_of_a_web_page_is_waited_for(tmp_path: Path) -> None:
         button = await Tools(desktop).find(window, "Work", Role.BUTTON)
         await desktop.settle(window)
         await desktop.click(button.rect.center)
-        settled = await desktop.settle(window, deadline_s=LONG_S)
+        settled = await desktop.settle(window, quiet_s=0.5, deadline_s=LONG_S)
         seen = await desktop.observe(window, picture=False)
         assert settled.reason is Quiet.SETTLED, settled.summary
         assert "Done" in [control.value for control in seen.controls], settled.summary
