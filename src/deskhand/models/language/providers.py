@@ -27,7 +27,8 @@ class Provider:
     `address`: the variable with the address of another server with the same API; `server`: the address of its own, if
     its client does not have it. `extra`: the optional dependency that
     contains its client, the module `client`. `over_the_wire`: True if the project's tests cover requests and replies in
-    its form. `pictures`: the largest that its models process in full.
+    its form. `pictures`: the largest that its models process in full. `free_at_address`: no key is required with
+    `address`.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Provider:
     client: str = ""
     over_the_wire: bool = False
     pictures: PictureLimits = _USUAL
+    free_at_address: bool = False
 
     @property
     def lacks(self) -> str:
@@ -49,7 +51,14 @@ class Provider:
 PROVIDERS: Final[Mapping[str, Provider]] = {
     provider.name: provider
     for provider in (
-        Provider("openai", ("OPENAI_API_KEY",), ("OPENAI_API_KEY",), "OPENAI_BASE_URL", over_the_wire=True),
+        Provider(
+            "openai",
+            ("OPENAI_API_KEY",),
+            ("OPENAI_API_KEY",),
+            "OPENAI_BASE_URL",
+            over_the_wire=True,
+            free_at_address=True,
+        ),
         Provider(
             "anthropic",
             ("ANTHROPIC_API_KEY",),
@@ -59,6 +68,7 @@ PROVIDERS: Final[Mapping[str, Provider]] = {
             client="anthropic",
             over_the_wire=True,
             pictures=PictureLimits(1568, 1_150_000),
+            free_at_address=True,
         ),
         Provider(
             "google",
@@ -138,7 +148,7 @@ class ModelName:
                 f"{spoiled[0]} has characters that are invalid in a key, such as a space, a line break or an accent",
                 fix="copy the whole key again",
             )
-        if provider.name in {"openai", "anthropic"} and keys.get(provider.address):
+        if provider.free_at_address and keys.get(provider.address):
             return
         missing = [name for name in provider.needs if not keys.get(name)]
         if missing:
