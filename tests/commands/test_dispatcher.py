@@ -215,7 +215,7 @@ def test_every_tool_stands_in_the_catalogue_with_its_documented_arguments() -> N
         "annotation": "control_labels",
         "summary": "text",
         "invoke": "id name action=",
-        "select_item": "id name item=",
+        "select_item": "id name item= add=",
         "set_value": "id name value",
         "read_table": "id name range",
         "write_table": "start rows",

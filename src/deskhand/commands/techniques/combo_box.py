@@ -9,10 +9,11 @@ from deskhand.commands.control_kinds import MENU_CHECKS
 from deskhand.commands.effects.confirmation import outcome, wait_for_reading
 from deskhand.commands.effects.snapshot import PATIENT_S, Before, before, require_usable
 from deskhand.commands.techniques.escalation import click_once
+from deskhand.commands.techniques.item_names import not_listed
 from deskhand.commands.techniques.scroll_to import scroll_to_item
 from deskhand.commands.window_lookup import front_window
 from deskhand.core.command import Effect, Route
-from deskhand.core.errors import ActionRefused, ElementNotFound
+from deskhand.core.errors import ActionRefused
 from deskhand.core.geometry import around
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
@@ -28,17 +29,24 @@ _SHOWS_S: Final = 1.0
 """Timeout for a box to show the clicked item."""
 
 
-async def choose_in_box(tools: ToolContext, call: Call, box: TargetInfo, name: str) -> ToolOutcome:
-    """Click the named item, opening the box for it if needed. Raises: ElementNotFound; as `point_at`."""
+async def choose_in_box(
+    tools: ToolContext, call: Call, box: TargetInfo, name: str, known: Collection[str] | None = None
+) -> ToolOutcome:
+    """Click the named item, opening the box for it if needed.
+
+    `known`: handles observed before the box was opened; None: it was not opened by this call. Raises:
+    ElementNotFound; as `point_at`.
+    """
     desktop = tools.desktop
     window = await front_window(desktop, call.need_window())
     box = await require_usable(desktop, call, box)
     closed = await desktop.observe(window, picture=False)
-    texts = _texts(closed, box)
+    texts, names = _texts(closed, box), dict[str, None]()
     item = _open_item(closed, box, name)
     if item is None:
-        opened = _open_list(closed, box)
-        known = {control.handle for control in closed.controls} - opened
+        handles = {control.handle for control in closed.controls}
+        opened = _open_list(closed, box) if known is None else handles.difference(known)
+        known = handles - opened
 
         async def dropped() -> tuple[TargetInfo, ...] | None:
             seen = await desktop.observe(window, picture=False)
@@ -51,13 +59,9 @@ async def choose_in_box(tools: ToolContext, call: Call, box: TargetInfo, name: s
         tools.delivered = True
         if not opened:
             await _open(tools, call, box, _opener(closed, box))
-        item = await scroll_to_item(tools, window, dropped, name, opens_s=PATIENT_S)
+        item = await scroll_to_item(tools, window, dropped, name, names, opens_s=PATIENT_S)
     if item is None:
-        raise ElementNotFound(
-            f"{box.describe} has no item {name!r} showing",
-            fix="its list was opened and scrolled through in vain: observe the window, choose another item, or close "
-            "it with {ESC}",
-        )
+        raise not_listed(box, name, names, "its list was opened: choose another item, or close it with {ESC}")
     earlier, route = await _choose(tools, call, item)
     ends: list[bool] = []  # open or not, at each observation
     labelled = (
@@ -68,7 +72,7 @@ async def choose_in_box(tools: ToolContext, call: Call, box: TargetInfo, name: s
         seen = await desktop.observe(window, picture=False)
         ends.append(seen.find(item.handle) is not None)
         shows = not ends[-1] and not labelled and any(shows_item(text, item.name, texts) for text in _texts(seen, box))
-        return f"{box.describe} shows {quoted(name)}" if shows else None
+        return f"{box.describe} shows {quoted(item.name)}" if shows else None
 
     was_so, earlier = item.name in texts, replace(earlier, target=box)
     found = await wait_for_reading(desktop, earlier, shown, deadline_s=_SHOWS_S, was_so=was_so)
@@ -105,6 +109,11 @@ async def _choose(tools: ToolContext, call: Call, item: TargetInfo) -> tuple[Bef
         else:
             return earlier, Route.ACCESSIBILITY
     return await click_once(tools, call, item), Route.SYNTHETIC_INPUT
+
+
+def is_item(control: TargetInfo) -> bool:
+    """True for a control that may be an item of a list, a table, a tree or a row of tabs."""
+    return control.type in _ITEMS or "selectable" in control.states
 
 
 def shows_item(text: str, name: str, before: Collection[str]) -> bool:

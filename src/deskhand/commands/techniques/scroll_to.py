@@ -8,6 +8,7 @@ import anyio
 
 from deskhand.commands.call import ToolContext
 from deskhand.commands.effects.snapshot import QUICK_S
+from deskhand.commands.techniques.item_names import completed_name
 from deskhand.core.errors import TargetCovered
 from deskhand.core.target import TargetInfo, first_named
 from deskhand.desktop.protocols.desktop import Desktop
@@ -27,20 +28,20 @@ Shown = Callable[[], Awaitable[tuple[TargetInfo, ...] | None]]
 
 
 async def scroll_to_item(
-    tools: ToolContext, window: TargetInfo, shown: Shown, name: str, *, opens_s: float = 0.0
+    tools: ToolContext, window: TargetInfo, shown: Shown, name: str, names: dict[str, None], *, opens_s: float = 0.0
 ) -> TargetInfo | None:
-    """Return an item of a list, after scrolling to it if needed; None if the list lacks it.
+    """Return the item of that name, else the only one whose name starts so, after scrolling to it if needed.
 
-    `opens_s`: timeout for the list to appear. Raises: TargetCovered; as `observe`.
+    `names` receives those of all items that were found, in their order; None: the list lacks the item. `opens_s`:
+    timeout for the list to appear. Raises: TargetCovered; as `observe`.
     """
-    scrolling = _Scrolling(tools, window, shown, name, await tools.desktop.wait_until(shown, deadline_s=opens_s))
+    now = await tools.desktop.wait_until(shown, deadline_s=opens_s)
+    scrolling = _Scrolling(tools, window, shown, name, now, names)
     end = anyio.current_time() + SCROLLS_S
-    for direction in (-1, 1, -1):
-        if direction < 0 and scrolling.has_moved:
-            break  # a list that has just opened may ignore the wheel: the other direction is tried twice
-        if (found := await scrolling.search(direction, end)) is not None:
-            return found
-    return None
+    if (found := await scrolling.both_ways(end)) is None and (whole := completed_name(names, name)) is not None:
+        scrolling.name, scrolling.has_moved = whole, False
+        found = await scrolling.both_ways(end)
+    return found
 
 
 @dataclass(slots=True)
@@ -52,15 +53,26 @@ class _Scrolling:
     shown: Shown
     name: str
     now: tuple[TargetInfo, ...] | None
+    names: dict[str, None]
     step: float = 0.0
     tries: int = _TRIES
     has_moved: bool = False
+
+    async def both_ways(self, end: float) -> TargetInfo | None:
+        """Scroll in one direction after the other until the item is visible."""
+        for direction in (-1, 1, -1):
+            if direction < 0 and self.has_moved:
+                break  # a list that has just opened may ignore the wheel: the other direction is tried twice
+            if (found := await self.search(direction, end)) is not None:
+                return found
+        return None
 
     async def search(self, direction: int, end: float) -> TargetInfo | None:
         """Scroll in one direction until the item is visible; None if it is not there."""
         self.now = self.now or await self.shown()
         while self.now and anyio.current_time() < end:
             whole, *items = self.now
+            self.names.update(dict.fromkeys(item.name for item in items if item.name))
             found = first_named(items, self.name)
             if found is not None and _shows_whole(found, whole, items):
                 return found

@@ -23,13 +23,14 @@ from deskhand.commands.effects.snapshot import (
 )
 from deskhand.commands.effects.verdict import Finding, wait_for_difference
 from deskhand.commands.techniques.cells import select_range
-from deskhand.commands.techniques.combo_box import OPEN, choose_in_box, shows_item
+from deskhand.commands.techniques.combo_box import OPEN, choose_in_box, is_item, shows_item
 from deskhand.commands.techniques.escalation import click_once
+from deskhand.commands.techniques.item_names import completed_name, not_listed
 from deskhand.commands.techniques.scroll_to import SCROLLS_S, scroll_to_item
 from deskhand.commands.techniques.sheets import is_of_sheet
 from deskhand.commands.window_lookup import front_window
 from deskhand.core.command import Effect, EffectClass, Route
-from deskhand.core.errors import ActionRefused, ElementNotFound, ElementStale
+from deskhand.core.errors import ActionRefused, ElementStale
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, Trait, comparable_name, first_named
@@ -82,33 +83,63 @@ class Select(TargetArguments):
     """`item` names a child of the control; empty: the control is itself the item."""
 
     item: str = Field(default="", description="name of the item, or a range of cells; empty: the control itself")
+    add: bool = Field(default=False, description="leave what else is selected in the list selected")
 
 
 async def select_item(tools: ToolContext, call: Call, arguments: Select) -> ToolOutcome:
     """Selects an item of a list, tree, table or combo box; of a spreadsheet's cells, a range such as A1:C5."""
     target = call.need_target()
-    if arguments.item and await is_of_sheet(tools.desktop, call, target):
+    if not arguments.item:
+        return await _select_in(tools, call, target, _box_of(call, target), add=arguments.add)
+    if await is_of_sheet(tools.desktop, call, target):
         return await select_range(tools, call, arguments.item)
-    if arguments.item:
-        target = (
-            await with_final_states(tools.desktop, call, target) if Trait.STATE_IS_LATE in target.traits else target
-        )
-        if _is_closed(target) and target.value == arguments.item:
-            message = f"{target.describe} shows {quoted(target.value)} already"
-            return ToolOutcome(None, Effect.CONFIRMED, Route.ACCESSIBILITY, message)
-        if Trait.OPENS_BY_CLICK in target.traits:
-            return await choose_in_box(tools, call, target, arguments.item)
-        item = await _item(tools, call, target, arguments.item)
-        done = await _select(tools, call, item, target)
-        await _close(tools.desktop, target)
-        return done
-    return await _select(tools, call, target, None)
+    return await _select_named(tools, call, target, arguments)
+
+
+async def _select_named(tools: ToolContext, call: Call, target: TargetInfo, arguments: Select) -> ToolOutcome:
+    """Select the named item in the target. Raises: as `select_item`."""
+    if Trait.STATE_IS_LATE in target.traits:
+        target = await with_final_states(tools.desktop, call, target)
+    if _is_closed(target) and target.value == arguments.item:
+        return _shown_already(target, target.value)
+    if Trait.OPENS_BY_CLICK in target.traits:
+        return await choose_in_box(tools, call, target, arguments.item)
+    item = await (_item_of_box if _opens_by_action(target) else _item)(tools, call, target, arguments.item)
+    if isinstance(item, frozenset):
+        return await choose_in_box(tools, call, target, arguments.item, item or None)
+    return await _select_in(tools, call, item, target, add=arguments.add)
+
+
+def _box_of(call: Call, item: TargetInfo) -> TargetInfo | None:
+    """The open box of a page that a menu item belongs to; None for other items."""
+    seen, above = call.command.seen, item
+    while seen and above.type in {Role.MENUITEM, Role.MENU, Role.GROUP} and (found := seen.find(above.parent)):
+        above = found
+    return above if item.type is Role.MENUITEM and _opens_by_action(above) else None
+
+
+async def _select_in(
+    tools: ToolContext, call: Call, item: TargetInfo, container: TargetInfo | None, *, add: bool
+) -> ToolOutcome:
+    """Select an item, and close its box if it has one.
+
+    The item that a box of a page shows is left alone: selecting it again would deselect it.
+    """
+    if container is None or not _opens_by_action(container):
+        return await _select(tools, call, item, container, add=add)
+    shows = (await read_back(tools.desktop, container)).value == item.name
+    done = _shown_already(container, item.name) if shows else await _select(tools, call, item, container, add=add)
+    await _close(tools.desktop, container)
+    return done
+
+
+def _shown_already(box: TargetInfo, item: str) -> ToolOutcome:
+    message = f"{box.describe} shows {quoted(item)} already"
+    return ToolOutcome(None, Effect.CONFIRMED, Route.ACCESSIBILITY, message)
 
 
 async def _close(desktop: Desktop, box: TargetInfo) -> None:
     """Close a box of a web page, which stays open if an item was chosen by its action."""
-    if box.type is not Role.COMBOBOX or OPEN not in box.actions:
-        return
 
     async def closed() -> bool | None:
         return True if "expanded" not in (await read_back(desktop, box)).states else None
@@ -119,8 +150,10 @@ async def _close(desktop: Desktop, box: TargetInfo) -> None:
             await desktop.wait_until(closed, deadline_s=_CLOSES_S)
 
 
-async def _select(tools: ToolContext, call: Call, target: TargetInfo, container: TargetInfo | None) -> ToolOutcome:
-    """Select an item; `container` is the control that was named. Raises: ActionRefused, ElementStale."""
+async def _select(
+    tools: ToolContext, call: Call, target: TargetInfo, container: TargetInfo | None, *, add: bool
+) -> ToolOutcome:
+    """Select an item; `container`: the control that was named, or its box. Raises: ActionRefused, ElementStale."""
     if target.type is Role.MENUITEM and container is None:  # a selected menu item is only highlighted
         raise ActionRefused(f"{target.describe} is chosen by being pressed", fix="press it with invoke")
     _require_item(target)
@@ -129,7 +162,7 @@ async def _select(tools: ToolContext, call: Call, target: TargetInfo, container:
         return await _choose_in_popup(tools, call, target, container)
     earlier = await before(tools, call, target)
     sent, refused, was_opened = False, list[ActionRefused](), tools.delivered
-    for route, attempt in _ways_to_select(tools, call, target):
+    for route, attempt in _ways_to_select(tools, call, target, add=add):
         gone: ElementStale | None = None
         tools.delivered = True
         try:
@@ -144,6 +177,7 @@ async def _select(tools: ToolContext, call: Call, target: TargetInfo, container:
         sent = True
         found = await _selected(tools.desktop, earlier, target, container)
         if found.effect is not None:
+            found = await _with_others(tools, call, earlier, target, found, add=add)
             return outcome(found, route, nothing=Effect.SUSPECTED_NOOP)
         if gone is not None:
             raise gone
@@ -151,6 +185,47 @@ async def _select(tools: ToolContext, call: Call, target: TargetInfo, container:
         raise refused[-1]
     found = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
     return outcome(_or_unverifiable(target, container, found), Route.SYNTHETIC_INPUT, nothing=Effect.SUSPECTED_NOOP)
+
+
+async def _with_others(
+    tools: ToolContext, call: Call, earlier: Before, item: TargetInfo, found: Finding, *, add: bool
+) -> Finding:
+    """Compare the selection of the other items with the wanted one; partial where it differs. Raises: as `point_at`.
+
+    Where selecting added the item to others, it is clicked: a plain click selects it alone.
+    """
+    desktop, window = tools.desktop, earlier.window
+    before = _others_selected(earlier.seen, item) if earlier.seen else {}
+    if window is None or not before or found.effect is not Effect.CONFIRMED:
+        return found
+
+    async def others() -> dict[str, str]:
+        return _others_selected(await desktop.observe(window, picture=False), item)
+
+    async def alone() -> bool | None:
+        return None if await others() else True
+
+    after = await others()
+    if add:
+        lost = ", ".join(quoted(name) for handle, name in before.items() if handle not in after)
+        return Finding(Effect.PARTIAL, f"{found.message}, and {lost} no longer", retry_safe=True) if lost else found
+    if not after:
+        return found
+    await click_once(tools, call, item)
+    if await desktop.wait_until(alone, deadline_s=QUICK_S):
+        return await _selected(desktop, earlier, item, None)
+    beside = ", ".join(map(quoted, (await others()).values()))
+    return Finding(Effect.PARTIAL, f"{found.message}, and so is {beside}", retry_safe=True)
+
+
+def _others_selected(seen: Observation, item: TargetInfo) -> dict[str, str]:
+    """The names of the selected items of the same list, by their handles; parts of the same row are no other items."""
+    now = seen.find(item.handle) or item
+    whole = seen.find(now.parent)
+    own = range(0) if whole and whole.type is Role.LIST else range(now.rect.top, now.rect.bottom)
+    beside = (control for control in seen.controls if control.parent == now.parent and control.handle != now.handle)
+    chosen = (control for control in beside if "selected" in control.states and control.rect.center.y not in own)
+    return {control.handle: control.name for control in chosen}
 
 
 def _or_unverifiable(item: TargetInfo, container: TargetInfo | None, found: Finding) -> Finding:
@@ -171,7 +246,7 @@ def _require_item(target: TargetInfo) -> None:
 
 
 def _ways_to_select(
-    tools: ToolContext, call: Call, item: TargetInfo
+    tools: ToolContext, call: Call, item: TargetInfo, *, add: bool
 ) -> tuple[tuple[Route, Callable[[TargetInfo], Awaitable[object]]], ...]:
     """Ways to select, the least intrusive first; selecting twice does the same as once.
 
@@ -186,6 +261,8 @@ def _ways_to_select(
 
     if item.type is Role.MENUITEM and _SELECT in item.actions:
         return ((Route.ACCESSIBILITY, press),)
+    if add:  # the others would lose their selection by a click
+        return ((Route.ACCESSIBILITY, tools.desktop.select),)
     if Trait.SELECT_BY_CLICK in item.traits:
         return ((Route.SYNTHETIC_INPUT, click),)
     return (
@@ -276,49 +353,81 @@ async def _selected(desktop: Desktop, earlier: Before, target: TargetInfo, conta
     return await wait_for_reading(desktop, earlier, look, deadline_s=QUICK_S, was_so=was_so)
 
 
+def _opens_by_action(container: TargetInfo) -> bool:
+    return container.type is Role.COMBOBOX and OPEN in container.actions
+
+
 def _is_closed(container: TargetInfo) -> bool:
     """True for a combo box that shows its items only once opened, and has an action for that."""
-    return container.type is Role.COMBOBOX and OPEN in container.actions and "expanded" not in container.states
+    return _opens_by_action(container) and "expanded" not in container.states
+
+
+async def _item_of_box(tools: ToolContext, call: Call, box: TargetInfo, name: str) -> TargetInfo | frozenset[str]:
+    """An item inside a box of a page, which is opened for it if needed.
+
+    If its list is elsewhere in the page: the handles observed before it was opened here. Raises: ElementNotFound; as
+    `do_action`.
+    """
+    desktop, known = tools.desktop, frozenset[str]()
+    window = await front_window(desktop, call.need_window())
+    seen = await desktop.observe(window, picture=False)
+    if (found := first_named(seen.inside_of(box), name)) is not None:
+        return found
+    if _is_closed(box):
+        known = frozenset(control.handle for control in seen.controls)
+        box = await require_usable(desktop, call, box)
+        tools.delivered = True
+        await desktop.do_action(box, OPEN)
+    inside, elsewhere = list[TargetInfo](), False
+
+    async def dropped() -> bool | None:
+        nonlocal inside, elsewhere
+        seen = await desktop.observe(window, picture=False)
+        inside = [control for control in seen.inside_of(box) if is_item(control)]
+        elsewhere = not inside and (not known or any(is_item(c) and c.handle not in known for c in seen.controls))
+        return True if elsewhere or first_named(inside, name) else None
+
+    await desktop.wait_until(dropped, deadline_s=PATIENT_S)
+    if elsewhere:
+        return known
+    names = dict.fromkeys(item.name for item in inside if item.name)
+    if (found := first_named(inside, completed_name(names, name) or name)) is None:
+        raise not_listed(box, name, names, "its list is open: choose another item, or close it with {ESC}")
+    return found
 
 
 async def _item(tools: ToolContext, call: Call, container: TargetInfo, name: str) -> TargetInfo:
-    """A visible item; its list is opened for it if needed. Raises: ElementNotFound; as `do_action`."""
-    desktop = tools.desktop
+    """A visible item; a drop-down of LibreOffice is opened for it. Raises: ElementNotFound; as `do_action`."""
+    desktop, names = tools.desktop, dict[str, None]()
     drops, scrolls = False, Trait.PARTIAL_LIST in container.traits
-    find = _scroll_to(tools, call, container, name) if scrolls else _child(desktop, call, container, name)
+    find = (_scroll_to if scrolls else _child)(tools, call, container, name, names)
     if (found := await find) is not None:
         return found
     opener = await _opener(desktop, call, container)
-    if _is_closed(container):
-        container = await require_usable(desktop, call, container)
-        tools.delivered = True
-        await desktop.do_action(container, OPEN)
-        found = await desktop.wait_until(lambda: _child(desktop, call, container, name), deadline_s=PATIENT_S)
-    elif opener is not None and Trait.OPENS_LIST in opener.traits:
+    if opener is not None and Trait.OPENS_LIST in opener.traits:
         opener, drops = await require_usable(desktop, call, opener), True
         if "checked" not in opener.states:
             tools.delivered = True
             await desktop.do_action(opener)
-        found = await _scroll_to(tools, call, None, name)
+        found = await _scroll_to(tools, call, None, name, names)
     if found is not None:
         return found
-    fix = _advice(opener, drops=drops, scrolls=scrolls, opened=tools.delivered)
-    raise ElementNotFound(f"{container.describe} has no item {name!r} showing", fix=fix)
+    raise not_listed(container, name, names, _advice(opener, drops=drops, scrolls=scrolls))
 
 
-def _advice(opener: TargetInfo | None, *, drops: bool, scrolls: bool, opened: bool) -> str:
+def _advice(opener: TargetInfo | None, *, drops: bool, scrolls: bool) -> str:
     """The fix for a missing item."""
     if scrolls or drops:
-        fix = "its list was scrolled through without finding it: observe the window and choose another item"
+        fix = "its list was scrolled through without finding it: choose another item"
         return f"{fix}, or close it with {{ESC}}" if drops else fix
-    if opened:
-        return "it was opened: observe the window, choose one of its items or close it"
     if opener is not None:
         return f"open it first (invoke {opener.describe}), then observe the window"
     return "scroll to it, or choose another"
 
 
-async def _scroll_to(tools: ToolContext, call: Call, container: TargetInfo | None, name: str) -> TargetInfo | None:
+async def _scroll_to(
+    tools: ToolContext, call: Call, container: TargetInfo | None, name: str, names: dict[str, None]
+) -> TargetInfo | None:
     """An item of a list of LibreOffice, see `scroll_to_item`. `container`: None for the popup list."""
     window = await front_window(tools.desktop, call.need_window())
 
@@ -328,13 +437,18 @@ async def _scroll_to(tools: ToolContext, call: Call, container: TargetInfo | Non
         whole = seen.find(container.handle) if container is not None else next(dropped, None)
         return (whole, *seen.inside_of(whole)) if whole is not None else None
 
-    return await scroll_to_item(tools, window, shown, name, opens_s=PATIENT_S if container is None else 0.0)
+    return await scroll_to_item(tools, window, shown, name, names, opens_s=PATIENT_S if container is None else 0.0)
 
 
-async def _child(desktop: Desktop, call: Call, container: TargetInfo, name: str) -> TargetInfo | None:
-    """The visible control of that name inside the container."""
+async def _child(
+    tools: ToolContext, call: Call, container: TargetInfo, name: str, names: dict[str, None]
+) -> TargetInfo | None:
+    """The visible control of that name inside the container, else the only item whose name starts so."""
+    desktop = tools.desktop
     seen = await desktop.observe(await front_window(desktop, call.need_window()), picture=False)
-    return first_named(seen.inside_of(container), name)
+    inside = seen.inside_of(container)
+    names.update(dict.fromkeys(control.name for control in inside if control.name and is_item(control)))
+    return first_named(inside, name) or first_named(inside, completed_name(names, name) or name)
 
 
 async def _opener(desktop: Desktop, call: Call, container: TargetInfo) -> TargetInfo | None:

@@ -104,6 +104,7 @@ async def set_edit_text(tools: ToolContext, call: Call, arguments: SetText) -> T
     """Puts text into a text field, replacing what is there unless clear is false. The focus may stay where it is: to go
     on with keys in that field, name it in keyboard_input."""
     _require_whole(call, call.need_target())
+    _require_own_editor(call, call.need_target())
     await _require_editable(tools.desktop, call, call.need_target())
     target = await require_usable(tools.desktop, call, call.need_target())
     entry = await opened(tools, call, target, arguments.text, clear=arguments.clear)
@@ -119,6 +120,28 @@ def _require_whole(call: Call, target: TargetInfo) -> None:
             f"{target.describe} takes its text in parts",
             fix=f"give each its number with set_value: {', '.join(parts)}",
         )
+
+
+def _require_own_editor(call: Call, target: TargetInfo) -> None:
+    """Raises: ActionRefused for a part of an editor of a page, or the frame around one: only the editor takes text."""
+    seen = call.command.seen
+    if seen is None or _takes_text_itself(target):
+        return
+    candidates = list[TargetInfo]()
+    if target.type is Role.DOCUMENT and "editable" not in target.states:
+        candidates = seen.inside_of(target)
+    elif target.type in _MERE_TEXTS:
+        above = target
+        while (found := seen.find(above.parent)) is not None:
+            above = found
+            candidates.append(above)
+    editor = next((part for part in candidates if _takes_text_itself(part)), None)
+    if editor is not None:
+        raise ActionRefused(f"{target.describe} takes no text itself", fix=f"write into {editor.describe}")
+
+
+def _takes_text_itself(target: TargetInfo) -> bool:
+    return {"editable", "focusable"} <= target.states
 
 
 async def _require_editable(desktop: Desktop, call: Call, target: TargetInfo) -> None:

@@ -15,6 +15,7 @@ from deskhand.commands.call import Call, ToolContext, ToolOutcome
 from deskhand.commands.catalogue import Arguments, data
 from deskhand.commands.control_kinds import CHECK_UNKNOWN, RESULT_UNKNOWN
 from deskhand.commands.techniques.file_contents import search
+from deskhand.commands.techniques.shown_value import reading, showing, shown_text
 from deskhand.commands.window_lookup import front_window, listed
 from deskhand.core.errors import (
     ApplicationGone,
@@ -223,7 +224,7 @@ async def _gone(desktop: Desktop, root: TargetInfo, selector: Selector) -> _Seen
     if _is_table(selector) and any(_UNLISTED in control.states for control in seen.controls):
         message = "and other pages of the document were not searched: find_controls with role=table does"
         return _Seen(None, f"{describe(selector)} is not in view, {message}")
-    return _not_found(seen, selector, holds=True)
+    return await _not_found(desktop, seen, selector, holds=True)
 
 
 async def _without_window(desktop: Desktop, root: TargetInfo, error: ApplicationGone, *, holds: bool) -> _Seen:
@@ -243,7 +244,7 @@ async def _shows(desktop: Desktop, root: TargetInfo, selector: Selector, states:
     except _UNREADABLE as error:
         return _Seen(None, error.message)
     if not found:
-        return _not_found(seen, selector, holds=False)
+        return await _not_found(desktop, seen, selector, holds=False)
     if (unknown := _without_result(found, selector)) is not None:
         return unknown
     screens = [screen.rect for screen in await desktop.screens()]
@@ -313,21 +314,32 @@ async def _found(desktop: Desktop, root: TargetInfo, selector: Selector) -> tupl
     if MINIMIZED in seen.window.states:
         raise CaptureFailed(f'"{seen.window.name}" is minimized: nothing of it is on the screen')
     dialogs = [window] if re.fullmatch(r"dialog|window", selector.role) else []
-    found = picked(selector.nth, find_all(selector, [*dialogs, *seen.controls], seen.window))
+    matches = find_all(selector, [*dialogs, *seen.controls], seen.window)
+    if not matches and selector.value:
+        matches = tuple(await showing(desktop, seen, _with_any_value(selector, seen), selector.value))
+    found = picked(selector.nth, matches)
     if found and selector.nth is not None and seen.truncated:
         raise CaptureFailed(f"which one is {describe(selector)} cannot be decided: {seen.truncated.message}")
     return seen, [*found]
 
 
-def _not_found(seen: Observation, selector: Selector, *, holds: bool) -> _Seen:
+def _with_any_value(selector: Selector, seen: Observation) -> tuple[TargetInfo, ...]:
+    return find_all(selector.model_copy(update={"value": ""}), seen.controls, seen.window)
+
+
+async def _not_found(desktop: Desktop, seen: Observation, selector: Selector, *, holds: bool) -> _Seen:
     """A control that was not found does not exist, unless the observation was truncated."""
+    others = _with_any_value(selector, seen) if selector.value else ()
+    if others and (selector.name or selector.role):
+        if (unknown := _without_result(others, selector)) is not None:
+            return unknown
+        texts = [await shown_text(desktop, seen, control) for control in others]
+        place = next((place for place, text in enumerate(texts) if text is not None), 0)
+        if texts[place] is None or len(others) == 1:
+            return _Seen(None if texts[place] is None else holds, reading(others[place], texts[place]))
     where = f'among {len(seen.controls)} controls of "{seen.window.name}"'
     if seen.truncated:
         return _Seen(None, f"{describe(selector)} is not {where}, and not all was read: {seen.truncated.reason}")
-    anywhere = selector.model_copy(update={"value": ""})
-    valueless = find_all(anywhere, seen.controls, seen.window) if selector.value else ()
-    if (unknown := _without_result(valueless, selector)) is not None:
-        return unknown
     return _Seen(holds, f"{describe(selector)} {'is gone: it ' if holds else ''}is not {where}")
 
 

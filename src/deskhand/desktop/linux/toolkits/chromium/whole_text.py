@@ -9,7 +9,7 @@ from deskhand.core.errors import ActionRefused
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.action_call import Deed, interfaces_of, whole_text
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.roles import COMBO_BOX, ENTRY, SPIN_BUTTON, STATIC
+from deskhand.desktop.linux.atspi.roles import COMBO_BOX, EDITABLE, ENTRY, SPIN_BUTTON, STATIC
 from deskhand.desktop.linux.toolkits.chromium import spin_button
 from deskhand.desktop.linux.toolkits.chromium.combo_box import Choice
 
@@ -24,7 +24,10 @@ async def text_of_page(deed: Deed, ref: Ref, role: int, text: str, described: st
         return await _chosen(deed, ref)
     if role == SPIN_BUTTON and not text and calls.VALUE in await interfaces_of(deed, ref):
         return spin_button.shown(await deed.ask_all(spin_button.ask_shown(ref)))
-    return await _of_blocks(deed, ref, text, described) if role == ENTRY and calls.EMBEDDED in text else text
+    if calls.EMBEDDED not in text:
+        return text
+    state = calls.bits_in(await deed.ask(calls.get_state(ref))) if role != ENTRY else EDITABLE
+    return await _of_blocks(deed, ref, text, described) if state & EDITABLE else text
 
 
 async def _of_blocks(deed: Deed, ref: Ref, text: str, described: str, levels: int = _LEVELS) -> str:
