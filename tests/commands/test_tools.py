@@ -321,6 +321,23 @@ async def test_a_drop_down_of_libreoffice_with_a_field_is_confirmed_by_what_that
     assert (result.effect, result.evidence) == (Effect.CONFIRMED, 'generic "Case:" [1] shows "UPPERCASE"')
 
 
+@pytest.mark.requires("act.tools")
+@pytest.mark.parametrize(("value", "effect"), [("UPPERCASE", Effect.CONFIRMED), ("other", Effect.UNVERIFIABLE)])
+async def test_a_choice_for_a_cell_is_confirmed_by_the_cell_at_the_cursor(value: str, effect: Effect) -> None:
+    cell = FakeControl(Role.CELL, "B6", "UPPERCASE" if value == "other" else "", states={"focused"})
+    item = FakeControl(Role.LISTITEM, "UPPERCASE", traits=IN_POPUP)
+    popup = FakeControl(Role.DIALOG, children=[FakeControl(Role.LIST, children=[item])])
+    it = bench(cell, popup)
+
+    def choose() -> None:
+        it.window.controls.remove(popup)
+        cell.value = value
+
+    item.on_click = choose
+    result = await it.run("select_item", item)
+    assert result.effect is effect, result.evidence
+
+
 @pytest.mark.requires("effect.about", "command.effect")
 @pytest.mark.parametrize("tool", ["invoke", "set_value", "click_input"])
 @pytest.mark.parametrize("shows", [True, False])

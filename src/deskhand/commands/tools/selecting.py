@@ -275,7 +275,7 @@ def _ways_to_select(
 async def _choose_in_popup(
     tools: ToolContext, call: Call, item: TargetInfo, container: TargetInfo | None
 ) -> ToolOutcome:
-    """Click an item of a popup list. The choice is then exposed by a field inside the container, or by the hidden item.
+    """Click an item of a popup list. The choice shows in a field of the container, the cell at the cursor, or itself.
 
     Raises: as `point_at`.
     """
@@ -301,10 +301,24 @@ async def _choose_in_popup(
     if container and field and comparable_name(field.value) == comparable_name(item.name):
         message = f"{container.describe} shows {quoted(field.value)}"
         return ToolOutcome(None, Effect.CONFIRMED, Route.SYNTHETIC_INPUT, message, retry_safe=False)
-    if field is None and (found := await _stays_chosen(desktop, earlier, item)) is not None:
-        return outcome(found, Route.SYNTHETIC_INPUT, nothing=Effect.UNVERIFIABLE)
+    if field is None:
+        found = await _in_cell(desktop, window, item) or await _stays_chosen(desktop, earlier, item)
+        if found is not None:
+            return outcome(found, Route.SYNTHETIC_INPUT, nothing=Effect.UNVERIFIABLE)
     message = f"{item.describe} was clicked and its list closed; only the picture shows the choice"
     return ToolOutcome(None, Effect.UNVERIFIABLE, Route.SYNTHETIC_INPUT, message, retry_safe=False)
+
+
+async def _in_cell(desktop: Desktop, window: TargetInfo, item: TargetInfo) -> Finding | None:
+    """The finding if the cell at the cursor, whose list it was, shows the item; else None."""
+
+    async def look() -> TargetInfo | None:
+        seen = await desktop.observe(window, picture=False)
+        cells = (control for control in seen.controls if control.type is Role.CELL and "focused" in control.states)
+        return next((cell for cell in cells if comparable_name(cell.value) == comparable_name(item.name)), None)
+
+    cell = await desktop.wait_until(look, deadline_s=QUICK_S)
+    return Finding(Effect.CONFIRMED, f"{cell.describe} shows {quoted(item.name)}", retry_safe=False) if cell else None
 
 
 async def _stays_chosen(desktop: Desktop, earlier: Before, item: TargetInfo) -> Finding | None:
