@@ -6,7 +6,7 @@ import pytest
 
 from deskhand.core.replies import Selector
 from deskhand.core.roles import Role
-from deskhand.core.target import Fingerprint, TargetInfo, TargetKind
+from deskhand.core.target import Fingerprint, TargetInfo, TargetKind, Trait
 from deskhand.models.selectors import Mismatch, describe, find, find_all
 from models.requests import control, labelled, window
 
@@ -107,3 +107,14 @@ def test_where_nothing_is_near_it_says_how_much_was_shown() -> None:
 def test_a_selector_is_described_in_one_phrase() -> None:
     selector = Selector(role="button", name="OK", within=Selector(role="dialog", name="/^Save/"), nth="last")
     assert describe(selector) == 'button "OK" within dialog /^Save/ (last)'
+
+
+def test_a_table_or_a_cell_of_a_split_sheet_means_one_pane() -> None:
+    table = replace(control(Role.TABLE, "Sheet Data"), traits=frozenset({Trait.OF_SHEET}))
+    panes = labelled([replace(table, handle=f"t{pane}") for pane in range(4)])
+    wanted = Selector(role="table")
+    assert find(wanted, panes) == panes[3]
+    focused = [replace(pane, states=pane.states | {"focused"}) if pane is panes[1] else pane for pane in panes]
+    assert find(wanted, focused) == focused[1]
+    assert isinstance(find(wanted, [replace(pane, traits=frozenset()) for pane in panes]), Mismatch)
+    assert isinstance(find(wanted, [panes[0], replace(panes[1], name="Sheet Other")]), Mismatch)

@@ -48,6 +48,8 @@ class Trait(StrEnum):
     """Exposes only the items in view; others are scrolled to."""
     ACTIVATES_SELECTED = "activates_selected"
     """Its activation applies to the selected item of its list, whichever that is."""
+    OF_SHEET = "of_sheet"
+    """The cells or a cell of a spreadsheet; of the same name in one window: the same in another pane."""
     BARS_FOLLOW_SELECTION = "bars_follow_selection"
     """Selecting it changes toolbars and sidebars, so that controls that appear or disappear prove nothing."""
     FOCUS_BY_CLICK = "focus_by_click"

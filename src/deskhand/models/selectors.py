@@ -12,7 +12,7 @@ from typing import Final
 
 from deskhand.core.patterns import is_pattern, matches_name, matches_text
 from deskhand.core.replies import Selector
-from deskhand.core.target import TargetInfo, comparable_name
+from deskhand.core.target import TargetInfo, Trait, comparable_name
 
 MAX_CANDIDATES = 8
 
@@ -109,7 +109,14 @@ def _usable(matches: tuple[TargetInfo, ...]) -> tuple[TargetInfo, ...]:
     The states of controls out of view are unknown, so a table on another page counts like one on this page.
     """
     enabled = tuple(control for control in matches if control.states & _MAY_BE_ENABLED)
-    return enabled or matches
+    return _of_one_pane(enabled or matches)
+
+
+def _of_one_pane(matches: tuple[TargetInfo, ...]) -> tuple[TargetInfo, ...]:
+    """Of the same table or cell in several panes of a spreadsheet the one with the focus, else the last."""
+    if len({(match.type, match.name) for match in matches}) != 1 or Trait.OF_SHEET not in matches[0].traits:
+        return matches
+    return tuple(match for match in matches if "focused" in match.states) or matches[-1:]
 
 
 def _matches(selector: Selector, role: str, name: str, value: str) -> bool:

@@ -14,11 +14,13 @@ from deskhand.core.command import Effect, Result
 from deskhand.core.errors import TargetCovered
 from deskhand.core.json import JsonValue
 from deskhand.core.observation import Observation
+from deskhand.core.replies import Selector
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from deskhand.desktop.protocols.input import Chord
 from deskhand.desktop.protocols.windows import Application, Until
+from deskhand.models.selectors import find
 from desktop.linux.deceiving import Tools
 from desktop.linux.fixture import linux_desktop
 from desktop.linux.office import opened
@@ -294,6 +296,24 @@ async def test_a_check_item_of_a_menu_is_confirmed_by_what_it_does(office: Linux
         saved = await sums.saved()
     assert result.effect is Effect.CONFIRMED, result
     assert 'table:display-filter-buttons="true"' in saved
+
+
+@pytest.mark.requires("observe.office")
+async def test_a_selector_means_one_pane_of_a_split_sheet(office: LinuxDesktop, tmp_path: Path) -> None:
+    file = write_ods(tmp_path / "panes.ods", Sheet(filled=(0, 0)))
+    async with document(office, CALC, file) as it:
+        await it.write([["Report", "", ""], ["City", "Q1", "Q2"], ["Rome", "1", "2"]])
+        assert (await it.run("select_item", it.window, Role.TABLE, "Sheet Sheet1", item="B3")).ok
+        await it.press(it.window, "Freeze Rows and Columns")
+        seen = await it.see(it.window)
+        tables = [control for control in seen.controls if control.type is Role.TABLE]
+        assert len(tables) == 4, "one for each pane"
+        for wanted in ({"role": "table"}, {"role": "cell", "name": "A1"}, {"role": "cell", "name": "B3"}):
+            found = find(Selector.model_validate(wanted), seen.controls, seen.window)
+            assert isinstance(found, TargetInfo), found
+            read = await Tools(office).run(it.window, "set_edit_text", found, text="7") if "name" in wanted else None
+            assert read is None or read.ok, read
+        assert re.findall(r"<text:p>(.*?)</text:p>", await it.saved())[:6] == ["7", "City", "Q1", "Q2", "Rome", "7"]
 
 
 @pytest.mark.requires("command.choose-file")

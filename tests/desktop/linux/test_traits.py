@@ -10,6 +10,7 @@ from deskhand.desktop.linux.atspi.roles import (
     CHECKABLE,
     LABEL,
     LIST_ITEM,
+    MANAGES_DESCENDANTS,
     PANEL,
     PUSH_BUTTON,
     TABLE_CELL,
@@ -99,6 +100,12 @@ def test_an_item_with_a_check_box_that_no_action_toggles(actions: tuple[str, ...
 )
 def test_traits_of_libreoffice(role: Role, raw: int, around: tuple[str, ...], wanted: set[Trait]) -> None:
     assert traits(role, raw, around=around, office=True) == wanted
+
+
+def test_cells_of_a_spreadsheet_are_marked_and_those_of_a_text_document_are_not() -> None:
+    assert Trait.OF_SHEET in traits(Role.CELL, LABEL, state=TRANSIENT, around=IN_PAGE, office=True)
+    assert Trait.OF_SHEET in traits(Role.TABLE, LABEL, state=MANAGES_DESCENDANTS, around=IN_PAGE, office=True)
+    assert Trait.OF_SHEET not in traits(Role.CELL, LABEL, around=IN_PAGE, office=True)
 
 
 def test_an_item_that_libreoffice_draws_is_selected_by_a_click() -> None:

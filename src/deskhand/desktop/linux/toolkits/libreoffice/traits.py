@@ -8,6 +8,7 @@ from deskhand.desktop.linux.atspi.node import Node
 from deskhand.desktop.linux.atspi.roles import (
     CHECKABLE,
     LIST_ITEM,
+    MANAGES_DESCENDANTS,
     PANEL,
     TABLE_CELL,
     TOGGLE_BUTTON,
@@ -18,6 +19,9 @@ from deskhand.desktop.linux.atspi.traits import ITEMS, MENU_CHECKS
 _CHOSEN: Final = frozenset({Role.CHECKBOX, Role.COMBOBOX, Role.RADIO, Role.SWITCH})
 _DROPPED: Final = frozenset({Role.CELL, Role.LISTITEM, Role.ROW, Role.TREEITEM})
 _LISTS: Final = frozenset({Role.LIST, Role.TABLE, Role.TREE})
+_SHEETS: Final = {Role.CELL: TRANSIENT, Role.TABLE: MANAGES_DESCENDANTS}
+"""The state that only the cells of a spreadsheet have, and their table."""
+
 _SHAPES: Final = frozenset({Role.FIGURE, Role.GROUP, Role.IMAGE})
 
 
@@ -38,6 +42,7 @@ def office_traits(node: Node, role: Role, print_: Fingerprint) -> frozenset[Trai
         Trait.BARS_FOLLOW_SELECTION: role in ITEMS or role in _SHAPES,
         Trait.FOCUS_BY_CLICK: in_document and (role in _SHAPES or role is Role.CELL),
         Trait.FOLLOWS_POINTER: role is Role.STATUS,
+        Trait.OF_SHEET: in_document and bool(node.state & _SHEETS.get(role, 0)),
     }
     return frozenset(trait for trait, held in holds.items() if held) | _list_traits(node, role, print_)
 
