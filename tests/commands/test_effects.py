@@ -703,6 +703,35 @@ async def test_a_window_that_closes_on_keys_confirms_the_keys_and_not_the_text_b
 
 
 @pytest.mark.requires("effect.about")
+@pytest.mark.parametrize(
+    ("keys", "effect", "reported"),
+    [
+        ("{ESC}{VK_CONTROL}b", Effect.UNVERIFIABLE, 'before that: checkbox "Find" is now not checked'),
+        ("{VK_CONTROL}b{ESC}", Effect.CONFIRMED, "before that: no change"),
+        ("{ESC}{F12}", Effect.UNVERIFIABLE, "before that: "),
+        ("hello{VK_CONTROL}b", Effect.UNVERIFIABLE, 'before that: textbox "Text" now has the value "hello"'),
+        ("hello{TAB}{ESC}", Effect.CONFIRMED, "before that: "),
+        ("{ESC}{ESC}", Effect.CONFIRMED, ""),
+    ],
+)
+async def test_the_last_of_several_commands_decides_and_the_others_are_reported(
+    keys: str, effect: Effect, reported: str
+) -> None:
+    field = FakeControl(Role.TEXTBOX, "Text", "")
+    found = FakeControl(Role.CHECKBOX, "Find", states={"checked"})
+    it = bench(field, found)
+
+    def close(chord: Chord) -> bool:
+        if chord.key == "esc":
+            found.states.discard("checked")
+        return chord.key == "esc"
+
+    it.window.focused, it.window.on_key = field, close
+    result = await it.run("keyboard_input", keys=keys)
+    assert (result.effect, reported in result.evidence) == (effect, True), result.evidence
+
+
+@pytest.mark.requires("effect.about")
 async def test_typed_text_of_which_something_else_became_is_partly_there_and_a_password_is_not_read() -> None:
     def other(_: Chord) -> bool:
         field.value = "1"

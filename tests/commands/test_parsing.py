@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deskhand.commands import standard_catalogue
-from deskhand.commands.key_syntax import KEYS, MODIFIERS, in_braces, parse_keys, typed_in
+from deskhand.commands.key_syntax import KEYS, MODIFIERS, in_braces, last_command, parse_keys, typed_in, with_texts
 from deskhand.commands.techniques.cells import Address, parse_address, range_name
 from deskhand.commands.techniques.clipboard_block import CLIPBOARD_TARGET, clipboard_of, is_plain_number
 from deskhand.commands.tools.spreadsheet import margins, padded, same_value, trimmed
@@ -97,7 +97,35 @@ def test_rules_about_keys_see_modifiers_in_one_order(written: str) -> None:
     assert keys == "{VK_CONTROL}{VK_MENU}{VK_SHIFT}w"
 
 
-@given(st.lists(st.sampled_from([*"a B{}+é漢", "\n", "{F5}", "{CTRL}", "{VK_MENU}{DEL}", "{}}"])))
+@pytest.mark.requires("typing.chords")
+@pytest.mark.parametrize(
+    ("written", "judged"),
+    [
+        ("{APPS}x", "{APPS}x"),
+        ("shift+apps", "{VK_SHIFT}{APPS}"),
+        ("{MENU}x", "{VK_MENU}x"),
+        ("{A}LT+F4", "{A}LT+F4"),
+        ("{c}trl+{w}", "{c}trl+w"),
+        (" {s}hift+Home", "{space}{s}hift+Home"),
+    ],
+)
+def test_rules_judge_the_chords_that_are_pressed(written: str, judged: str) -> None:
+    keys = str(standard_catalogue().validate("keyboard_input", {"keys": written})["keys"])
+    assert parse_keys(keys) == parse_keys(written)
+    assert keys == judged
+
+
+def test_a_text_that_reads_like_a_chord_stays_a_text_where_others_are_changed() -> None:
+    assert with_texts("{c}trl+c", lambda text: text) == "{c}trl+c"
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [*"a B{}+é漢", "\n", "{F5}", "{CTRL}", "{VK_MENU}{DEL}", "{}}", "{APPS}", "{c}trl+", "{A}lt+F4"]
+        )
+    )
+)
 def test_what_is_written_in_braces_means_the_same(parts: list[str]) -> None:
     try:
         chords = parse_keys("".join(parts))
@@ -135,6 +163,26 @@ def test_the_page_about_keys_has_every_name_and_no_other() -> None:
 )
 def test_the_text_in_keys_is_what_they_type(keys: str, typed: tuple[str, ...]) -> None:
     assert typed_in(parse_keys(keys)) == typed
+
+
+@pytest.mark.requires("effect.about")
+@pytest.mark.parametrize(
+    ("keys", "command"),
+    [
+        ("{ESC}{CTRL}s", "{CTRL}s"),
+        ("hello{CTRL}s", "{CTRL}s"),
+        ("hello{TAB}{ENTER}", "{ENTER}"),
+        ("{TAB}{SPACE}", " "),
+        ("{MENU}foo", "o"),
+        ("hello{MENU}fs", "s"),
+        ("5{F5}", "{F5}"),
+        ("{UP}{DOWN}{DOWN}", "{DOWN}{DOWN}"),
+        *[(keys, keys) for keys in ("hello ", "hello {ENTER}", "hello{TAB}{TAB}", "{DOWN}{DOWN}", "{ESC}hello", "aa")],
+    ],
+)
+def test_the_command_at_the_end_of_keys_is_found(keys: str, command: str) -> None:
+    chords = parse_keys(keys)
+    assert chords[last_command(chords) :] == parse_keys(command)
 
 
 @given(st.text(st.characters(exclude_characters="{}\n\t ", exclude_categories=["Cs"])))

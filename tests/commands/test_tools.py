@@ -1144,10 +1144,10 @@ async def test_keys_go_to_a_control_or_to_what_has_the_focus() -> None:
     ("keys", "apart"),
     [
         ("{END}Q", ["{END}", "Q"]),
-        ("ab{ENTER}c {TAB}{F2}", ["ab{ENTER}c {TAB}{F2}"]),
+        ("ab{ENTER}c {TAB}d", ["ab{ENTER}c {TAB}d"]),
         ("{UP}{UP}{HOME}{DELETE}a{BACKSPACE}{BACKSPACE}b", ["{UP}{UP}{HOME}{DELETE}", "a{BACKSPACE}{BACKSPACE}", "b"]),
         ("5{F2}{HOME}6", ["5{F2}", "{HOME}", "6"]),
-        ("{VK_CONTROL}a{END}{ENTER}", ["{VK_CONTROL}a", "{END}", "{ENTER}"]),
+        ("{VK_CONTROL}a{END}{ENTER}a", ["{VK_CONTROL}a", "{END}", "{ENTER}a"]),
         ("{VK_CONTROL}z{VK_CONTROL}z{VK_SHIFT}ab", ["{VK_CONTROL}z{VK_CONTROL}z", "{VK_SHIFT}ab"]),
     ],
 )

@@ -71,11 +71,14 @@ _MOVING: Final = frozenset(
 )
 
 _TO_MENUS: Final = frozenset({"f10", "menu"})
+_COMMANDS: Final = frozenset({"menu", *(f"f{number}" for number in range(1, 13))})
 
 _CHORD: Final = re.compile(r"\s*((?:[A-Za-z_]+\+)+)(\+|[^\s+]+)\s*")
 _NO_LETTERS: Final = frozenset({"ctrl", "alt", "super"})
 _SHOWN: Final = {"ctrl": "{VK_CONTROL}", "alt": "{VK_MENU}", "shift": "{VK_SHIFT}", "super": "{VK_LWIN}"}
 """Modifiers in canonical spelling and order."""
+_NAMED: Final = {"menu": "APPS"}
+"""Canonical spelling of keys whose own name in braces is a modifier."""
 
 
 def parse_keys(text: str) -> tuple[Chord, ...]:
@@ -104,7 +107,10 @@ def parse_keys(text: str) -> tuple[Chord, ...]:
 
 def in_braces(chords: Sequence[Chord]) -> str:
     """Canonical spelling, which rules about keys rely on; `parse_keys` of it gives the same chords."""
-    return "".join("".join(_SHOWN[name] for name in chord.modifiers) + _shown(chord.key) for chord in chords)
+    spelt = "".join("".join(_SHOWN[name] for name in chord.modifiers) + _shown(chord.key) for chord in chords)
+    if _one_chord(spelt) is None:
+        return spelt
+    return f"{{{chords[0].key}}}{in_braces(chords[1:])}"  # a text that reads like a chord
 
 
 def with_texts(keys: str, change: Callable[[str], str]) -> str:
@@ -118,7 +124,8 @@ def with_texts(keys: str, change: Callable[[str], str]) -> str:
             text.append(chord)
             continue
         typed = "".join(map(_character, text))
-        parts += [change(typed)] if typed.strip() else [in_braces(text)]
+        changed = change(typed) if typed.strip() else typed
+        parts += [in_braces(text) if changed == typed else changed]
         parts += [in_braces([chord])] if chord else []
         text.clear()
     return "".join(parts)
@@ -147,9 +154,42 @@ def typed_in(chords: Sequence[Chord]) -> tuple[str, ...]:
         elif chord == Chord("backspace"):
             texts[-1] = texts[-1][:-1]
         else:
-            in_menu = "alt" in chord.modifiers or chord.key in _TO_MENUS
+            in_menu = _opens_menu(chord)
             texts.append("")
     return () if len(chords) == 1 else tuple(text.strip() for text in texts if text.strip())
+
+
+def last_command(chords: Sequence[Chord]) -> int:
+    """The index at which the command at the end begins; 0: all of the keys have one effect.
+
+    A text and the key that enters or moves in it have one effect, and so has a key that is repeated.
+    """
+    typed, last = _end_of_text(chords), len(chords) - 1
+    tail = chords[typed:]
+    if typed and (not tail or (len({*tail}) == 1 and not _is_command(tail[0]))):
+        return 0
+    while last > typed and not _character(chords[last]) and chords[last - 1] == chords[last]:
+        last -= 1
+    return last
+
+
+def _end_of_text(chords: Sequence[Chord]) -> int:
+    """The index after the last character of a text; 0: none is typed."""
+    end, in_menu = 0, False
+    for index, chord in enumerate(chords):
+        if character := _character(chord):
+            end = index + 1 if not in_menu and (character.strip() or (end and end == index)) else end
+        elif chord != Chord("backspace"):
+            in_menu = _opens_menu(chord)
+    return end
+
+
+def _is_command(chord: Chord) -> bool:
+    return bool(_NO_LETTERS & {*chord.modifiers}) or chord.key in _COMMANDS
+
+
+def _opens_menu(chord: Chord) -> bool:
+    return "alt" in chord.modifiers or chord.key in _TO_MENUS
 
 
 def _character(chord: Chord) -> str:
@@ -167,7 +207,7 @@ def _is_typed(chord: Chord) -> bool:
 def _shown(key: str) -> str:
     if key == "space":
         return " "
-    return f"{{{key.upper()}}}" if len(key) > 1 or key in "{}" else key
+    return f"{{{_NAMED.get(key, key.upper())}}}" if len(key) > 1 or key in "{}" else key
 
 
 def _one_chord(text: str) -> Chord | None:

@@ -8,12 +8,11 @@ from deskhand.commands.call import Call, ExpectedEffect, Expects, Focus, Request
 from deskhand.commands.catalogue import Arguments, TargetArguments, action
 from deskhand.commands.control_kinds import TEXTS, VALUE
 from deskhand.commands.effects.confirmation import outcome
-from deskhand.commands.effects.snapshot import QUICK_S, before, require_usable, with_final_states
-from deskhand.commands.effects.verdict import wait_for_difference
+from deskhand.commands.effects.snapshot import require_usable, with_final_states
 from deskhand.commands.key_syntax import in_braces, parse_keys, typed_in
 from deskhand.commands.techniques.clipboard_block import forms_of
 from deskhand.commands.techniques.escalation import take_keyboard
-from deskhand.commands.techniques.key_input import press_in_order
+from deskhand.commands.techniques.key_input import press_and_judge
 from deskhand.commands.techniques.text_entry import enter, opened, ways_into
 from deskhand.commands.window_lookup import front_window
 from deskhand.core.command import Effect, EffectClass, Route
@@ -170,10 +169,8 @@ async def keyboard_input(tools: ToolContext, call: Call, arguments: Keys) -> Too
     else:
         target = await require_usable(tools.desktop, call, call.target)
         await take_keyboard(tools, call, target, sure=target.type in _FIELDS)
-    earlier = await before(tools, call)
-    await press_in_order(tools.desktop, call, chords)
-    message = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
-    return outcome(message, Route.SYNTHETIC_INPUT, nothing=Effect.UNVERIFIABLE)
+    found = await press_and_judge(tools, call, chords)
+    return outcome(found, Route.SYNTHETIC_INPUT, nothing=Effect.UNVERIFIABLE)
 
 
 async def clipboard(tools: ToolContext, call: Call, arguments: Clipboard) -> ToolOutcome:  # noqa: ARG001
@@ -247,6 +244,11 @@ _KEYS = Expects(
             expect=_typed_keys,
         ),
         Rule("other keys", "as of a button, or the keyboard's place", expect=_typed_keys),
+        Rule(
+            "a command after other keys, as in `{ESC}{VK_CONTROL}s`",
+            "as for that command alone; the effect of the keys before is reported, a text among them has to be read",
+            "a text and the key that enters it or moves in it are one command, and so is a repeated key",
+        ),
         Rule("Ctrl+S in a window whose file is known", "the file was written and closed ([saving](#saving))"),
     )
 )
