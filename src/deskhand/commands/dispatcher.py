@@ -25,7 +25,7 @@ from deskhand.core.errors import (
     ReplyDefect,
 )
 from deskhand.core.ports import Clock, Policy
-from deskhand.core.target import TargetInfo, TargetKind, comparable_name
+from deskhand.core.target import TargetInfo, TargetKind, comparable_name, same_window
 
 _DEADLINE_S: Final = 20.0
 REFUSALS: Final = (
@@ -76,6 +76,20 @@ class CommandDispatcher:
                 f"{command.tool_name} was not sent: its target was not found again within {deadline_s:g} s"
             ) from error
 
+    async def in_present_windows(self, command: Command) -> Command:
+        """Return the command with its windows as they are listed now, to be judged: a title marks unsaved changes.
+
+        The root window replaces an observed one that is gone; a root window that is gone stays as it was.
+        """
+        if command.window is None and command.seen is None:
+            return command
+        windows = await self._tools.desktop.windows()
+        root = _present(command.window, windows) or command.window
+        if command.seen is None:
+            return replace(command, window=root)
+        shown = _present(command.seen.window, windows) or root or command.seen.window
+        return replace(command, window=root, seen=replace(command.seen, window=shown))
+
     async def _resolve(self, command: Command) -> TargetInfo | None:
         target = command.target
         if target is None or target.kind is TargetKind.THIRD_PARTY_AGENT:
@@ -125,6 +139,10 @@ class CommandDispatcher:
     @staticmethod
     async def _run(tool: Tool, context: ToolContext, call: Call) -> ToolOutcome:
         return await tool.run(context, call, tool.arguments.model_validate(call.command.parameters))
+
+
+def _present(window: TargetInfo | None, windows: Sequence[TargetInfo]) -> TargetInfo | None:
+    return next((each for each in windows if window is not None and same_window(each, window)), None)
 
 
 def _check_name(command: Command, target: TargetInfo | None) -> None:

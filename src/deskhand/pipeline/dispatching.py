@@ -157,8 +157,8 @@ class ActionExecutor:
             return await self._after(item, result, files)
         try:
             target = await self._services.dispatcher.resolve(item.command)
-            asked = await self._in_present_window(item.command) if first and approved is not None else item.command
-            verdict = self._still_allowed(asked, target, approved)
+            now = await self._services.dispatcher.in_present_windows(item.command)
+            verdict = self._still_allowed(now, target, approved, item.command if not first else now)
         except DeskhandError as error:
             refused = Effect.REFUSED if error.recoverable else None
             return self._finish(item, failure_result(item.command, error, refused), ())
@@ -201,28 +201,25 @@ class ActionExecutor:
     def _may_be_password(self, command: Command) -> bool:
         return may_be_password(command) or command.call_id in self._met_password
 
-    async def _in_present_window(self, command: Command) -> Command:
-        """Return the command with its window observed again: the window may have changed while the user was asked.
+    def _still_allowed(
+        self, now: Command, target: TargetInfo | None, approved: ActionFacts | None, as_asked: Command
+    ) -> Verdict:
+        """Judge the action on its target and in its window as they are `now`.
 
-        Only for the first action of a list: it may itself change the title. Raises: ApplicationGone.
+        `as_asked`: the command to compare with the approved facts; an earlier action of the list may have changed the
+        title of its window. Raises: ActionRefused, also where the rules allow an action that is no longer the approved
+        one, or demand an approval for another reason.
         """
-        if command.seen is None:
-            return command
-        now = await self._services.dispatcher.resolve(replace(command, target=command.seen.window))
-        return replace(command, seen=replace(command.seen, window=now or command.seen.window))
-
-    def _still_allowed(self, command: Command, target: TargetInfo | None, approved: ActionFacts | None) -> Verdict:
-        """Judge the action on its target as it is now.
-
-        Raises: ActionRefused, also where the rules allow an action that is no longer the approved one.
-        """
-        verdict = self._services.policy.judge(command, target)
-        unchanged = approved is None or approved == verdict.facts
-        confirmed = verdict.decision is Decision.CONFIRM and approved is not None
+        verdict = self._services.policy.judge(now, target)
+        unchanged, confirmed = True, False
+        if approved is not None:
+            asked = self._services.policy.judge(as_asked, target)
+            unchanged = asked.facts == approved
+            confirmed = verdict.decision is Decision.CONFIRM and verdict.rule == asked.rule
         if unchanged and (verdict.decision is Decision.ALLOW or confirmed):
             return verdict
         why = f"rule {verdict.rule}: {verdict.reason}" if unchanged else "it changed since it was approved"
-        raise ActionRefused(f"{command.tool_name} was refused right before dispatch: {why}")
+        raise ActionRefused(f"{now.tool_name} was refused right before dispatch: {why}")
 
     async def _after(self, item: PlannedAction, result: Result, files: JsonObject) -> ActionCommandInfo:
         data, expect = json_of(result.result), item.action.expect

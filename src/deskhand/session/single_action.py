@@ -109,18 +109,24 @@ class Hand:
         if spec.tool_type is ToolType.DATA_COLLECTION:
             return (await self._dispatcher.execute_commands([command]))[0]
         try:
-            resolved = await self._dispatcher.resolve(command)
+            verdict = await self._judged(command)
+            approved = await self._approved(verdict)
+            if approved and await self._judged(command) != verdict:
+                raise ClearanceMissing(
+                    f"{tool} was not sent: what the user approved changed meanwhile", fix="observe the window again"
+                )
         except DeskhandError as error:
             return _refused(command, error)
-        verdict = self._policy.judge(command, resolved)
-        approved = await self._approved(verdict)
-        if approved:  # the state may have changed while the user decided
-            verdict = self._policy.judge(command, resolved)
         try:
             clearance = self._policy.clear(verdict, approved=approved)
             return (await self._dispatcher.execute_commands([command], {command.call_id: clearance}))[0]
         except ClearanceMissing as error:  # the target changed since it was cleared, and nothing was sent
             return _refused(command, error)
+
+    async def _judged(self, command: Command) -> Verdict:
+        """Judge a command on its target and in its window as they are now. Raises: DeskhandError."""
+        target = await self._dispatcher.resolve(command)
+        return self._policy.judge(await self._dispatcher.in_present_windows(command), target)
 
     async def _approved(self, verdict: Verdict) -> bool:
         """Ask the user where a rule demands it; True where the user approved. Raises: NotAllowed."""
