@@ -38,7 +38,7 @@ help:
 	@echo "make bench-guard       how soon a stop is obeyed while something types, drags, hangs or thinks"
 	@echo "make bench-desktop     a private desktop's start, end and memory; ARGS='--beside 8' with Calc on each"
 	@echo "make test-fresh [SUITE=bookworm|trixie]   demo and tests on a bare Debian (root)"
-	@echo "make lock              renew requirements.lock"
+	@echo "make lock              renew requirements.lock and the locks of the clients that tests use"
 	@echo "make clean             remove what make brought and built"
 
 demo:
@@ -120,7 +120,9 @@ lock:
 	$(bootstrap) check
 	UV_SYSTEM_CERTS=1 UV_PYTHON_DOWNLOADS=never .tools/uv/bin/uv pip compile pyproject.toml --group dev --universal \
 	  --python $(BIN)/python --generate-hashes --no-header --no-annotate -q -o requirements.lock
+	for name in mcp1 mcp2; do UV_SYSTEM_CERTS=1 UV_PYTHON_DOWNLOADS=never .tools/uv/bin/uv pip compile --group $$name \
+	  --universal --python $(BIN)/python --generate-hashes --no-header --no-annotate -q -o tools/$$name.txt; done
 
 clean:
-	rm -rf .venv .venv-qt6 .tools deskhand-demo deskhand-soak .pytest_cache .ruff_cache .hypothesis .import_linter_cache dist
+	rm -rf .venv .venv-qt6 .venv-mcp1 .venv-mcp2 .tools deskhand-demo deskhand-soak .pytest_cache .ruff_cache .hypothesis .import_linter_cache dist
 	find src tests tools -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,5 +1,5 @@
-"""Installs the requirements of Deskhand: system packages, a pinned uv, the Python packages of the lock file, Qt 6 for
-the tests.
+"""Installs the requirements of Deskhand: system packages, a pinned uv, the Python packages of the lock file; for the
+tests Qt 6 and MCP clients.
 
     python3 tools/bootstrap.py check | demo | test | bench
 
@@ -37,7 +37,9 @@ SECTIONS: Final[Mapping[str, tuple[str, ...]]] = {
     "test": ("fetch", "demo", "test"),
     "bench": ("fetch", "demo", "test", "bench"),
 }
-WITH_QT6: Final = ("test", "bench")
+WITH_EXTRAS: Final = ("test", "bench")
+CLIENTS: Final = ("mcp1", "mcp2")
+"""Environments with clients of other makers for the tests of the MCP server, `.venv-NAME` from `tools/NAME.txt`."""
 SYSTEM_PYTHON: Final = "/usr/bin/python3"
 APT_ENVIRONMENT: Final = {"DEBIAN_FRONTEND": "noninteractive"}
 APT_OPTIONS: Final = ("-q", "-o", "Dpkg::Use-Pty=0", "-o", "DPkg::Lock::Timeout=300")
@@ -183,19 +185,28 @@ class Environment:
 
     def ensure_qt6(self) -> None:
         """`.venv-qt6`: Qt 6 beside the Qt 5 of the system, on the system's Python. Raises: Stopped."""
-        venv = self._root / ".venv-qt6"
-        pin = self._root / "tools" / "qt6.txt"
+        self._ensure_extra("qt6", "Qt 6", SYSTEM_PYTHON)
+
+    def ensure_clients(self) -> None:
+        """Ensure the environments of `CLIENTS`. Raises: Stopped."""
+        for name in CLIENTS:
+            self._ensure_extra(name, f"the MCP clients {name}", self._interpreter)
+
+    def _ensure_extra(self, name: str, what: str, python: str) -> None:
+        """`.venv-NAME` with the packages of `tools/NAME.txt`. Raises: Stopped."""
+        venv = self._root / f".venv-{name}"
+        pin = self._root / "tools" / f"{name}.txt"
         stamp = venv / ".deskhand-stamp"
-        wanted = hashlib.sha256(f"{self._root}\0".encode() + pin.read_bytes()).hexdigest()
+        wanted = hashlib.sha256(f"{self._root}\0{python}\0".encode() + pin.read_bytes()).hexdigest()
         with self._locked():
             if venv.is_symlink() or (stamp.is_file() and stamp.read_text() == wanted):
                 return
             self._ensure_uv()
-            report("bringing Qt 6 into .venv-qt6")
-            make = (str(self._uv), "venv", "-q", "--clear", "--python", SYSTEM_PYTHON, str(venv))
-            self._must(make, ".venv-qt6 could not be made")
+            report(f"bringing {what} into .venv-{name}")
+            make = (str(self._uv), "venv", "-q", "--clear", "--python", python, str(venv))
+            self._must(make, f".venv-{name} could not be made")
             pip = (str(self._uv), "pip", "install", "-q", "--python", str(venv / "bin" / "python"))
-            self._must((*pip, "--no-deps", "--require-hashes", "-r", str(pin)), "Qt 6 could not be installed")
+            self._must((*pip, "--no-deps", "--require-hashes", "-r", str(pin)), f"{what} could not be installed")
             stamp.write_text(wanted)
 
     @contextmanager
@@ -261,7 +272,9 @@ def main(arguments: Sequence[str]) -> int:
         ensure_system_packages(wanted_packages(arguments[0], sections, can_make_venv=can_make_venv), machine)
         environment = Environment(ROOT, os.path.realpath(sys.executable), machine)
         environment.ensure()
-        if arguments[0] in WITH_QT6 and has_qt6(platform.machine()):
+        if arguments[0] in WITH_EXTRAS:
+            environment.ensure_clients()
+        if arguments[0] in WITH_EXTRAS and has_qt6(platform.machine()):
             environment.ensure_qt6()
     except Stopped as stopped:
         report(str(stopped))

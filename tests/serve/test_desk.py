@@ -11,7 +11,7 @@ from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation, Picture
 from deskhand.core.roles import Role
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow
-from deskhand.serve.desktop_tools import Desk
+from deskhand.serve.desktop_tools import Desk, offered_tools
 from deskhand.session.interactors import AutoInteractor
 from notes import Notes
 
@@ -59,7 +59,6 @@ async def test_what_was_seen_of_windows_that_are_gone_is_not_kept_and_their_ids_
 
 
 async def test_a_tool_that_follows_a_window_that_is_gone_is_for_agents_alone() -> None:
-    desk = Desk(Notes().desktop, Configuration(), AutoInteractor())
-    offered = {tool.name for tool in desk.tools()}
+    offered = {tool.name for tool in offered_tools()}
     assert "wait_for_window" in offered
     assert "next_window" not in offered

@@ -133,7 +133,7 @@ async def test_what_goes_wrong_is_told_with_what_to_do(served: Served) -> None:
         assert "is not called 'Save'" in await refused(client, "invoke", id=of("Tidy"), name="Save")
         assert "no control '99'" in await refused(client, "texts", id="99")
         unknown = await refused(client, "fly")
-        assert "there is no tool 'fly'; there are: annotation" in unknown
+        assert "there is no tool 'fly'; there are: capture_desktop_screenshot" in unknown
         assert unknown.endswith("To do: call one of those")
         assert "wait: seconds: " in await refused(client, "wait", seconds="soon")
         wrong = await refused(client, "set_value", id=of("Text"), value="soon")

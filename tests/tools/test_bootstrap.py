@@ -9,7 +9,15 @@ from pathlib import Path
 import pytest
 
 from tools import bootstrap
-from tools.bootstrap import Environment, Stopped, ensure_system_packages, has_qt6, read_packages, wanted_packages
+from tools.bootstrap import (
+    CLIENTS,
+    Environment,
+    Stopped,
+    ensure_system_packages,
+    has_qt6,
+    read_packages,
+    wanted_packages,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 WANTED = ("xvfb", "openbox")
@@ -212,13 +220,30 @@ def test_a_qt_6_that_could_not_be_installed_stops_and_is_tried_again(checkout: P
     assert [command for command in machine.commands if command.startswith(install)]
 
 
+@pytest.mark.requires("build.locked")
+def test_clients_are_installed_by_hash_on_our_python_once(checkout: Path) -> None:
+    for name in CLIENTS:
+        (checkout / "tools" / f"{name}.txt").write_text("mcp==1 --hash=sha256:00\n")
+        (checkout / f".venv-{name}").mkdir()
+    machine = FakeMachine()
+    Environment(checkout, "/usr/bin/python3.11", machine).ensure_clients()
+    made = [command for command in machine.commands if " venv " in command and ".venv-" in command]
+    assert [command.split()[-1] for command in made] == [f"{checkout}/.venv-{name}" for name in CLIENTS]
+    assert all("--python /usr/bin/python3.11" in command for command in made)
+    machine = FakeMachine()
+    Environment(checkout, "/usr/bin/python3.11", machine).ensure_clients()
+    assert machine.commands == []
+
+
 def test_qt_6_is_there_for_machines_that_its_pin_has_a_package_for() -> None:
     assert has_qt6("x86_64")
     assert not has_qt6("aarch64")
 
 
 @pytest.mark.requires("build.locked")
-@pytest.mark.parametrize("name", ["requirements.lock", "tools/uv.txt", "tools/qt6.txt"])
+@pytest.mark.parametrize(
+    "name", ["requirements.lock", "tools/uv.txt", "tools/qt6.txt", "tools/mcp1.txt", "tools/mcp2.txt"]
+)
 def test_every_pin_is_exact_and_carries_a_hash(name: str) -> None:
     lines = (ROOT / name).read_text(encoding="utf-8").replace("\\\n", " ").splitlines()
     assert lines

@@ -33,7 +33,7 @@ from deskhand.core.ports import Interactor
 from deskhand.core.target import TargetInfo
 from deskhand.core.text import json_line
 from deskhand.desktop.protocols.desktop import Desktop
-from deskhand.session.single_action import Hand, NotAllowed, result_json
+from deskhand.session.single_action import Caller, Hand, NotAllowed, result_json
 from deskhand.session.window_names import chosen_window
 
 _REJECTED: Final = 3
@@ -76,7 +76,7 @@ class _Execution:
         )
         async with opened as desktop:
             label = partial(label_requested, desktop)
-            self.hand = Hand(desktop, self.configuration, self.interactor, who="deskhand act", label=label)
+            self.hand = Hand(desktop, self.configuration, self.interactor, Caller("deskhand act", label=label))
             self.result = await _act(request, desktop, self.hand)
         return self.result
 

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from stat import S_IRWXG, S_IRWXO
@@ -9,11 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from deskhand.cli.console import print_error
 from deskhand.cli.desktop_choice import DesktopOption, held_desktop
 from deskhand.cli.signals import run_async
 from deskhand.config.load import Sources, load
 from deskhand.config.sections import Configuration
-from deskhand.core.errors import UsageError
+from deskhand.core.errors import DeskhandError, UsageError
+from deskhand.desktop.protocols.desktop import Desktop
 
 if TYPE_CHECKING:
     from deskhand.serve.http import Place
@@ -28,6 +31,9 @@ class _Served:
     desktop: str
     configuration: Configuration
     folders: tuple[Path, ...]
+
+    def opening(self) -> AbstractAsyncContextManager[Desktop]:
+        return held_desktop(self.desktop, self.configuration.system, "deskhand mcp")
 
 
 def add_to(app: typer.Typer) -> None:
@@ -70,22 +76,29 @@ def mcp(
 
 async def _over_stdio(served: _Served) -> None:
     from deskhand.serve.mcp import make_server  # noqa: PLC0415 - brings the protocol's library
+    from deskhand.serve.served_desktop import serving  # noqa: PLC0415 - as above
     from deskhand.serve.stdio import serve_stdio  # noqa: PLC0415 - as above
 
-    async with held_desktop(served.desktop, served.configuration.system, "deskhand mcp") as desktop:
+    async with serving(served.desktop, served.opening) as desktop:
+        try:
+            await desktop.get()
+        except DeskhandError as error:  # a client that finds no server learns nothing; each call tries again
+            print_error(error.message, error.fix)
         await serve_stdio(make_server(desktop, served.configuration, served.folders))
 
 
 async def _over_http(served: _Served, place: "Place", token: str, *, made: bool) -> None:
     from deskhand.serve.http import serve_http  # noqa: PLC0415 - as above
     from deskhand.serve.mcp import make_server  # noqa: PLC0415 - as above
+    from deskhand.serve.served_desktop import serving  # noqa: PLC0415 - as above
 
     def ready(address: str) -> None:
         typer.echo(f"deskhand: serving {served.desktop or 'the desktop'} at {address}", err=True)
         if made:
             typer.echo(f"deskhand: Authorization: Bearer {token}", err=True)
 
-    async with held_desktop(served.desktop, served.configuration.system, "deskhand mcp") as desktop:
+    async with serving(served.desktop, served.opening) as desktop:
+        await desktop.get()
         await serve_http(make_server(desktop, served.configuration, served.folders), place, token, ready=ready)
 
 

@@ -20,13 +20,15 @@ class Picture:
     """Raw pixels: row-major, with the bytes per pixel of `order`; `rect` is its place in screen pixels.
 
     Screens return BGRX, and converting a large picture takes more time than grabbing it. `unchecked` names its windows
-    that did not report their password fields; fields found there before are redacted all the same.
+    that did not report their password fields; fields found there before are redacted all the same. `over`: the windows
+    in front of the pictured one, of which a part is in the picture.
     """
 
     pixels: bytes | memoryview
     rect: Rect
     order: PixelOrder = PixelOrder.RGB
     unchecked: tuple[str, ...] = ()
+    over: tuple[TargetInfo, ...] = ()
 
     @property
     def rgb(self) -> bytes:
@@ -91,6 +93,8 @@ class Observation:
         reservations += (
             ["the window is minimized: no part of it is on the screen"] if MINIMIZED in self.window.states else []
         )
+        over = ", ".join(window.describe for window in self.picture.over) if self.picture else ""
+        reservations += [f"in front of it, and in the picture: {over}"] if over else []
         reservations += [self.untold] if self.untold else []
         reservations += [self.unsettled] if self.unsettled else []
         reservations += ["enabled and checked states may still change by themselves"] if self.provisional else []

@@ -11,6 +11,7 @@ from deskhand.core.json import JsonObject, JsonValue
 
 _KEYWORDS: Final = ("type", "description", "enum", "items", "anyOf", "minimum", "maximum")
 _REFERENCE: Final = "#/$defs/"
+_NOT_PLAIN: Final = frozenset({"$defs", "$ref", "title", "prefixItems"})
 
 
 def lean_schema(model: type[BaseModel], *, leave_out: Collection[str] = ()) -> JsonObject:
@@ -25,6 +26,47 @@ def lean_schema(model: type[BaseModel], *, leave_out: Collection[str] = ()) -> J
     if isinstance(properties, dict):
         lean["properties"] = {name: part for name, part in properties.items() if name not in leave_out}
     return lean
+
+
+def plain_schema(schema: JsonObject) -> JsonObject:
+    """Return a schema in the words that every model server takes.
+
+    References are written out, arrays have one schema for their items, lists of choices have a type; there are no
+    titles. A recursive type is an object at its second level.
+    """
+    definitions = schema.get("$defs")
+    return _plain(schema, definitions if isinstance(definitions, dict) else {}, frozenset())
+
+
+def _plain(part: JsonObject, definitions: JsonObject, above: frozenset[str]) -> JsonObject:
+    plain = _referred(part.get("$ref"), definitions, above)
+    for key, value in part.items():
+        if key == "properties" and isinstance(value, dict):
+            plain[key] = {name: _plainer(inner, definitions, above) for name, inner in value.items()}
+        elif key not in _NOT_PLAIN:
+            plain[key] = _plainer(value, definitions, above)
+    if plain.get("type") == "array" and "items" not in plain:
+        items = part.get("prefixItems")
+        plain["items"] = _plainer(items[0], definitions, above) if isinstance(items, list) and items else {}
+    if "enum" in plain:
+        plain.setdefault("type", "string")
+    return plain
+
+
+def _referred(reference: JsonValue, definitions: JsonObject, above: frozenset[str]) -> JsonObject:
+    if not isinstance(reference, str):
+        return {}
+    name = reference.removeprefix(_REFERENCE)
+    found = definitions.get(name)
+    if isinstance(found, dict) and name not in above:
+        return _plain(found, definitions, above | {name})
+    return {"type": "object"}
+
+
+def _plainer(value: JsonValue, definitions: JsonObject, above: frozenset[str]) -> JsonValue:
+    if isinstance(value, dict):
+        return _plain(value, definitions, above)
+    return [_plainer(item, definitions, above) for item in value] if isinstance(value, list) else value
 
 
 @cache

@@ -168,9 +168,10 @@ class PhotographerFacade:
         return self._digits[font_size]
 
     def _shown(self, picture: Picture, targets: Sequence[TargetInfo]) -> list[tuple[TargetInfo, Rect]]:
-        """The targets that are drawn, each with its visible place in the picture."""
+        """The targets that are drawn, each with its visible place in the picture; none whose centre is occluded."""
         drawn = ((t, _in_picture(t.rect, picture)) for t in targets if t.id and "empty" not in t.states)
-        return [(target, rect) for target, rect in drawn if not rect.empty]
+        over = [_in_picture(window.rect, picture) for window in picture.over]
+        return [(t, rect) for t, rect in drawn if not rect.empty and not any(o.contains(rect.center) for o in over)]
 
     def _spot(self, shown: tuple[TargetInfo, Rect], parents: set[str]) -> Spot:
         target, rect = shown

@@ -5,7 +5,7 @@ import json
 import secrets
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from deskhand.config.sections import PolicySection
 from deskhand.core.command import Clearance, Command
@@ -18,6 +18,21 @@ from deskhand.policy.rules import Rule, default_rules, first_match, read_rules
 _STRICTNESS = {Decision.ALLOW: 0, Decision.CONFIRM: 1, Decision.DENY: 2}
 _NO_RULE = "no rule"
 _LONGEST = 200
+
+
+@dataclass(frozen=True, slots=True)
+class RuleSet:
+    """The rules of the settings as they were read: the user's own and the packaged ones, and those of a project."""
+
+    rules: tuple[Rule, ...]
+    restrictions: tuple[Rule, ...] = ()
+
+    @classmethod
+    def configured(cls, section: PolicySection) -> "RuleSet":
+        """Raises: as `read_rules`."""
+        rules = [rule for file in section.files for rule in read_rules(file)]
+        restrictions = [rule for file in section.project_files for rule in read_rules(file, restrict=True)]
+        return cls((*rules, *default_rules()), tuple(restrictions))
 
 
 class RulePolicy:
@@ -36,9 +51,8 @@ class RulePolicy:
     @classmethod
     def configured(cls, section: PolicySection, surroundings: Surroundings) -> "RulePolicy":
         """Return the policy of the settings' rules, followed by the packaged ones. Raises: as `read_rules`."""
-        rules = [rule for file in section.files for rule in read_rules(file)]
-        restrictions = [rule for file in section.project_files for rule in read_rules(file, restrict=True)]
-        return cls([*rules, *default_rules()], surroundings, restrictions=restrictions)
+        found = RuleSet.configured(section)
+        return cls(found.rules, surroundings, restrictions=found.restrictions)
 
     def judge(self, command: Command, target: TargetInfo | None) -> Verdict:
         """Judge this command on this target as it is now."""

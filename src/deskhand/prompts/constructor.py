@@ -194,14 +194,14 @@ def changes(request: ModelRequest) -> str:
 
 def fenced(what: str, text: str) -> TextPart:
     """Return text as data, between marks that nothing in it can close."""
-    return TextPart(f"<<<UNTRUSTED {what}\n{_harmless(text).strip()}\nUNTRUSTED>>>", untrusted=True)
+    return TextPart(f"<<<UNTRUSTED {what}\n{harmless(text).strip()}\nUNTRUSTED>>>", untrusted=True)
 
 
 def _said(text: str) -> TextPart:
     """Return text of the program, the user or a model; it cannot open or close a fence either."""
-    return TextPart(_harmless(text).strip())
+    return TextPart(harmless(text).strip())
 
 
-def _harmless(text: str) -> str:
+def harmless(text: str) -> str:
     """Escape the marks of a fence as JSON does: quoted text stays exact."""
     return _MARKS.sub(lambda match: "".join(f"\\u{ord(mark):04x}" for mark in match.group()), escaped(text))

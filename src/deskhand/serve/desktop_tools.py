@@ -1,53 +1,62 @@
-"""One desktop as a set of tools for another program: the tools, their calls, and their answers.
+"""One desktop as a set of tools for another program: the tools, their calls, and the view of each client.
 
-Nothing here depends on a transport. Text from the screen is fenced as untrusted, as in Deskhand's own prompts.
+Nothing here depends on a transport.
 """
 
-from collections.abc import Mapping, Set
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Set
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, cast
 
 from anyio import to_thread
 
 from deskhand.config.sections import Configuration
-from deskhand.core.command import EffectClass, Result, ResultStatus, ToolSpec, ToolType
-from deskhand.core.errors import DeskhandError, ElementNotFound, ErrorInfo, ReplyDefect
+from deskhand.core.command import EffectClass, Result, ToolSpec, ToolType
+from deskhand.core.errors import DeskhandError, ElementNotFound, ErrorInfo, ReplyDefect, UsageError
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.model import AgentKind
 from deskhand.core.observation import Observation, Picture
 from deskhand.core.ports import CheckResult, Interactor, satisfaction
+from deskhand.core.schema import plain_schema
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.core.type_checks import items_of, json_of
 from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.perception.annotation import PhotographerFacade, image_of
 from deskhand.perception.compact import compact
 from deskhand.perception.labels import Labeller
-from deskhand.pipeline.outputs import output_line
-from deskhand.prompts.constructor import fenced
-from deskhand.session.single_action import Hand, NotAllowed, result_json
+from deskhand.policy.engine import RuleSet
+from deskhand.serve.answers import Answer, of_action, of_error, of_failure, of_value, untrusted
+from deskhand.session.single_action import Caller, Hand, NotAllowed, caller_tools
 from deskhand.session.window_names import chosen_window, control_json, window_json
 from deskhand.store.image_encoding import encode_for_model
 
 OBSERVE: Final = "observe_window"
-MOST_TEXT: Final = 200_000
-"""Limit of a tool's answer in bytes, and of a problem in characters."""
-_OF_THE_DESKTOP: Final = frozenset(
-    {"get_desktop_app_info", "get_desktop_app_target_info", "capture_desktop_screenshot"}
-)
+_FOR_AGENTS: Final = frozenset({"annotation", "summary"})
+"""Tools that only leave something for an agent's next step."""
+_WINDOWS: Final = "get_desktop_app_target_info"
+_OF_THE_DESKTOP: Final = frozenset({"get_desktop_app_info", _WINDOWS, "capture_desktop_screenshot"})
 _WINDOW: Final[JsonObject] = {
     "type": "string",
     "default": "",
-    "description": "Id or title of the window; empty: the one observed last, or launched since; else the active one.",
+    "description": (
+        "Id or title of the window; empty: the one that you observed last, or launched since; else the active one."
+    ),
 }
 _SCREENSHOT: Final[JsonObject] = {
+    "type": "string",
     "enum": ["no", "plain", "labelled"],
     "default": "no",
     "description": "Whether to add a picture of the window; labelled: with the ids drawn in.",
 }
+_PICTURE: Final = "picture"
+"""Argument of the observation that `screenshot` sets."""
 _READS: Final = frozenset({EffectClass.NONE})
 _CHANGES_NOTHING_KEPT: Final = frozenset({EffectClass.NONE, EffectClass.NAVIGATE, EffectClass.LAUNCH})
 _LOOK: Final = f"call {OBSERVE}: it lists the controls of a window with their ids"
+_LOOK_FIRST: Final = (
+    f"call {OBSERVE} first; a client that starts a server for each call needs one that stays: deskhand mcp --http"
+)
+_APPROVAL: Final = "ask the user, who can approve it in a client that supports elicitation; do not try another way"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +70,25 @@ class OfferedTool:
     may_destroy: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """Answer to a call. `data` is the JSON object of an action. `picture`: bytes and media type."""
+def offered_tools() -> tuple[OfferedTool, ...]:
+    """Return all tools that are served; the observation first."""
+    return tuple(_offered(tool.spec) for tool in caller_tools() if tool.spec.name not in _FOR_AGENTS)
 
-    text: str
-    data: JsonObject | None = None
-    picture: tuple[bytes, str] | None = None
-    failed: bool = False
+
+@dataclass(slots=True)
+class Ids:
+    """The highest id given so far, to any client."""
+
+    last: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A client among those of one desktop. `rules`: None: they are read anew. `is_alone`: no other client uses it."""
+
+    rules: RuleSet | None = None
+    ids: Ids = field(default_factory=Ids)
+    is_alone: Callable[[], bool] = lambda: True
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,27 +100,35 @@ class _Shown:
 
 
 class Desk:
-    """Serves one desktop; the caller makes one call at a time.
+    """Serves one client of a desktop; the caller makes one call at a time.
 
     Ids are those of the latest observation it returned of a window. While it serves, an id is never given to another
-    control of any window. Only files below `folders` are read.
+    control of any window, nor to another client. Only files below `folders` are read.
     """
 
     def __init__(
-        self, desktop: Desktop, configuration: Configuration, interactor: Interactor, folders: tuple[Path, ...] = ()
+        self,
+        desktop: Desktop,
+        configuration: Configuration,
+        interactor: Interactor,
+        folders: tuple[Path, ...] = (),
+        view: View | None = None,
     ) -> None:
+        """`view`: the relation to other clients of the desktop; None: there are none."""
+        view = view or View()
+        caller = Caller("a program connected over MCP", folders, self._label, view.rules)
         self._desktop = desktop
-        who = "a program connected over MCP"
-        self._hand = Hand(desktop, configuration, interactor, who=who, folders=folders, label=self._label)
+        self._hand = Hand(desktop, configuration, interactor, caller)
         self._photographer: PhotographerFacade | None = None
         self._labellers: dict[str, Labeller] = {}
         self._shown: dict[str, _Shown] = {}
         self._latest = ""
-        self._last_id = 0
+        self._ids = view.ids
+        self._is_alone = view.is_alone
 
-    def tools(self) -> tuple[OfferedTool, ...]:
-        """All tools of the catalogue; the observation first."""
-        return tuple(_offered(tool.spec) for tool in self._hand.catalogue)
+    def has(self, label: JsonValue) -> bool:
+        """True if a control of the latest observations has this id."""
+        return any(control.id == label for shown in self._shown.values() for control in shown.seen.controls)
 
     async def call(self, name: str, arguments: Mapping[str, JsonValue]) -> Answer:
         """Carry out one call. Errors are part of the answer, with advice.
@@ -115,11 +143,11 @@ class Desk:
             info = replace(ErrorInfo.of(error), fix=self._how_to_call(name))
         except DeskhandError as error:
             info = ErrorInfo.of(error)
-        return Answer(_problem(info), failed=True)
+        return of_error(info)
 
     def _how_to_call(self, name: str) -> str:
         spec = self._hand.catalogue.spec(name)
-        if spec is None:
+        if spec is None or name in _FOR_AGENTS:
             return "call one of those"
         schema = _offered(spec).parameters
         own, required = schema.get("properties"), schema.get("required")
@@ -128,20 +156,16 @@ class Desk:
         listed = f"{', '.join(taken)} (those in brackets may be left out)" if taken else "nothing"
         return f"call {name} again with arguments that fit; it takes {listed}"
 
-    async def _call(self, name: str, given: JsonObject) -> Answer:
+    async def _call(self, name: str, arguments: JsonObject) -> Answer:
         """Raises: DeskhandError, NotAllowed."""
-        spec = self._hand.known(name)
+        spec = self._known(name)
+        given = _as_meant(arguments, spec)
         screenshot = _taken(given, "screenshot", _SCREENSHOT) if name == OBSERVE else "no"
         if name in _OF_THE_DESKTOP:
             return await self._told(name, await self._hand.act(name, given))
         if AgentKind.HOST in spec.audience:
-            label = given.get("id")
-            window = await chosen_window(self._desktop, label) if spec.takes_target and isinstance(label, str) else None
-            result = await self._hand.act(name, given, target=window)
-            if result.delivered:
-                self._latest = ""  # the launched or selected window is in front now
-            return _acted(spec, result)
-        window, shown = await self._window(_taken(given, "window", _WINDOW), given.get("id"))
+            return await self._of_host(spec, given)
+        window, shown = await self._window(_taken(given, "window", _WINDOW), given.get("id"), acts=_acts(spec))
         if name == OBSERVE:
             return await self._observe(given, window, screenshot)
         label = given.get("id")
@@ -149,10 +173,29 @@ class Desk:
         seen = shown.seen if shown else None
         result = await self._hand.act(name, given, target=target, window=window, seen=seen)
         if spec.tool_type is ToolType.ACTION:
-            return _acted(spec, result)
+            return of_action(spec, result)
         return await self._told(name, result)
 
-    async def _window(self, choice: str, label: JsonValue) -> tuple[TargetInfo, _Shown | None]:
+    def _known(self, name: str) -> ToolSpec:
+        """Raises: ReplyDefect."""
+        if name in _FOR_AGENTS or self._hand.catalogue.spec(name) is None:
+            listed = ", ".join(sorted(tool.name for tool in offered_tools()))
+            raise ReplyDefect(f"there is no tool {name!r}; there are: {listed}")
+        return self._hand.known(name)
+
+    async def _of_host(self, spec: ToolSpec, given: JsonObject) -> Answer:
+        """Carry out a tool that chooses a window; the one it brought to the front is the latest."""
+        label = given.get("id")
+        window = await chosen_window(self._desktop, label) if spec.takes_target and isinstance(label, str) else None
+        result = await self._hand.act(spec.name, given, target=window)
+        if spec.tool_type is not ToolType.ACTION:
+            return await self._told(spec.name, result)
+        if result.delivered:
+            active = (each for each in await self._desktop.windows() if "active" in each.states)
+            self._latest = next((each.handle for each in active), "")
+        return of_action(spec, result)
+
+    async def _window(self, choice: str, label: JsonValue, *, acts: bool) -> tuple[TargetInfo, _Shown | None]:
         """The requested window, else that of the control, else the latest; and its latest observation.
 
         Raises: UsageError.
@@ -161,8 +204,14 @@ class Desk:
         self._forget_all_but(windows.keys())
         of_label = (shown for shown in self._shown.values() if any(c.id == label for c in shown.seen.controls))
         latest = next(of_label, self._shown.get(self._latest))
-        if not choice and latest is not None and latest.root.handle in windows:
-            return windows[latest.root.handle], latest
+        handle = latest.root.handle if latest else self._latest
+        if not choice and handle in windows:
+            return windows[handle], latest
+        if not choice and acts and len(windows) > 1 and not self._is_alone():
+            raise UsageError(
+                "no window is named, this client has none of its own yet, and others use this desktop",
+                fix=f"name the window, or observe it first; {_WINDOWS} lists them",
+            )
         window = windows.get(choice) or await chosen_window(self._desktop, choice)
         shown = self._shown.get(window.handle)
         return (windows.get(shown.root.handle, window) if shown else window), shown
@@ -175,14 +224,14 @@ class Desk:
         self._labellers = {handle: labeller for handle, labeller in self._labellers.items() if handle in kept}
 
     async def _observe(self, given: JsonObject, window: TargetInfo, screenshot: str) -> Answer:
-        result = await self._hand.act(OBSERVE, given, window=window)
+        result = await self._hand.act(OBSERVE, {**given, _PICTURE: screenshot != "no"}, window=window)
         if not isinstance(result.result, Observation):
-            return _failed(result)
+            return of_failure(result)
         seen = self._labelled(window, result.result)
         listed = compact(seen.controls)
-        lines = (_told_window(seen.window), listed.text, *(f"({told})" for told in seen.reservations))
-        notes = [fenced("the screen", "\n".join(lines)).text]
-        if screenshot == "no" or seen.picture is None:
+        lines = (_told_window(seen.window), *(f"({told})" for told in seen.reservations), listed.text)
+        notes = [untrusted("the screen", "\n".join(lines))]
+        if seen.picture is None:
             return Answer("\n".join(notes))
         picture = seen.picture
         notes += picture.reservations
@@ -195,9 +244,9 @@ class Desk:
 
     def _labelled(self, window: TargetInfo, observation: Observation) -> Observation:
         labeller = self._labellers.setdefault(observation.window.handle, Labeller())
-        labeller.go_on(observation.window, self._last_id)
+        labeller.go_on(observation.window, self._ids.last)
         seen = replace(observation, controls=labeller.label(observation))
-        self._last_id = labeller.last
+        self._ids.last = labeller.last
         shown = _Shown(window, replace(seen, picture=None))
         self._shown[window.handle] = self._shown[seen.window.handle] = shown
         self._latest = seen.window.handle
@@ -215,30 +264,26 @@ class Desk:
         """Answer of a tool that reads."""
         value = result.result
         if not result.ok:
-            return _failed(result)
+            return of_failure(result)
         if isinstance(value, Picture):
             left, top, right, bottom = value.rect.to_list()
             told = [f"screen pixels {left},{top} to {right},{bottom}", *value.reservations, result.evidence]
             return Answer("\n".join(filter(None, told)), picture=await to_thread.run_sync(encode_for_model, value))
-        return Answer(fenced("the screen", output_line(name, _json(value), most=MOST_TEXT, kept_by="")).text)
-
-
-_APPROVAL: Final = (
-    "the user must approve it: connect with a client that supports elicitation, or set a rule of your own in "
-    "policy.files"
-)
+        return of_value(name, _json(value))
 
 
 def _offered(spec: ToolSpec) -> OfferedTool:
-    properties = spec.parameters.get("properties")
+    schema = plain_schema(spec.parameters)
+    properties = schema.get("properties")
     own = dict(properties) if isinstance(properties, dict) else {}
     if spec.name not in _OF_THE_DESKTOP and AgentKind.HOST not in spec.audience:
         own["window"] = _WINDOW
     if spec.name == OBSERVE:
         own["screenshot"] = _SCREENSHOT
+        del own[_PICTURE]
     reads = spec.effect_class in _READS
     may_destroy = spec.effect_class not in _CHANGES_NOTHING_KEPT
-    return OfferedTool(spec.name, _described(spec), {**spec.parameters, "properties": own}, reads, may_destroy)
+    return OfferedTool(spec.name, _described(spec), {**schema, "properties": own}, reads, may_destroy)
 
 
 def _described(spec: ToolSpec) -> str:
@@ -247,6 +292,23 @@ def _described(spec: ToolSpec) -> str:
     if spec.takes_target and AgentKind.HOST in spec.audience:
         return f"{spec.description} `id`: the window's id or title."
     return spec.description
+
+
+def _acts(spec: ToolSpec) -> bool:
+    return spec.tool_type is ToolType.ACTION and spec.effect_class is not EffectClass.NONE
+
+
+def _as_meant(given: JsonObject, spec: ToolSpec) -> JsonObject:
+    """The arguments without nulls, which mean the default, and with whole numbers as text where text is taken."""
+    properties = _offered(spec).parameters.get("properties")
+    schemas = properties if isinstance(properties, dict) else {}
+
+    def meant(name: str, value: JsonValue) -> JsonValue:
+        schema = schemas.get(name)
+        is_text = isinstance(schema, dict) and schema.get("type") == "string"
+        return str(value) if is_text and isinstance(value, int) and not isinstance(value, bool) else value
+
+    return {name: meant(name, value) for name, value in given.items() if value is not None}
 
 
 def _taken(given: JsonObject, name: str, schema: JsonObject) -> str:
@@ -261,48 +323,21 @@ def _taken(given: JsonObject, name: str, schema: JsonObject) -> str:
 
 def _control(shown: _Shown | None, label: str) -> TargetInfo:
     """Raises: ElementNotFound."""
-    controls = shown.seen.controls if shown else ()
-    found = next((control for control in controls if control.id == label), None)
-    if found is None:
-        where = (
-            f'the latest observation of "{shown.seen.window.name}"' if shown else "nothing was observed yet, so that"
+    if shown is None:
+        raise ElementNotFound(
+            f"this client has observed nothing yet, so that no control has the id {label!r}", fix=_LOOK_FIRST
         )
-        missing = f"{where} has no control {label!r}" if shown else f"{where} no control has the id {label!r}"
-        raise ElementNotFound(missing, fix=_LOOK)
+    found = next((control for control in shown.seen.controls if control.id == label), None)
+    if found is None:
+        raise ElementNotFound(
+            f'the latest observation of "{shown.seen.window.name}" has no control {label!r}', fix=_LOOK
+        )
     return found
 
 
 def _told_window(window: TargetInfo) -> str:
     unsaved = ", with unsaved changes" if window.unsaved else ""
     return f'window {window.handle} "{window.name}" of {window.application or "an unknown application"}{unsaved}'
-
-
-def _acted(spec: ToolSpec, result: Result) -> Answer:
-    """Answer of an action: one line, its result, and its JSON object."""
-    if result.error is not None:
-        return replace(_failed(result), data=result_json(result))
-    word = result.effect.value if result.effect else result.status.value
-    route = f" by {result.route.value}" if result.route else ""
-    lines = [fenced(f"what came of {spec.name}", f"{word}{route}: {result.evidence}").text]
-    if result.status is ResultStatus.NONE:
-        lines.append("The effect of this action is unknown: observe the window before you go on.")
-    if result.result is not None:
-        given = output_line(spec.name, json_of(result.result), most=MOST_TEXT, kept_by="")
-        lines.append(fenced("the result", given).text)
-    failed = result.status is ResultStatus.FAILURE
-    return Answer("\n".join(lines), result_json(result), failed=failed)
-
-
-def _failed(result: Result) -> Answer:
-    info = result.error or ErrorInfo("CommandFailed", "the command failed")
-    delivered = "A part of it was already sent." if result.delivered else "Nothing was sent."
-    again = "It can be called again." if result.retry_safe else "Calling it again may repeat its effect: observe first."
-    return Answer(f"{_problem(info)}\n{delivered} {again}", failed=True)
-
-
-def _problem(info: ErrorInfo) -> str:
-    lines = [f"{info.type}: {info.message}", *(f"- {candidate}" for candidate in info.candidates[:20])]
-    return _bounded("\n".join([*lines, *([f"To do: {info.fix}"] if info.fix else [])]))
 
 
 def _json(value: object) -> JsonValue:
@@ -317,7 +352,3 @@ def _json(value: object) -> JsonValue:
             return {"verdict": satisfaction(checks).value, "checks": [_json(check) for check in checks]}
         return [_json(item) for item in items]
     return json_of(value)
-
-
-def _bounded(text: str) -> str:
-    return text if len(text) <= MOST_TEXT else f"{text[:MOST_TEXT]}\n… ({len(text) - MOST_TEXT} characters more)"

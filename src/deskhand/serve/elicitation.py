@@ -5,13 +5,14 @@ and the client repeats the call with the answer, which is valid once and for exa
 """
 
 import secrets
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 import mcp_types as types
-from anyio import move_on_after
+from anyio import CancelScope, Lock, get_current_task, move_on_after
 from mcp.server import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
@@ -57,38 +58,41 @@ class _Caller:
 
 
 class ClientInteractor:
-    """Asks the user of the calling client."""
+    """Asks the user of the calling client. Other calls have their turn until the user has decided."""
 
-    def __init__(self, *, timeout_s: float) -> None:
-        """`timeout_s`: timeout of a decision; 0: none."""
+    def __init__(self, *, timeout_s: float, turn: Lock) -> None:
+        """`timeout_s`: timeout of a decision; 0: none. `turn`: held by the call that asks, if any."""
         self._timeout_s = timeout_s or None
-        self._caller: _Caller | None = None
+        self._turn = turn
+        self._caller: ContextVar[_Caller | None] = ContextVar("caller", default=None)
         self._open: dict[str, tuple[Verdict, ...]] = {}
 
     @contextmanager
     def asking(self, context: ServerRequestContext[Any], answers: Mapping[str, object] | None) -> Generator[None]:
-        """Send confirmations to this client inside the context. One at a time."""
-        self._caller = _Caller(context, answers or {})
+        """Send confirmations to this client inside the context."""
+        token = self._caller.set(_Caller(context, answers or {}))
         try:
             yield
         finally:
-            self._caller = None
+            self._caller.reset(token)
 
     @property
     def reaches_person(self) -> bool:
-        return self._caller is not None and _can_be_asked(self._caller.context)
+        caller = self._caller.get()
+        return caller is not None and _can_be_asked(caller.context)
 
     async def ask(self, agent: str, questions: Sequence[str]) -> Answers:  # noqa: ARG002 - a single action asks nothing
         return Answers(timed_out=True)
 
     async def confirm(self, request: ConfirmationRequest) -> bool | None:
         """Raises: AskedInTheAnswer if the call must end with the question."""
-        caller = self._caller
+        caller = self._caller.get()
         if caller is None:
             return None
         message = _message(request)
         if caller.context.session.can_send_request:
-            return await self._ask_now(caller.context, message)
+            async with self._turn_of_others():
+                return await self._ask_now(caller.context, message)
         for key, answer in caller.answers.items():
             if self._open.pop(key, None) == request.facts and isinstance(answer, types.ElicitResult):
                 return _decision(answer)
@@ -97,6 +101,19 @@ class ClientInteractor:
         key = secrets.token_urlsafe(24)
         self._open[key] = request.facts
         raise AskedInTheAnswer(key, message)
+
+    @asynccontextmanager
+    async def _turn_of_others(self) -> AsyncGenerator[None]:
+        owner = self._turn.statistics().owner
+        if owner is None or owner.id != get_current_task().id:  # a tool that waits has no turn
+            yield
+            return
+        self._turn.release()
+        try:
+            yield
+        finally:
+            with CancelScope(shield=True):  # the call gives its turn back at its end
+                await self._turn.acquire()
 
     async def _ask_now(self, context: ServerRequestContext[Any], message: str) -> bool | None:
         with move_on_after(self._timeout_s):

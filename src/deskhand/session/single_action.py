@@ -1,5 +1,6 @@
 """Single actions on an open desktop, for users, scripts and other programs, under the same policy as agents."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -15,13 +16,18 @@ from deskhand.core.ports import ConfirmationRequest, Decision, Interactor, Verdi
 from deskhand.core.target import TargetInfo
 from deskhand.core.type_checks import json_of
 from deskhand.desktop.protocols.desktop import Desktop
-from deskhand.policy.engine import RulePolicy
+from deskhand.policy.engine import RulePolicy, RuleSet
 from deskhand.policy.facts import Surroundings
 from deskhand.session.applications import applications
 from deskhand.session.clock import SystemClock
 
 _OF_SESSIONS: Final = frozenset({"next_window"})
 """Tools for agents alone: they continue from a window that may be gone."""
+
+
+def caller_tools() -> Catalogue:
+    """Return the tools for callers other than agents."""
+    return Catalogue(tool for tool in standard_catalogue() if tool.spec.name not in _OF_SESSIONS)
 
 
 class NotAllowed(Exception):
@@ -34,26 +40,27 @@ class NotAllowed(Exception):
         self.verdict = verdict
 
 
-class Hand:
-    """Carries out commands of callers other than agents. `who`: the name of the caller in questions to the user.
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """A caller other than an agent. `name`: its name in questions to the user.
 
     `folders`: the folders whose files may be read; None: all that the user may read. `label`: assigns ids to found
-    controls, by which the caller acts on them.
+    controls, by which the caller acts on them. `rules`: as they were read before; None: they are read now.
     """
 
-    def __init__(
-        self,
-        desktop: Desktop,
-        configuration: Configuration,
-        interactor: Interactor,
-        *,
-        who: str,
-        folders: tuple[Path, ...] | None = None,
-        label: Label | None = None,
-    ) -> None:
-        self._who = who
+    name: str
+    folders: tuple[Path, ...] | None = None
+    label: Label | None = None
+    rules: RuleSet | None = None
+
+
+class Hand:
+    """Carries out commands of a caller other than an agent."""
+
+    def __init__(self, desktop: Desktop, configuration: Configuration, interactor: Interactor, caller: Caller) -> None:
+        self._who = caller.name
         self._interactor = interactor
-        self.catalogue = Catalogue(tool for tool in standard_catalogue() if tool.spec.name not in _OF_SESSIONS)
+        self.catalogue = caller_tools()
         known = applications(configuration.applications)
         self._known = known
         self._named = frozenset[str]()
@@ -63,9 +70,10 @@ class Hand:
             named_in_requests=lambda: self._named,
             file_of=lambda window: desktop.file_of(window).if_certain,
         )
-        self._policy = RulePolicy.configured(configuration.policy, surroundings)
+        rules = caller.rules or RuleSet.configured(configuration.policy)
+        self._policy = RulePolicy(rules.rules, surroundings, restrictions=rules.restrictions)
         hold_s = configuration.system.effect_hold_s
-        tools = ToolContext(desktop, known, effect_hold_s=hold_s, folders=folders, label=label)
+        tools = ToolContext(desktop, known, effect_hold_s=hold_s, folders=caller.folders, label=caller.label)
         self._dispatcher = CommandDispatcher(self.catalogue, tools, self._policy, SystemClock())
 
     @property

@@ -21,9 +21,10 @@ class NoArguments(Arguments):
 
 
 class Observe(Arguments):
-    """`fresh`: wait for a longer quiet period first."""
+    """`fresh`: wait for a longer quiet period first. `picture`: take a picture of the window too."""
 
     fresh: bool = False
+    picture: bool = True
 
 
 class Texts(TargetArguments):
@@ -59,7 +60,7 @@ async def observe_window(tools: ToolContext, call: Call, arguments: Observe) -> 
     desktop = tools.desktop
     root = call.need_window()
     settled = await desktop.settle(root, quiet_s=0.1 if arguments.fresh else 0.05, deadline_s=3.0)
-    seen = await desktop.observe(await front_window(desktop, root))
+    seen = await desktop.observe(await front_window(desktop, root), picture=arguments.picture)
     return ToolOutcome(seen if settled.reason is Quiet.SETTLED else replace(seen, unsettled=settled.summary))
 
 

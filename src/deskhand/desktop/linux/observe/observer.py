@@ -107,7 +107,8 @@ class Observer:
             taken, seen = await photograph(self._camera, window.rect, look)
             now = await self._now(window)
             if now.rect == window.rect and MINIMIZED not in now.states:
-                return window, taken, seen
+                over = windows_over(window, await self._window_reader.windows())
+                return window, replace(taken, over=over), seen
             if monotonic() >= end:
                 raise CaptureFailed(f'"{now.name}" does not stay in one place.', fix="Observe it again.")
             window = now
