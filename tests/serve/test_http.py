@@ -1,35 +1,64 @@
 """A desktop in memory, served to the official client over HTTP: tools, answers, confirmations, and who gets in."""
 
+import asyncio
 import re
+import socket
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import anyio
 import httpx2
 import mcp_types as types
 import pytest
+from mcp.client.session import ClientRequestContext
 
 from deskhand.config.sections import Configuration, SystemSection
 from deskhand.core.errors import UsageError
 from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
 from deskhand.desktop.fake import FakeControl, FakeWindow
-from deskhand.serve.http import Place, serve_http
+from deskhand.desktop.protocols.desktop import Desktop
+from deskhand.serve.http import Place, listen, serve_http
 from deskhand.serve.mcp import make_server
+from deskhand.serve.served_desktop import serving as desktop_served
 from notes import Notes
 from serve.clients import ERAS, TOKEN, Absent, Person, ids, over_http, refused, text_of, told
 
 HERE = Place()
+
+
+class Undecided(Person):
+    """Approves when it `decides`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.is_asked, self.decides = anyio.Event(), anyio.Event()
+
+    async def __call__(self, context: ClientRequestContext, params: types.ElicitRequestParams) -> types.ElicitResult:
+        self.is_asked.set()
+        await self.decides.wait()
+        return await super().__call__(context, params)
+
+
 EVERYWHERE = Place("0.0.0.0", names=("desk.example",))  # noqa: S104 - as is meant
 
 
-@dataclass(frozen=True)
+@dataclass
 class Served:
-    address: str
-    notes: Notes
     folder: Path
+    notes: Notes = field(default_factory=Notes)
+    address: str = ""
+
+    @asynccontextmanager
+    async def opening(self) -> AsyncGenerator[Desktop]:
+        yield self.notes.desktop
+
+    def restart(self) -> None:
+        """End the desktop, and start another of its name."""
+        self.notes.desktop.faults.lost_desktop = True
+        self.notes = Notes()
 
 
 @asynccontextmanager
@@ -37,13 +66,14 @@ async def serving(
     tmp_path: Path, place: Place = HERE, configuration: Configuration | None = None
 ) -> AsyncGenerator[Served]:
     """The only folder whose files it may look into is empty."""
-    notes, folder = Notes(), tmp_path / "project"
-    folder.mkdir()
+    it = Served(tmp_path / "project")
+    it.folder.mkdir()
     send, receive = anyio.create_memory_object_stream[str](1)
-    async with anyio.create_task_group() as group, send, receive:
-        server = make_server(notes.desktop, configuration or Configuration(), (folder,))
+    async with desktop_served("notes", it.opening) as desktop, anyio.create_task_group() as group, send, receive:
+        server = make_server(desktop, configuration or Configuration(), (it.folder,))
         group.start_soon(lambda: serve_http(server, place, TOKEN, ready=send.send_nowait))
-        yield Served(await receive.receive(), notes, folder)
+        it.address = await receive.receive()
+        yield it
         group.cancel_scope.cancel()
 
 
@@ -193,6 +223,71 @@ async def test_a_person_at_the_client_approves_or_it_is_not_done(era: str, serve
         of = await ids(client)
         assert "delete-by-name" in await refused(client, "invoke", id=of("Delete"), name="Delete")
     assert served.notes.log == ["Delete"]
+
+
+@pytest.mark.requires("mcp.confirm")
+async def test_other_calls_go_on_while_a_user_decides_and_what_changed_meanwhile_is_not_done(served: Served) -> None:
+    person, problems = Undecided(), list[str]()
+    async with over_http(served.address, "legacy", person) as client, anyio.create_task_group() as group:
+        of = await ids(client)
+
+        async def delete() -> None:
+            problems.append(await refused(client, "invoke", id=of("Delete"), name="Delete"))
+
+        group.start_soon(delete)
+        await person.is_asked.wait()
+        assert "Delete" in await told(client, "observe_window")
+        assert "confirmed" in await told(client, "invoke", id=of("Save"), name="Save")
+        served.notes.window.title = "Another document"
+        person.decides.set()
+    assert "what the user approved changed meanwhile" in problems[0]
+    assert served.notes.log == ["Save"]
+
+
+@pytest.mark.requires("mcp.unsaved")
+async def test_unsaved_changes_count_though_the_window_was_not_observed_since(served: Served) -> None:
+    window, closed = served.notes.window, list[str]()
+
+    def close_it() -> None:
+        closed.append(window.title)
+        served.notes.count.value = str(len(closed))
+
+    window.controls.append(FakeControl(Role.BUTTON, "Close", on_click=close_it))
+    window.controls.append(FakeControl(Role.BUTTON, "Store", on_click=lambda: setattr(window, "title", "Notes")))
+    window.on_key = lambda _: close_it() is None
+    served.notes.text.on_text = lambda _: setattr(window, "title", "*Notes")
+    async with over_http(served.address, "legacy") as client:
+        of = await ids(client)
+        for close in (("invoke", {"id": of("Close")}), ("keyboard_input", {"keys": "{VK_MENU}{F4}"})):
+            await told(client, "set_edit_text", id=of("Text"), text=f"a text for {close[0]}")
+            assert "has changes that are not saved" in await refused(client, close[0], **close[1])
+            await told(client, "invoke", id=of("Store"))
+            await client.call_tool(*close)
+    assert closed == ["Notes", "Notes"]
+
+
+@pytest.mark.requires("mcp.errors")
+async def test_an_unknown_application_is_refused_without_a_question(served: Served) -> None:
+    person = Person()
+    async with over_http(served.address, "legacy", person) as client:
+        assert "ActionRefused" in await refused(client, "launch_application", application="Nowhere Office")
+    assert person.asked == []
+
+
+@pytest.mark.requires("mcp.http")
+async def test_answers_are_sent_without_waiting_for_more() -> None:
+    delays: list[int] = []
+
+    async def note(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        delays.append(writer.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+        writer.close()
+
+    listening = listen(HERE)
+    server = await asyncio.start_server(note, sock=listening)
+    async with server, await anyio.connect_tcp(*listening.getsockname()) as stream:
+        with pytest.raises(anyio.EndOfStream):
+            await stream.receive()
+    assert delays == [1]
 
 
 @pytest.mark.requires("mcp.confirm")

@@ -68,7 +68,7 @@ def check_token(token: str) -> str:
 
 async def serve_http(server: Server[Any], place: Place, token: str, *, ready: Callable[[str], None]) -> None:
     """Serve until cancelled; `ready` gets the address when the server listens. Raises: UsageError."""
-    listening = _listen(place)
+    listening = listen(place)
     shown = f"[{place.host}]" if ":" in place.host else place.host
     hosts = [f"{host}:*" for host in place.hosts]
     app = server.streamable_http_app(
@@ -107,8 +107,8 @@ async def serve_http(server: Server[Any], place: Place, token: str, *, ready: Ca
                 await ended.wait()
 
 
-def _listen(place: Place) -> socket.socket:
-    """Raises: UsageError."""
+def listen(place: Place) -> socket.socket:
+    """Return a listening socket. Raises: UsageError."""
     family = socket.AF_INET6 if ":" in place.host else socket.AF_INET
     # asyncio sets TCP_NODELAY only where the protocol is named; without it an answer in two parts takes 40 ms.
     listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
