@@ -98,6 +98,46 @@ async def test_a_finish_on_a_command_that_did_not_end_well_does_not_stand(tmp_pa
     assert (it.outcomes, ending.outcome) == ([Outcome.FAILED], Outcome.FAILED)
 
 
+@pytest.mark.parametrize(
+    ("script", "expect", "ends", "told"),
+    [
+        ("exit 1", "", Outcome.FAILED, "exit code 1"),
+        ("echo no such table >&2; exit 2", "", Outcome.FAILED, "exit code 2: no such table"),
+        ("kill -9 $$", "", Outcome.FAILED, "exit code"),
+        ("exit 1", "exit_code: 1", Outcome.SUCCESS, ""),
+        ("exit 1", 'exit_code: "<=1"', Outcome.SUCCESS, ""),
+        ("exit 2", 'exit_code: "<=1"', Outcome.FAILED, "exit code 2"),
+        ("true", "exit_code: 1", Outcome.FAILED, "exit_code: wanted 1, got 0"),
+    ],
+)
+async def test_a_playbook_step_fails_with_its_command_unless_that_exit_code_was_expected(
+    script: str, expect: str, ends: Outcome, told: str, tmp_path: Path
+) -> None:
+    wanted = f", expect: {{{expect}}}" if expect else ""
+    (tmp_path / "it.yaml").write_text(
+        "playbook: 1\nname: it\nhost:\n"
+        "  - {on: {role: application, name: ShellAgent}, status: ASSIGN, agent: shell, subtask: Run}\n"
+        "  - {status: FINISH}\n"
+        f"agents:\n  shell:\n    - {{tool: run_command, args: {{argv: [sh, -c, '{script}']}}{wanted}, save_as: out}}\n"
+        "    - {status: FINISH}\n"
+    )
+    need_sandbox()
+    it = stage(
+        Notes().desktop, PlaybookModel(load_playbook(tmp_path / "it.yaml")), log_path=tmp_path, third_party=[SHELL]
+    )
+    ending = await it.run()
+    assert (ending.outcome, it.outcomes) == (ends, [ends])
+    assert told in it.context.previous_subtasks[0].error
+    assert ("out" in it.services.blackboard.values()) is (ends is Outcome.SUCCESS)
+
+
+async def test_a_failed_command_fails_its_step_for_a_model_too(tmp_path: Path) -> None:
+    it = played(tmp_path, *[run("sh", "-c", f"exit {code}") for code in range(1, 9)])
+    await it.run()
+    assert it.outcomes == [Outcome.FAILED]
+    assert "steps failed in a row; the last: exit code" in it.context.previous_subtasks[0].error
+
+
 @pytest.mark.requires("shell.confirmed")
 async def test_in_its_sandbox_no_command_is_asked_about(tmp_path: Path) -> None:
     person = Person()

@@ -35,7 +35,10 @@ def flawed(notes: Notes, content: JsonObject, log_path: Path, *, host: bool = Fa
         ({"status": "FINISH", "mood": "good"}, "mood: there is no such field"),
         ({"status": "FINISH", "actions": "invoke"}, "actions: a list of actions"),
         ({"status": "FINISH", "args": "x"}, "args: an object"),
-        ({"status": "FINISH", "expect": 3}, "expect: an object of effect, rows, columns, file, window, gone, shows"),
+        (
+            {"status": "FINISH", "expect": 3},
+            "expect: an object of effect, rows, columns, exit_code, file, window, gone, shows",
+        ),
         ({"status": "WAITING"}, "status 'WAITING' cannot be claimed here; allowed: CONTINUE, SCREENSHOT, FINISH"),
         ({"status": "ASSIGN"}, "status 'ASSIGN' cannot be claimed here"),
         ({"status": "CONFIRM"}, "status CONFIRM needs the action that is to be confirmed"),

@@ -33,7 +33,7 @@ One JSON object and nothing else. Only status is required; leave out empty field
 - function (string): the tool to call; leave out to call none
 - args (object): its other arguments, by name
 - save_as (string): a name to keep the tool's data under; a later argument {"from": "name.part"} stands for it
-- expect (object): what must hold afterwards; the program checks it. Keys: effect: "confirmed"; rows: of the table that it gave, as ">=2"; columns: likewise; file: path of a file written since the action began, not empty; window: title of a window that is open; gone: a control or dialog that shows no longer, as {"role": "dialog", "name": "Sort"}; shows: a control that shows, likewise
+- expect (object): what must hold afterwards; the program checks it. Keys: effect: "confirmed"; rows: of the table that it gave, as ">=2"; columns: likewise; exit_code: of a command, where not 0; file: path of a file written since the action began, not empty; window: title of a window that is open; gone: a control or dialog that shows no longer, as {"role": "dialog", "name": "Sort"}; shows: a control that shows, likewise
 - status (string): what is to happen after this step
 - plan (list of string): the steps you mean to take next; you are shown them again
 - comment (string): a short note for the person who reads the report
@@ -134,7 +134,7 @@ One JSON object and nothing else. Only status is required; leave out empty field
 - function (string): the tool to call; leave out to call none
 - args (object): its other arguments, by name
 - save_as (string): a name to keep the tool's data under; a later argument {"from": "name.part"} stands for it
-- expect (object): what must hold afterwards; the program checks it. Keys: effect: "confirmed"; rows: of the table that it gave, as ">=2"; columns: likewise; file: path of a file written since the action began, not empty; window: title of a window that is open; gone: a control or dialog that shows no longer, as {"role": "dialog", "name": "Sort"}; shows: a control that shows, likewise
+- expect (object): what must hold afterwards; the program checks it. Keys: effect: "confirmed"; rows: of the table that it gave, as ">=2"; columns: likewise; exit_code: of a command, where not 0; file: path of a file written since the action began, not empty; window: title of a window that is open; gone: a control or dialog that shows no longer, as {"role": "dialog", "name": "Sort"}; shows: a control that shows, likewise
 - status (string): what is to happen after this step
 - plan (list of string): the steps you mean to take next; you are shown them again
 - comment (string): a short note for the person who reads the report
@@ -218,7 +218,7 @@ One JSON object and nothing else. Only status is required; leave out empty field
 - function (string): the tool to call; leave out to call none
 - args (object): its other arguments, by name
 - save_as (string): a name to keep the tool's data under; a later argument {"from": "name.part"} stands for it
-- expect (object): what must hold afterwards; the program checks it. Keys: effect: "confirmed"; rows: of the table that it gave, as ">=2"; columns: likewise; file: path of a file written since the action began, not empty; window: title of a window that is open; gone: a control or dialog that shows no longer, as {"role": "dialog", "name": "Sort"}; shows: a control that shows, likewise
+- expect (object): what must hold afterwards; the program checks it. Keys: effect: "confirmed"; rows: of the table that it gave, as ">=2"; columns: likewise; exit_code: of a command, where not 0; file: path of a file written since the action began, not empty; window: title of a window that is open; gone: a control or dialog that shows no longer, as {"role": "dialog", "name": "Sort"}; shows: a control that shows, likewise
 - status (string): what is to happen after this step
 - plan (list of string): the steps you mean to take next; you are shown them again
 - comment (string): a short note for the person who reads the report

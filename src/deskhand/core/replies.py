@@ -117,22 +117,32 @@ class Selector(_Reply):
     nth: Annotated[int, Field(ge=1)] | Literal["first", "last"] | None = None
 
 
+OF_RESULT: Final[tuple[str, ...]] = ("effect", "rows", "columns", "exit_code")
+"""The parts of an expectation that compare an action's result."""
+
+
 class Expectation(_Reply):
     """Expected state after an action; every given part must be true.
 
-    `rows` and `columns` compare the result's table, `effect` its effect. The program checks the others itself; without
-    an action, `file` is one that exists.
+    `rows` and `columns` compare the result's table, `effect` its effect, `exit_code` that of a command. The program
+    checks the others itself; without an action, `file` is one that exists.
     """
 
     effect: AnEffect = Field(default="", description='"confirmed"')
     rows: Count = Field(default="", description='of the table that it gave, as ">=2"')
     columns: Count = Field(default="", description="likewise")
+    exit_code: Count = Field(default="", description="of a command, where not 0")
     file: str = Field(default="", description="path of a file written since the action began, not empty")
     window: Wanted = Field(default="", description="title of a window that is open")
     gone: Selector | None = Field(
         default=None, description='a control or dialog that shows no longer, as {"role": "dialog", "name": "Sort"}'
     )
     shows: Selector | None = Field(default=None, description="a control that shows, likewise")
+
+    @property
+    def of_result(self) -> bool:
+        """True if a part belongs to the result of an action."""
+        return any(getattr(self, name) for name in OF_RESULT)
 
 
 Expected = Annotated[Expectation | None, BeforeValidator(_as_expectation)]

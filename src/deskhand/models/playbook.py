@@ -18,7 +18,7 @@ from deskhand.core.errors import PlaybookInvalid
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.model import ActionRecord, AgentKind, ModelReply, ModelRequest, PictureLimits, StepRecord
 from deskhand.core.outcomes import Outcome
-from deskhand.core.replies import Expectation, Selector
+from deskhand.core.replies import OF_RESULT, Expectation, Selector
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.models.parameters import bind, selector_parameter
@@ -29,7 +29,7 @@ from deskhand.models.selectors import Mismatch, find
 from deskhand.models.step_phrases import phrase
 from deskhand.models.steps import HOST, Playbook, Step
 
-_OF_AN_ACTION: Final = {"rows": "", "columns": "", "effect": ""}
+_OF_AN_ACTION: Final = dict.fromkeys(OF_RESULT, "")
 _WINDOWS: Final = frozenset({Role.WINDOW.value, Role.DIALOG.value})
 _WAIT_FOR_WINDOW: Final = "wait_for_window"
 _FIND_CONTROLS: Final = "find_controls"
@@ -402,6 +402,6 @@ def _opening(menu: TargetInfo) -> JsonObject:
 
 def _only_unconfirmed(step: Step, action: ActionRecord) -> bool:
     """True if a FINISH was held back only for an effect that could not be verified."""
-    checked = step.expect is not None and (step.expect.rows or step.expect.columns or step.expect.effect)
+    checked = step.expect is not None and step.expect.of_result
     unconfirmed = action.effect in {Effect.UNVERIFIABLE, Effect.SUSPECTED_NOOP}
     return step.status == "FINISH" and unconfirmed and not checked

@@ -12,7 +12,7 @@ from deskhand.core.command import Effect
 from deskhand.core.errors import PlaybookInvalid, UsageError
 from deskhand.core.json import JsonValue
 from deskhand.core.patterns import compile_pattern, is_pattern
-from deskhand.core.replies import Expectation, Selector
+from deskhand.core.replies import OF_RESULT, Expectation, Selector
 from deskhand.core.roles import Role
 from deskhand.core.statuses import AppAgentStatus, HostAgentStatus, normalise_status
 from deskhand.models.placeholder_values import COMPARISON
@@ -294,8 +294,9 @@ class _Reader:
             for key in _OF_AN_ACTION:
                 if key in entries:
                     self.source.complain(entries[key].line, f"{what} has {key!r} but no tool")
-            if step.expect and (step.expect.rows or step.expect.columns or step.expect.effect):
-                self.source.complain(entries["expect"].line, f"{what} has no action: nothing has rows, columns, effect")
+            if step.expect and step.expect.of_result:
+                message = f"{what} has no action: nothing has {', '.join(OF_RESULT)}"
+                self.source.complain(entries["expect"].line, message)
         for key in ("agent", "subtask"):
             if step.status == "ASSIGN" and not entries.get(key):
                 self.source.complain(step.line, f"{what} has status ASSIGN and lacks {key!r}")
@@ -381,6 +382,7 @@ class _Reader:
             effect=effect if effect in effects else "",
             rows=self._count(entries.get("rows"), "rows"),
             columns=self._count(entries.get("columns"), "columns"),
+            exit_code=self._count(entries.get("exit_code"), "exit_code"),
             file=self.source.text(entries.get("file"), "file"),
             window=checked_pattern(entries.get("window"), self.source, "window"),
             gone=selectors.get("gone"),

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from deskhand.commands.secret_texts import keys_may_leave_target, may_be_password
-from deskhand.core.command import Command, Effect, EffectClass, Result, ResultStatus, ToolType
+from deskhand.core.command import OURS, Command, Effect, EffectClass, Result, ResultStatus, ToolType
 from deskhand.core.context import Context
 from deskhand.core.errors import ActionRefused, ClearanceMissing, DeskhandError, ErrorInfo
 from deskhand.core.events import (
@@ -24,7 +24,7 @@ from deskhand.core.events import (
 from deskhand.core.file_stamp import stamp_of
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.ports import ActionFacts, CheckResult, Decision, Verdict
-from deskhand.core.replies import Expectation
+from deskhand.core.replies import OF_RESULT, Expectation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.core.type_checks import items_of, json_of
@@ -223,6 +223,7 @@ class ActionExecutor:
 
     async def _after(self, item: PlannedAction, result: Result, files: JsonObject) -> ActionCommandInfo:
         data, expect = json_of(result.result), item.action.expect
+        result = as_expected(expect, result, data)
         checks = await self.check(expect, result, data, files) if result.status is not ResultStatus.FAILURE else ()
         info = self._finish(item, result, checks)
         if item.action.save_as and info.good:  # data of an action that did not meet its expectation is not saved
@@ -251,7 +252,7 @@ class ActionExecutor:
         if expect is None:
             return ()
         checks = list(expected_of_result(expect, result, data))
-        looked_at = expect.model_dump(exclude={"effect", "rows", "columns"}, exclude_defaults=True)
+        looked_at = expect.model_dump(exclude=set(OF_RESULT), exclude_defaults=True)
         if looked_at:
             window = await window_to_look_in(self._agent) if expect.shows else self._agent.root
             command = Command("verify", {"expect": looked_at, **files}, ToolType.DATA_COLLECTION, window=window)
@@ -317,12 +318,22 @@ def expected_of_result(expect: Expectation, result: Result | None, data: JsonVal
     if expect.effect:
         got = result.effect.value if result and result.effect else "none"
         checks.append(CheckResult("effect", got == expect.effect, f"wanted {expect.effect}, got {got}"))
-    for name, wanted in (("rows", expect.rows), ("columns", expect.columns)):
+    for name, wanted in (("rows", expect.rows), ("columns", expect.columns), ("exit_code", expect.exit_code)):
         if wanted:
             count = data.get(name) if isinstance(data, dict) else None
             ok = isinstance(count, int) and compare(count, wanted)
             checks.append(CheckResult(name, ok, f"wanted {wanted}, got {count}"))
     return checks
+
+
+def as_expected(expect: Expectation | None, result: Result, data: JsonValue) -> Result:
+    """Return the result of a command as a success if its exit code was expected."""
+    code = data.get("exit_code") if isinstance(data, dict) and result.namespace == OURS else None
+    if expect is None or not expect.exit_code or not isinstance(code, int) or not compare(code, expect.exit_code):
+        return result
+    return replace(
+        result, status=ResultStatus.SUCCESS, effect=Effect.CONFIRMED, evidence=f"exit code {code}, as expected"
+    )
 
 
 def compare(count: int, wanted: str) -> bool:

@@ -20,6 +20,7 @@ from deskhand.commands.techniques.sandbox import PATH, Sandbox, find_sandbox
 from deskhand.core.command import Effect, EffectClass
 from deskhand.core.errors import ActionRefused
 from deskhand.core.json import JsonObject
+from deskhand.core.text import as_line
 from deskhand.desktop.processes import INHERITED_BY_ALL, MARK, end_marked
 
 AUDIENCE: Final = "shell"
@@ -28,6 +29,7 @@ OUTPUT_LIMIT_BYTES: Final = 64 * 1024
 """Bytes of each stream that are stored: half from its beginning, half from its end."""
 _VIEW_LIMIT: Final = 8000
 _FILES_SHOWN: Final = 50
+_LAST_LINE: Final = 200
 
 
 def _word(text: str) -> str:
@@ -96,10 +98,15 @@ class Ended:
 
     @property
     def effect(self) -> Effect:
-        """Confirmed by exit code 0 alone; the meaning of others is not known."""
-        if self.exit_code is None:
-            return Effect.PARTIAL
-        return Effect.CONFIRMED if self.exit_code == 0 else Effect.UNVERIFIABLE
+        """Confirmed by exit code 0 alone; any other is a failure, unless the caller expected it."""
+        return Effect.CONFIRMED if self.exit_code == 0 else Effect.PARTIAL
+
+    @property
+    def evidence(self) -> str:
+        """The exit code; of a command that failed, also the last line of its error output."""
+        lines = self.stderr.text().split("\n") if self.exit_code else []
+        last = next((line.strip() for line in reversed(lines) if line.strip()), "")
+        return f"{self.message}: {as_line(last, _LAST_LINE)}" if last else self.message
 
     def data(self) -> JsonObject:
         cut = bool(self.stdout.left_out or self.stderr.left_out)
@@ -149,7 +156,7 @@ class Shell:
             return ToolOutcome({"job": name}, Effect.CONFIRMED, evidence=message, retry_safe=False)
         ended = await self._run(arguments, cwd)
         self._last = ended
-        return ToolOutcome(ended.data(), ended.effect, evidence=ended.message, retry_safe=False)
+        return ToolOutcome(ended.data(), ended.effect, evidence=ended.evidence, retry_safe=False)
 
     async def look_at_shell(self, tools: ToolContext, call: Call, arguments: Arguments) -> ToolOutcome:  # noqa: ARG002
         """The folder's files and what the last command printed, as text."""

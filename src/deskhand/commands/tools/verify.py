@@ -29,7 +29,7 @@ from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation
 from deskhand.core.patterns import matches_name
 from deskhand.core.ports import CheckResult
-from deskhand.core.replies import Expectation, Selector
+from deskhand.core.replies import OF_RESULT, Expectation, Selector
 from deskhand.core.roles import Role
 from deskhand.core.target import MINIMIZED, TargetInfo, Trait
 from deskhand.core.text import is_text, quoted
@@ -74,9 +74,7 @@ class Wanted(Expectation):
             "states need a control: give shows": self.states and self.shows is None,
             "contains needs a file: give file": self.contains and not self.file,
             f"contains has characters that no text has: {self.contains!r}": not is_text(self.contains),
-            "effect, rows and columns belong to an action's result, which is not checked here": (
-                self.effect or self.rows or self.columns
-            ),
+            f"{', '.join(OF_RESULT)} belong to an action's result, which is not checked here": self.of_result,
             "nothing is expected: give window, file, gone or shows": not (
                 self.window or self.file or self.gone or self.shows
             ),
