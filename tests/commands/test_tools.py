@@ -1611,6 +1611,18 @@ async def test_a_file_that_is_there_is_not_chosen_in_a_dialog_that_saves(button:
     assert (folder.effect, it.field.value) == (Effect.CONFIRMED, str(tmp_path))
 
 
+@pytest.mark.requires("applications.locks")
+async def test_a_file_that_another_user_has_open_is_not_written_over(tmp_path: Path) -> None:
+    it, path = SaveDialog(), tmp_path / "there.ods"
+    path.write_text("old")
+    (tmp_path / ".~lock.there.ods#").write_text("Dana Example,dana,pc,24.11.2026 16:10,file:///x;")
+    refused = await it.bench.run("choose_file", path=str(path), overwrite=True)
+    assert (refused.effect, path.read_text(), it.field.value) == (Effect.REFUSED, "old", "Untitled 1")
+    assert "there.ods is locked: Dana Example (dana) on pc since 24.11.2026 16:10 has it open" in refused.evidence
+    it.dialog.controls[-1].name = "_Open"
+    assert (await it.bench.run("choose_file", path=str(path))).effect is Effect.CONFIRMED
+
+
 @pytest.mark.requires("command.overwrite", "effect.saved")
 @pytest.mark.parametrize("asks", [True, False])
 async def test_a_file_is_written_over_where_that_was_asked_for(tmp_path: Path, asks: bool) -> None:

@@ -118,6 +118,24 @@ async def test_a_file_is_opened_as_a_copy_unless_it_is_wanted_in_place(tmp_path:
     assert opened == [tmp_path / "one" / "documents" / "sales.odt", original]
 
 
+@pytest.mark.requires("applications.locks")
+@pytest.mark.parametrize("name", ["letter.odt", "offer.docx", "notes.txt"])
+async def test_a_file_that_another_user_has_open_is_refused_in_place_and_copied_otherwise(
+    name: str, tmp_path: Path
+) -> None:
+    original = tmp_path / name
+    original.write_text("content")
+    (tmp_path / f".~lock.{name}#").write_text("Dana Example,dana,pc,24.11.2026 16:10,file:///x;")
+    opened: list[Path | None] = []
+    with pytest.raises(UsageError, match=f"{name} is locked: Dana Example .dana. on pc since 24.11.2026 16:10"):
+        await carry_out(writer(opened), tmp_path / "one", files=(original,), in_place=True)
+    assert opened == []
+    await carry_out(writer(opened), tmp_path / "two", files=(original,))
+    assert opened == [tmp_path / "two" / "documents" / name]
+    (problem,) = [event for event in read_events(tmp_path / "two") if isinstance(event, ProblemMet)]
+    assert (problem.error.type, "Dana Example" in problem.error.message) == ("DocumentLocked", True)
+
+
 @pytest.mark.requires("applications.files")
 async def test_files_folders_and_the_object_open_in_the_application_that_is_named_for_them(tmp_path: Path) -> None:
     """The folder as a copy too, but not one with too much in it, nor one that holds what is no file."""

@@ -9,6 +9,7 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Final, cast
 
+from deskhand.core.document_lock import lock_of
 from deskhand.core.errors import DeskhandError, LaunchFailed, UsageError
 from deskhand.core.events import DocumentLeft, DocumentOpened, ErrorData, ProblemMet
 from deskhand.core.ports import EventSink
@@ -42,7 +43,7 @@ class DocumentOpener:
         """Open everything and return the new windows; with `object_last` the last file is opened last of all.
 
         A file that cannot be opened while an earlier one shows a dialog is left to the agents and reported. Raises:
-        LaunchFailed, UsageError (a folder that cannot be copied), DesktopGone.
+        LaunchFailed, UsageError (a folder that cannot be copied, a locked file in place), DesktopGone.
         """
         files = list(opening.files)
         last = [files.pop()] if object_last and files else []
@@ -74,12 +75,26 @@ class DocumentOpener:
             self.events.emit(ProblemMet(where="closing the object", error=problem))
 
     async def _open(self, file: Path, application: KnownApplication) -> TargetInfo:
+        self._check_lock(file)
         opened = file if self.in_place else copy_to(file, Path(self.documents.folder))
         document = self.documents.add(file, opened)
         self.events.emit(DocumentOpened(path=document.path, copy_path=document.copy))
         window = await self.desktop.launch(application.application, opened)
         self.documents.add(file, opened, window)
         return window
+
+    def _check_lock(self, file: Path) -> None:
+        """Report that another user has a file open. Raises: UsageError if it would be changed in place."""
+        lock = lock_of(file)
+        if lock is None:
+            return
+        message = f"{file.name} is locked: {lock.holder} has it open"
+        if self.in_place:
+            raise UsageError(message, fix=f"work on a copy, without --in-place, or {lock.fix}")
+        fix = "the session works on a copy of the saved file; changes made there since are not in it"
+        self.events.emit(
+            ProblemMet(where=f"opening {file}", error=ErrorData(type="DocumentLocked", message=message, fix=fix))
+        )
 
     def _report(self, where: str, error: DeskhandError) -> None:
         self.events.emit(ProblemMet(where=where, error=ErrorData.of(error)))

@@ -15,6 +15,7 @@ from deskhand.core.json import JsonValue
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.linux.desktop import LinuxDesktop
+from deskhand.desktop.linux.runtime.libreoffice_profile import settings_file
 from deskhand.desktop.protocols.input import Chord
 from deskhand.desktop.protocols.windows import Application
 from desktop.linux.deceiving import Tools
@@ -190,6 +191,10 @@ async def test_what_may_only_be_read_is_not_saved_and_the_programs_say_so(tmp_pa
     write_odt(letter, Text("kept"))
     confined = ("bwrap", "--dev-bind", "/", "/", "--ro-bind", str(folder), str(folder))
     async with linux_desktop(tmp_path / "desktop") as desktop:
+        settings = Path(desktop.environment["XDG_CONFIG_HOME"]) / "libreoffice/4/user/registrymodifications.xcu"
+        unlocked = settings_file({"/org.openoffice.Office.Common/Misc": {"UseLocking": "false"}})
+        item = re.findall("<item.*</item>", unlocked)[0]  # else it asks, since it cannot write a lock there
+        settings.write_text(settings.read_text().replace("</oor:items>", f"{item}</oor:items>"))
         for application, file, told in (
             (GEDIT, notes, "notes.txt was not written; its window still shows unsaved changes"),
             (MOUSEPAD, notes, 'notes.txt is not saved yet: dialog "Save Changes" shows: The document is read-only'),

@@ -15,6 +15,7 @@ from deskhand.commands.effects.message_box import ANSWER, name_of, text_of
 from deskhand.commands.effects.snapshot import read_back, require_usable
 from deskhand.commands.window_lookup import belongs, front_window
 from deskhand.core.command import Effect, EffectClass, Route
+from deskhand.core.document_lock import lock_of
 from deskhand.core.errors import ActionRefused, ElementNotFound
 from deskhand.core.file_stamp import Stamp, size_of, stamp_of
 from deskhand.core.observation import Observation
@@ -81,6 +82,8 @@ def _will_write(dialog: TargetInfo, button: TargetInfo, arguments: ChooseFile, *
     """True if the file is to be written. Raises: ActionRefused if it would be without permission."""
     saves = _saves(button) and not _is_folder(Path(arguments.path))
     if arguments.create or arguments.overwrite or (own and saves):
+        if not own:
+            _check_lock(Path(arguments.path))
         return True
     if saves:
         message = f"{name_of(dialog)} saves, and would overwrite {arguments.path}"
@@ -234,6 +237,12 @@ def _check_path(path: Path, arguments: ChooseFile, *, own: bool) -> None:
         raise ActionRefused(f"the folder {path.parent} is not there", fix="make it first, or choose one that is there")
     if not writes and not there:
         raise ActionRefused(f"{path} does not exist", fix="create=true lets it name a new file, in a dialog that saves")
+
+
+def _check_lock(path: Path) -> None:
+    """Raises: ActionRefused if another user or window has the file open."""
+    if lock := lock_of(path):
+        raise ActionRefused(f"{path} is locked: {lock.holder} has it open", fix=f"choose another name, or {lock.fix}")
 
 
 def _is_folder(path: Path) -> bool:

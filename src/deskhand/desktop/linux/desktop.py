@@ -62,11 +62,20 @@ _TOLD_S: Final = 0.2
 class LinuxDesktop:
     """Implements `deskhand.desktop.protocols.desktop.Desktop`. Made by `attach` and `open_linux`."""
 
-    def __init__(self, place: Place, parts: Parts, stack: AsyncExitStack, *, shared: bool) -> None:
+    def __init__(
+        self,
+        place: Place,
+        parts: Parts,
+        stack: AsyncExitStack,
+        *,
+        shared: bool,
+        note_document: Callable[[Path], None] = lambda _: None,
+    ) -> None:
         self._name = place.name
         self.shared = shared
         self._environment = dict(place.environment)
         self._parts = parts
+        self._note_document = note_document
         self._connection = parts.server.connection
         self.guard = parts.server.guard
         self._stack = stack
@@ -114,6 +123,7 @@ class LinuxDesktop:
 
     def note_file(self, window: TargetInfo, file: Path) -> None:
         self._files.note(window, file)
+        self._note_document(file.absolute())
 
     def file_of(self, window: TargetInfo) -> ShownFile:
         return self._files.of(window)
@@ -524,6 +534,10 @@ class Ownable(Place, Programs, Protocol):
 
     async def close(self) -> None: ...
 
+    def note_document(self, file: Path) -> None:
+        """Record a document that a program may have open: its lock is removed with the desktop."""
+        ...
+
 
 async def attach(
     place: Place,
@@ -532,18 +546,21 @@ async def attach(
     on_close: Callable[[], Awaitable[None]] | None = None,
     clock: Callable[[], float] = monotonic,
     shared: bool = False,
+    note_document: Callable[[Path], None] = lambda _: None,
 ) -> LinuxDesktop:
     """A running desktop, opened.
 
     `programs` starts applications (default: children of this process that outlive it); `on_close` runs last at
-    `close`, also where opening failed. `shared`: see `Desktop.shared`. Raises: DesktopGone, CaptureFailed.
+    `close`, also where opening failed. `shared`: see `Desktop.shared`; `note_document`: see `Ownable`.
+
+    Raises: DesktopGone, CaptureFailed.
     """
     stack = AsyncExitStack()
     if on_close:
         stack.push_async_callback(on_close)
     try:
         parts = await open_parts(place, programs or LocalPrograms(place.environment), clock, stack)
-        return LinuxDesktop(place, parts, stack, shared=shared)
+        return LinuxDesktop(place, parts, stack, shared=shared, note_document=note_document)
     except BaseException:
         await stack.aclose()
         raise
@@ -551,4 +568,6 @@ async def attach(
 
 async def open_linux(virtual: Ownable, *, clock: Callable[[], float] = monotonic) -> LinuxDesktop:
     """A virtual desktop, opened; closing it ends the virtual desktop too. Raises: DesktopGone, CaptureFailed."""
-    return await attach(virtual, programs=virtual, on_close=virtual.close, clock=clock)
+    return await attach(
+        virtual, programs=virtual, on_close=virtual.close, clock=clock, note_document=virtual.note_document
+    )

@@ -13,7 +13,8 @@ itself, stays a descendant of the guardian, and falls to the watcher when the gu
                                  the bus; we end the processes with the desktop's mark (`processes.end_marked`)
 
 Ending the tree: SIGTERM, a bounded wait, SIGKILL until nothing is left; then sockets and lock files that the killed
-programs left outside are removed, what they mounted is detached, and the PATHs are removed with what is below them.
+programs left outside are removed, those of documents too, what they mounted is detached, and the PATHs are removed with
+what is below them.
 
 The control socket carries JSON lines. The first is `{"event": "ready", "pid": …}` of the guardian. Requests have an
 `id` which the reply repeats:
@@ -48,6 +49,12 @@ UMOUNT_NOFOLLOW = 8
 GRACE_S = 0.5
 KILL_S = 5.0
 GIVEN_UP = "is not started again"
+OFFICE_PROFILE = "home/.config/libreoffice/4"
+DOCUMENTS = "documents"
+"""Both below the directory of a desktop; the second has paths, with a null character after each."""
+_SETTINGS = "user/registrymodifications.xcu"
+_DOCUMENT = re.compile(r'(?<=["\'>])file://(/[^"\'<]+)')
+_LOCK = re.compile(r"\.~lock\..*#", re.DOTALL)
 _STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -472,11 +479,44 @@ def remove(paths: list[str]) -> None:
     import shutil  # noqa: PLC0415  paid at the end, not at the start
 
     for path in left:
+        _remove_document_locks(path)
         for point in mounted_below(path):
             _detach(point)
         if not mounted_below(path):
             _unlink(path)
             shutil.rmtree(path, ignore_errors=True)
+
+
+def _remove_document_locks(directory: str) -> None:
+    """Remove the locks of the documents that an office suite had open when it was ended; it does not do so itself.
+
+    Its settings list the documents, some after a second, and so does the desktop; each lock names the profile of its
+    owner.
+    """
+    from html import unescape  # noqa: PLC0415  paid at the end, not at the start
+    from urllib.parse import unquote  # noqa: PLC0415
+
+    profile = f"{directory}/{OFFICE_PROFILE}"
+    listed = {unquote(unescape(path)) for path in _DOCUMENT.findall(_text_of(f"{profile}/{_SETTINGS}"))}
+    listed.update(_text_of(f"{directory}/{DOCUMENTS}").split("\0"))
+    for folder in {os.path.dirname(path) for path in listed if path}:
+        try:
+            locks = [entry.path for entry in os.scandir(folder) if _LOCK.fullmatch(entry.name)]
+        except (OSError, ValueError):
+            continue
+        for lock in locks:
+            owner = unquote(_text_of(lock).replace("\\,", ",")).rstrip(";\n")
+            if owner.endswith(f"://{profile}"):
+                _unlink(lock)
+
+
+def _text_of(path: str) -> str:
+    """The text of a file; empty where it cannot be read."""
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            return file.read()
+    except OSError:
+        return ""
 
 
 def mounted_below(path: str) -> list[str]:

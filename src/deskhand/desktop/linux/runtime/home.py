@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 from deskhand.desktop.freedesktop.command_line import WRAPPERS
 from deskhand.desktop.linux.runtime import libreoffice_profile
+from deskhand.desktop.linux.runtime.guardian import DOCUMENTS, OFFICE_PROFILE
 from deskhand.desktop.processes import INHERITED_BY_ALL, MARK
 
 _KEPT_FROM_CALLER: Final = ("PATH", "TERM", "TZ", "USER", "LOGNAME", "JAVA_HOME", "XDG_DATA_DIRS", "XDG_CONFIG_DIRS")
@@ -88,7 +89,12 @@ class Folders:
     @property
     def office_profile(self) -> Path:
         """Profile of LibreOffice, at its default path, so that its other programs find it too."""
-        return self.config / "libreoffice/4"
+        return self.directory / OFFICE_PROFILE
+
+    @property
+    def documents(self) -> Path:
+        """Documents that programs were given or saved: beside them may be locks to remove in the end."""
+        return self.directory / DOCUMENTS
 
     @property
     def notices(self) -> Path:

@@ -46,12 +46,11 @@ _SETTINGS: Final[Mapping[str, Mapping[str, str]]] = {
     # Impress starts with an empty presentation, not with a choice of templates.
     "/org.openoffice.Office.Impress/Misc/NewDoc": {"AutoPilot": "false"},
     "/org.openoffice.Office.Linguistic/SpellChecking": {"IsSpellAuto": "false"},
-    # No lock files, no recovery, no prompts.
+    # No recovery, no prompts. Documents are locked by lock files, which name their holder; a lock on the file itself
+    # would need it open for writing all the time, and saving could not be observed.
     f"{_COMMON}/Misc": {
-        "UseLocking": "false",
         "UseDocumentSystemFileLocking": "false",
-        "UseDocumentOOoLockFile": "false",
-        "UseWebDAVFileLocking": "false",
+        "AllowOverrideLocking": "false",
         "ShowTipOfTheDay": "false",
         "FirstRun": "false",
         "CrashReport": "false",

@@ -6,7 +6,7 @@ import re
 import shutil
 import tempfile
 import uuid
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -26,6 +26,8 @@ _SHORT: Final = 40
 _PACKAGES: Final[Mapping[str, str]] = {"Xvfb": "xvfb", "dbus-daemon": "dbus-daemon", "openbox": "openbox"}
 _LAUNCHERS: Final = ("/usr/libexec/at-spi-bus-launcher", "/usr/lib/at-spi2-core/at-spi-bus-launcher")
 _TAIL: Final = 2000
+_CHDIR: Final = "--chdir="
+"""Option of `env` with the folder that a command runs in."""
 _MANAGERS: Final = 5
 """So often a window manager that ended is started again: applications go on without one, but nobody sees their windows.
 """
@@ -91,12 +93,18 @@ class VirtualDesktop:
         `environment` adds to the desktop's own; output goes to `directory/logs/<log_name>.log`.
         Raises: LaunchFailed (it cannot be executed), DesktopGone.
         """
+        for file in _files_in(argv, directory or Path("/")):
+            self.note_document(file)
         log = self.log(log_name or Path(argv[0]).name)
         return await self.control.spawn(argv, environment=environment, directory=directory, log=log)
 
     def log(self, log_name: str) -> Path:
         """Path of a program's output."""
         return self.facts.places.logs / f"{log_name}.log"
+
+    def note_document(self, file: Path) -> None:
+        with contextlib.suppress(OSError), self.facts.places.documents.open("ab") as listed:
+            listed.write(bytes(file) + b"\0")
 
     def exited(self, pid: int) -> int | None:
         """Return the exit code of a spawned program, or minus the signal; None while it runs."""
@@ -159,6 +167,15 @@ def find_requirements(environment: Mapping[str, str]) -> None:
             raise MissingRequirement(f"{program} is not installed", fix=f"sudo apt-get install -y {package}")
     if not any(os.access(launcher, os.X_OK) for launcher in _LAUNCHERS):
         raise MissingRequirement("at-spi-bus-launcher is not installed", fix="sudo apt-get install -y at-spi2-core")
+
+
+def _files_in(argv: Sequence[str], folder: Path) -> Iterator[Path]:
+    """Yield the files among the arguments of a command."""
+    folder = next((Path(word.removeprefix(_CHDIR)) for word in argv if word.startswith(_CHDIR)), folder)
+    for word in argv[1:]:
+        with contextlib.suppress(OSError, ValueError):  # a long argument is no path
+            if not word.startswith("-") and (folder / word).is_file():
+                yield folder / word
 
 
 def _make_places(name: str, root: Path) -> Folders:
