@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from deskhand.core.errors import AmbiguousTarget, ElementStale
-from deskhand.core.target import ITEMS, Fingerprint, TargetInfo, comparable_name
+from deskhand.core.target import ITEMS, Fingerprint, TargetInfo, comparable_name, record_of
 
 _CANDIDATES: Final = 10
 _TEXTS: Final = 3
@@ -43,6 +43,15 @@ def with_alike(prints: Sequence[Fingerprint]) -> list[Fingerprint]:
         replace(print_, alike=counts[key]) if counts[key] > 1 else print_
         for print_, key in zip(prints, keys, strict=True)
     ]
+
+
+def record_now(target: TargetInfo, scene: Scene) -> tuple[str, ...]:
+    """Return the texts of the record that a control belongs to now, by its handle. Raises: ElementStale."""
+    same = next((control for control in scene.controls if control.handle == target.handle), None)
+    if same is None:
+        raise ElementStale(f"{target.describe} is gone", fix=_FIX)
+    record = target.fingerprint.record if target.fingerprint else ()
+    return record if record and scene.stands_among(same, record) else record_of(same)
 
 
 def recognise(target: TargetInfo, scene: Scene) -> TargetInfo:

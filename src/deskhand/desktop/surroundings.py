@@ -69,6 +69,18 @@ class Element(Generic[K]):
     rect: Rect = NOWHERE
 
 
+@dataclass(frozen=True, slots=True)
+class Home(Generic[K]):
+    """The row or part of a window (`at`) with the texts that identify an element, or the line through it (`is_line`).
+
+    `whole`: the element that holds all of it.
+    """
+
+    at: K
+    whole: K
+    is_line: bool
+
+
 class _Shelf(Generic[K]):
     """Elements of a container, found by height: a window may have thousands of lines."""
 
@@ -124,15 +136,27 @@ class Surroundings(Generic[K]):
 
     def stands_among(self, key: K, record: tuple[str, ...]) -> bool:
         """True if a row, a part or a line around an element has these texts and no others."""
+        return self.home(key, record) is not None
+
+    def home(self, key: K, record: tuple[str, ...]) -> Home[K] | None:
+        """Return the row, the part or the line around an element that has these texts and no others."""
         at: K | None = key
         while at is not None and at in self._elements:
             texts = self._texts(at, key)
-            if record in (texts, self._line(at, key)):
-                return True
+            if record == texts:
+                return Home(at, at, is_line=False)
+            if record == self._line(at, key):
+                return Home(at, self._elements[at].parent or at, is_line=True)
             if len(texts) > len(record):
-                return False
+                return None
             at = self._elements[at].parent
-        return False
+        return None
+
+    def texts_in(self, home: Home[K], key: K) -> tuple[str, ...]:
+        """Return the texts that a home has now, except those of the element itself."""
+        if home.at not in self._elements:
+            return ()
+        return self._line(home.at, key) if home.is_line else self._texts(home.at, key)
 
     def _home(self, key: K) -> K | None:
         """Return the row or the question that contains a control."""

@@ -8,6 +8,7 @@ import anyio
 from deskhand.commands.call import ToolOutcome
 from deskhand.commands.control_kinds import hides_check
 from deskhand.commands.effects.evidence import Finding, Sign, places_of
+from deskhand.commands.effects.same_record import other_record
 from deskhand.commands.effects.snapshot import UNREADABLE, Before, read_if_there
 from deskhand.core.command import Effect, Route
 from deskhand.core.geometry import Rect
@@ -43,6 +44,8 @@ async def wait_for_reading(
         return Sign(message, places)
 
     found = await desktop.wait_until(sign, deadline_s=deadline_s)
+    if found and not was_so and (other := await other_record(desktop, earlier)):
+        return Finding(Effect.UNVERIFIABLE, f"{found.message}; {other}", retry_safe=False)
     return await judge(desktop, earlier, found, sign) if found else Finding(None, "it does not read so")
 
 

@@ -78,7 +78,7 @@ class Before:
     `seen`: the front window; None if it was not observed or cannot be read. `mark`: earlier repaints do not count.
     `shown`: an earlier observation of the same window, without any action in between. `calm`: nothing in it changes all
     the time by itself. `stirred`: something changed as the pointer came, before this snapshot. `file`: that of the
-    call's window, if the action may save it.
+    call's window, if the action may save it. `pressed`: the control that was resolved last, right before the input.
     """
 
     windows: tuple[TargetInfo, ...]
@@ -92,6 +92,7 @@ class Before:
     calm: bool = False
     stirred: bool = False
     file: FileBefore | None = None
+    pressed: TargetInfo | None = None
 
 
 async def require_usable(desktop: Desktop, call: Call, target: TargetInfo) -> TargetInfo:

@@ -9,6 +9,7 @@ from deskhand.commands.control_kinds import TURNED_OVER
 from deskhand.commands.effects.background_changes import BackgroundChanges
 from deskhand.commands.effects.confirmation import judge
 from deskhand.commands.effects.evidence import Finding, Sign
+from deskhand.commands.effects.same_record import other_record
 from deskhand.commands.effects.saved_file import wait_for_saving, without_known_file, written
 from deskhand.commands.effects.snapshot import PATIENT_S, QUICK_S, Before
 from deskhand.commands.effects.watcher import Watch
@@ -73,6 +74,8 @@ async def _wait_for_sign(desktop: Desktop, earlier: Before, patient_s: float) ->
         if sign is None:
             break
         judged = watch.aspects
+        if other := await other_record(desktop, earlier):
+            return Finding(Effect.UNVERIFIABLE, f"{sign.message}; {other}", retry_safe=False)
         found = await judge(desktop, earlier, sign, watch.sign_for_sure)
         if found.effect is Effect.CONFIRMED and await watch.is_background(judged):
             continue

@@ -6,6 +6,7 @@ from typing import Final, Protocol
 
 from deskhand.commands.call import Call, ToolContext
 from deskhand.commands.control_kinds import SHAPES, in_document
+from deskhand.commands.effects.same_record import require_same_record
 from deskhand.commands.effects.snapshot import WAIT_S, Before, before, painted_outside
 from deskhand.commands.techniques.sheets import free_cells, is_of_sheet
 from deskhand.commands.window_lookup import found, front_window, listed
@@ -145,12 +146,12 @@ async def point_at(
     desktop, target = tools.desktop, target or call.target
     left, moves, stirred, delivered = _TRIES, _TRIES, False, tools.delivered
     while True:
-        aims = await _aims(desktop, call, spots)
+        aims, _ = await _aims(desktop, call, spots)
         if button:
             await desktop.wait_out_double_click(aims[0].point, button=button)
-        earlier = await before(tools, call, target, window=None if target else aims[0].window)
-        aims, known = await _aims(desktop, call, spots), [aim.point for aim in aims]
-        if moves and [aim.point for aim in aims] != known:
+        earlier, known = await before(tools, call, target, window=None if target else aims[0].window), aims
+        aims, pressed = await _aims(desktop, call, spots)
+        if moves and [aim.point for aim in aims] != [aim.point for aim in known]:
             moves -= 1  # a move is no effect
             continue
         try:
@@ -159,6 +160,7 @@ async def point_at(
                 stirred = await _stirs(desktop, aims[0], earlier)
                 if stirred:
                     continue
+            await require_same_record(desktop, pressed)
             tools.delivered = True
             await act(aims)
         except (TargetCovered, TargetMoving, ApplicationGone):
@@ -168,7 +170,7 @@ async def point_at(
                 raise
             await desktop.settle(aims[0].window, deadline_s=_RESTS_S)  # such as a list that is still scrolling
         else:
-            return replace(earlier, stirred=stirred)
+            return replace(earlier, stirred=stirred, pressed=pressed)
 
 
 def _changes_on_hover(target: TargetInfo | None) -> bool:
@@ -275,13 +277,18 @@ def _takes_keys(control: TargetInfo) -> bool:
     )
 
 
-async def _aims(desktop: Desktop, call: Call, spots: Sequence[Spot]) -> list[Aim]:
+async def _aims(desktop: Desktop, call: Call, spots: Sequence[Spot]) -> tuple[list[Aim], TargetInfo | None]:
+    """Aim at each of the spots; also the control at the first of them."""
     refused: list[ActionRefused] = []
+    control: TargetInfo | None = None
 
     async def look() -> list[Aim] | DeskhandError | None:
+        nonlocal control
         try:
             owner = await owner_of(desktop, call)
-            return [await desktop.aim(owner, *await spot(owner)) for spot in spots]
+            places = [await spot(owner) for spot in spots]
+            control = places[0][1]
+            return [await desktop.aim(owner, *place) for place in places]
         except ActionRefused as error:
             refused[:] = [error]
             return None
@@ -297,4 +304,4 @@ async def _aims(desktop: Desktop, call: Call, spots: Sequence[Spot]) -> list[Aim
         raise refused[-1]
     if isinstance(aims, DeskhandError):
         raise aims
-    return aims
+    return aims, control

@@ -18,6 +18,7 @@ from deskhand.commands.effects.confirmation import check_or_unverifiable, outcom
 from deskhand.commands.effects.evidence import Finding
 from deskhand.commands.effects.press_rules import PRESS
 from deskhand.commands.effects.repaint import painted_beside
+from deskhand.commands.effects.same_record import with_same_record
 from deskhand.commands.effects.snapshot import (
     QUICK_S,
     before,
@@ -113,6 +114,8 @@ async def invoke(tools: ToolContext, call: Call, arguments: Invoke) -> ToolOutco
     if _activates_another(target) and arguments.action.lower() in {"", "activate"}:
         return await _click(tools, call, control_spot(tools.desktop, call, target), MouseButton.LEFT, double=True)
     earlier = await before(tools, call)
+    target = await with_same_record(tools.desktop, target)
+    earlier = replace(earlier, pressed=target)
     tools.delivered = True
     try:
         await tools.desktop.do_action(target, arguments.action)

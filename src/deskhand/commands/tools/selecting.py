@@ -11,6 +11,7 @@ from deskhand.commands.call import Call, ExpectedEffect, Expects, Request, Rule,
 from deskhand.commands.catalogue import TargetArguments, action
 from deskhand.commands.control_kinds import OTHER_TOOL, chosen_states
 from deskhand.commands.effects.confirmation import or_unverifiable, outcome, wait_for_reading
+from deskhand.commands.effects.same_record import with_same_record
 from deskhand.commands.effects.snapshot import (
     PATIENT_S,
     QUICK_S,
@@ -166,7 +167,8 @@ async def _select(
         gone: ElementStale | None = None
         tools.delivered = True
         try:
-            target = await _as_now(tools.desktop, target) if sent else target
+            target = await _as_now(tools.desktop, target) if sent else await with_same_record(tools.desktop, target)
+            earlier = replace(earlier, pressed=target)
             await attempt(target)
         except ActionRefused as error:
             refused.append(error)

@@ -242,6 +242,10 @@ class FakeDesktop(Stage):
             return replace(self._describe_window(self._window(target)), id=target.id)
         return self._recognised(target)
 
+    async def record_of(self, target: TargetInfo) -> tuple[str, ...]:
+        await self._enter(Call("record_of", target.handle))
+        return self._record(target)
+
     async def read_text(self, target: TargetInfo) -> str:
         await self._enter(Call("read_text", target.handle))
         _, control = self._control(target)

@@ -12,7 +12,7 @@ from deskhand.desktop.fake import behaviour
 from deskhand.desktop.fake.control import FakeControl, FakeTable, FakeWindow
 from deskhand.desktop.fake.layout import hit, shown
 from deskhand.desktop.fake.view import Snapshot, describe_window
-from deskhand.desktop.identity import recognise
+from deskhand.desktop.identity import recognise, record_now
 from deskhand.desktop.protocols.input import MouseButton
 
 
@@ -145,6 +145,10 @@ class Stage:
                 raise
             window = owner
         return recognise(target, self._snapshot(window).scene(target.handle))
+
+    def _record(self, target: TargetInfo) -> tuple[str, ...]:
+        window, _ = self._control(target)
+        return record_now(target, self._snapshot(window).scene(target.handle))
 
     def _give_handles(self, window: FakeWindow) -> None:
         window.handle = window.handle or next(self._handles)

@@ -221,6 +221,9 @@ class LinuxDesktop:
             await self._until_told(target.fingerprint.owner)
         return await self._parts.resolver.resolve(target)
 
+    async def record_of(self, target: TargetInfo) -> tuple[str, ...]:
+        return await self._parts.resolver.record_of(target)
+
     async def read_text(self, target: TargetInfo) -> str:
         return await self._parts.actor.read_text(await self._parts.resolver.object_of(target), target.describe)
 

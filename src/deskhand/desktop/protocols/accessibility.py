@@ -57,6 +57,14 @@ class Accessibility(Protocol):
         """
         ...
 
+    async def record_of(self, target: TargetInfo) -> tuple[str, ...]:
+        """Return the texts of the record that a control of a row belongs to now; of an item, its name.
+
+        Read afresh, by its handle, and without the rest of its window where that is possible.
+        Raises: ElementStale (it is gone), ApplicationGone, ApplicationUnresponsive.
+        """
+        ...
+
     async def read_text(self, target: TargetInfo) -> str:
         """Return the whole text of a control, empty for a password. Raises: ElementStale, ActionRefused (no text)."""
         ...

@@ -14,8 +14,8 @@ from deskhand.core.errors import (
 )
 from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo, TargetKind, comparable_name
-from deskhand.desktop.identity import Scene, recognise, recognise_by_branch, recognise_by_place, same_name
+from deskhand.core.target import ITEMS, TargetInfo, TargetKind, comparable_name
+from deskhand.desktop.identity import Scene, recognise, recognise_by_branch, recognise_by_place, record_now, same_name
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.application_registry import Applications
 from deskhand.desktop.linux.atspi.calls import Ref
@@ -29,6 +29,7 @@ from deskhand.desktop.linux.atspi.toolkit import Toolkit
 from deskhand.desktop.linux.display_server import Connection
 from deskhand.desktop.linux.observe.window_reader import READ_DEADLINE_S, WindowReader
 from deskhand.desktop.protocols.screen import Aim
+from deskhand.desktop.surroundings import Home
 
 _SEARCH_DEADLINE_S: Final = 5.0
 
@@ -49,6 +50,8 @@ class Resolver:
         self._reader = reader
         self._window_reader = window_reader
         self._hits = hits
+        self._homes: dict[str, Home[Ref]] = {}
+        """Of the controls that were found last, by handle."""
 
     async def resolve(self, target: TargetInfo) -> TargetInfo:
         """See `Accessibility.resolve`."""
@@ -69,6 +72,20 @@ class Resolver:
             if alive is not None:
                 return alive
         return await self._found_again(ref, target)
+
+    async def record_of(self, target: TargetInfo) -> tuple[str, ...]:
+        """See `Accessibility.record_of`."""
+        ref, home = calls.parse_handle(target.handle), self._homes.get(target.handle)
+        if ref is None or (home is None and target.type not in ITEMS):
+            return record_now(target, await self._whole_scene(target))
+        root = home.whole if home else ref
+        walk = await self._reader.walk([root], deadline_s=READ_DEADLINE_S, reach=Reach.TEXTS, keep=False)
+        if ref not in walk.nodes:
+            raise stale(target)
+        if home is None:
+            return (comparable_name(name_of(walk.nodes[ref], walk.nodes)),)
+        around, record = surroundings_of(walk.nodes), target.fingerprint.record if target.fingerprint else ()
+        return record if around.stands_among(ref, record) else around.texts_in(home, ref)
 
     async def object_of(self, target: TargetInfo) -> Ref:
         """Return the object for calls to a control. Raises: ActionRefused (it has no own object), ElementStale."""
@@ -234,14 +251,25 @@ class Resolver:
                 continue  # the window vanished between listing and looking
         raise missing
 
+    async def _whole_scene(self, target: TargetInfo) -> Scene:
+        """The window of a target. Raises: ElementStale (it is gone); as `WindowReader.read`."""
+        window = next((each for each in await self._window_reader.windows() if _is_owner(each, target)), None)
+        if window is None:
+            raise stale(target)
+        return await self._scene(window, target, monotonic() + READ_DEADLINE_S)
+
     async def _scene(self, window: TargetInfo, target: TargetInfo, end: float) -> Scene:
         reach = Reach.TEXTS if calls.parse_document_table(target.handle) is None else Reach.OTHER_PAGES
         walk, controls = await self._window_reader.read(window, end, reach=reach)
         around = surroundings_of(walk.nodes)
+        self._homes.clear()
 
         def stands_among(control: TargetInfo, record: tuple[str, ...]) -> bool:
             ref = calls.named_in(control.handle)
-            return ref is not None and around.stands_among(ref, record)
+            home = around.home(ref, record) if ref is not None else None
+            if home is not None:
+                self._homes[control.handle] = home
+            return home is not None
 
         return Scene(controls, window.name, stands_among)
 
