@@ -86,13 +86,13 @@ ITEMS = frozenset(
 _SPACES = re.compile(r"\s+")
 
 
-@lru_cache(maxsize=4096)
 def record_of(control: "TargetInfo") -> tuple[str, ...]:
     """Return the texts that identify the record a control belongs to; of an item its name, else empty."""
     record = control.fingerprint.record if control.fingerprint else ()
     return record or ((comparable_name(control.name),) if control.type in ITEMS and control.name else ())
 
 
+@lru_cache(maxsize=4096)
 def comparable_name(name: str) -> str:
     """Normalise a name for comparison: NFC, collapsed spaces, no mnemonics, `…` as `...` (contract 4.4).
 
