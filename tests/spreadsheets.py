@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
+from xml.etree import ElementTree
 
 Place = tuple[int, int]
 """Row and column, from 0."""
@@ -182,3 +183,49 @@ def _items(items: Mapping[str, tuple[str, int]]) -> str:
         f'<config:config-item config:name="{name}" config:type="{kind}">{value}</config:config-item>'
         for name, (kind, value) in items.items()
     )
+
+
+_OFFICE: Final = f"{{{_OASIS}:office:1.0}}"
+_TABLE: Final = f"{{{_OASIS}:table:1.0}}"
+_TEXT: Final = f"{{{_OASIS}:text:1.0}}"
+
+
+@dataclass(frozen=True)
+class Stored:
+    """The content of a cell in a saved file: its type (`string`, `float`, `boolean`, …), value, shown text, formula."""
+
+    kind: str
+    value: str
+    text: str
+    formula: str
+
+
+def read_ods(path: Path, sheet: str = "Sheet1") -> dict[str, Stored]:
+    """The cells with content of a saved spreadsheet, by address."""
+    with zipfile.ZipFile(path) as archive:
+        root = ElementTree.fromstring(archive.read("content.xml"))  # noqa: S314 - saved by a test
+    table = next(each for each in root.iter(f"{_TABLE}table") if each.get(f"{_TABLE}name") == sheet)
+    cells: dict[str, Stored] = {}
+    row = 0
+    for line in table.iter(f"{_TABLE}table-row"):
+        column = 0
+        for cell in line:
+            wide = int(cell.get(f"{_TABLE}number-columns-repeated", "1"))
+            if kind := cell.get(f"{_OFFICE}value-type", ""):
+                stored = _stored(cell, kind)
+                cells |= {address(row, column + each): stored for each in range(wide)}
+            column += wide
+        row += int(line.get(f"{_TABLE}number-rows-repeated", "1"))
+    return cells
+
+
+def _stored(cell: ElementTree.Element, kind: str) -> Stored:
+    values = (cell.get(f"{_OFFICE}{name}") for name in ("value", "date-value", "time-value", "boolean-value"))
+    text = "\n".join(_text_of(paragraph) for paragraph in cell.findall(f"{_TEXT}p"))
+    return Stored(kind, next(filter(None, values), text), text, cell.get(f"{_TABLE}formula", ""))
+
+
+def _text_of(element: ElementTree.Element) -> str:
+    """The text of a paragraph; several blanks are an element with their number."""
+    own = " " * int(element.get(f"{_TEXT}c", "1")) if element.tag == f"{_TEXT}s" else element.text or ""
+    return own + "".join(_text_of(child) + (child.tail or "") for child in element)

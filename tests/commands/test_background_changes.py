@@ -302,7 +302,7 @@ async def test_beside_a_clock_of_seconds_an_effect_is_known_once_that_ticked_onc
 
 
 @pytest.mark.parametrize("named_field", [True, False])
-async def test_what_is_typed_is_confirmed_also_where_its_field_goes_on_changing(named_field: bool) -> None:
+async def test_a_field_that_adds_to_the_typed_text_is_partial(named_field: bool) -> None:
     field = FakeControl(Role.TEXTBOX, "Notes")
     it = bench(field)
     it.desktop.faults.never_still = True
@@ -312,4 +312,5 @@ async def test_what_is_typed_is_confirmed_also_where_its_field_goes_on_changing(
         field.value = f"typed {number}" if field.value.startswith("typed") else field.value
 
     result = await beside(it, command, count)
-    assert result.effect is Effect.CONFIRMED, result
+    assert result.effect is Effect.PARTIAL, result
+    assert 'not "typed"' in result.evidence

@@ -1303,7 +1303,7 @@ async def test_a_block_is_written_from_a_cell_on_and_read_back() -> None:
     rows: list[JsonValue] = [["", "", ""], ["", "=1+1", 3.0], ["", "00123", None], ["", "", ""]]
     result = await it.run("write_table", start="b2", rows=rows)
     assert (result.result, result.effect) == ({"range": "B2:D5"}, Effect.CONFIRMED)
-    assert result.evidence == "B2:D5 reads back equal"
+    assert result.evidence == 'B2:D5 reads back equal; text, not a number: C4 "00123"'
     assert (table.text(2, 2), table.text(2, 3), table.text(3, 2)) == ("=1+1", "3", "00123")
     assert it.window.controls[0].children[0].value == "B2"  # where it began
 

@@ -1,10 +1,13 @@
-"""Which texts came to stand where something reads otherwise."""
+"""Typed texts in controls that read otherwise than before."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deskhand.commands.effects.text_match import appeared_in_title, text_appeared
+from deskhand.commands.effects.text_match import appeared_in_title, is_entered, is_same_formula, text_appeared
+from deskhand.commands.effects.typed_text import find_typed
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo, TargetKind
 
 pytestmark = pytest.mark.requires("effect.about")
 
@@ -61,3 +64,83 @@ def test_a_title_came_to_name_a_text_where_it_has_it_as_a_word_more_often(
     text: str, was: str, title: str, came: bool
 ) -> None:
     assert appeared_in_title(text, was, title) is came
+
+
+@pytest.mark.parametrize(
+    ("text", "others", "was", "reads", "entered"),
+    [
+        ("North", (), "", "North", True),
+        ("North", (), "", "Northwest", False),
+        ("North", (), "Southwest", "Northwest", False),
+        ("north", (), "", "North", False),
+        ("rep", (), "report.txt", "rep.txt", True),
+        ("X", (), "abc def", "abc X def", True),
+        ("X", (), "abc def", "abc Xdef", True),
+        ("two", (), "one\n", "one\ntwo", True),
+        ("two", (), "one\n", "one\ntwo and more", False),
+        ("Hamburg", ("Ham",), "", "HamHamburg", True),
+        ("ls", (), "$ ls\na\n$ ", "a\n$ ls", True),
+        ("a b", (), "", "a\u00a0b", True),
+    ],
+)
+def test_a_text_is_entered_where_its_field_reads_that_and_nothing_added(
+    text: str, others: tuple[str, ...], was: str, reads: str, entered: bool
+) -> None:
+    assert is_entered(text, others, was, reads, parts=True) is entered
+
+
+@given(before=_FEW, after=_FEW, text=st.text("ab", min_size=1, max_size=3), added=st.text("cd", min_size=1, max_size=3))
+def test_a_text_put_in_anywhere_is_entered_and_one_that_the_program_adds_to_is_not(
+    before: str, after: str, text: str, added: str
+) -> None:
+    assert is_entered(text, (), before + after, before + text + after, parts=True)
+    assert not is_entered(text, (), before + after, before + text + added + after, parts=True)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("=sum(a1;b2)", "=SUM(A1,B2)", True),
+        ('=A1&"x;y"', '=a1&"x;y"', True),
+        ('=A1&"x;y"', '=A1&"x,y"', False),
+        ("=(1+2", "=(1+2)", False),
+    ],
+)
+def test_formulas_are_the_same_apart_from_case_and_what_separates_arguments(one: str, other: str, same: bool) -> None:
+    assert is_same_formula(one, other) is same
+
+
+def field(value: str, role: Role = Role.TEXTBOX, handle: str = "field", number: float | None = None) -> TargetInfo:
+    states = frozenset({"editable"})
+    return TargetInfo(TargetKind.CONTROL, handle, role, handle=handle, value=value, states=states, number=number)
+
+
+def cell(value: str, handle: str = "A1") -> TargetInfo:
+    return field(value, Role.CELL, handle)
+
+
+@pytest.mark.parametrize(
+    ("texts", "changed", "otherwise"),
+    [
+        (("Hamburg", "Ham"), [(cell(""), cell("Hamburg"))], 'no control has "Ham" in a place of its own'),
+        (("Ham", "Ham"), [(cell(""), cell("Ham"))], 'no control has "Ham" in a place of its own'),
+        (("Hamburg", "Ham"), [(cell(""), cell("Hamburg")), (cell("", "A2"), cell("Ham", "A2"))], ""),
+        (("North",), [(cell(""), cell("Northwest"))], 'cell "A1" reads "Northwest", not "North"'),
+        (("007",), [(cell(""), cell("7"))], 'cell "A1" reads "7", not "007"'),
+        (("1e5",), [(cell(""), cell("100000"))], 'cell "A1" reads "100000", not "1e5"'),
+        (("12.50",), [(cell(""), cell("12.5"))], ""),
+        (("John",), [(field(""), field("John")), (field("", handle="all"), field("John Smith", handle="all"))], ""),
+        (
+            ("42",),
+            [(field("5", Role.SPINBUTTON, number=5), field("42", Role.SPINBUTTON, number=5))],
+            'spinbutton "field" reads "42", its program has 5: the text counts when the field is left, press {TAB}',
+        ),
+        (("42",), [(field("5", Role.SPINBUTTON, number=5), field("42.00", Role.SPINBUTTON, number=42))], ""),
+        (("42",), [(field("5 %", Role.SPINBUTTON, number=0.05), field("42 %", Role.SPINBUTTON, number=0.42))], ""),
+    ],
+)
+def test_each_typed_text_needs_a_place_of_its_own_with_nothing_added(
+    texts: tuple[str, ...], changed: list[tuple[TargetInfo, TargetInfo]], otherwise: str
+) -> None:
+    typed = find_typed(changed, (), (), texts)
+    assert (typed.otherwise, bool(typed.changed)) == (otherwise, not otherwise)

@@ -12,6 +12,9 @@ CHECK_UNKNOWN: Final = "checked_untold"
 RESULT_UNKNOWN: Final = "result_untold"
 """State of a cell with a formula whose result is not exposed, such as an error."""
 CHECKED: Final = frozenset({"checked", "indeterminate", "pressed"})
+ROWS_OF_A_SHEET: Final = 65_536
+"""A spreadsheet has at least so many rows, and hardly any other table has."""
+LASTING_STATES: Final = frozenset({"checked", "selected", "expanded", "pressed", "indeterminate"})
 MARKED: Final = frozenset({"selected", "focused"})
 """Either state marks a cell as the chosen one: spreadsheets report only `focused` for the cell at the cursor."""
 MENU_CHECKS: Final = frozenset({Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO})
@@ -43,6 +46,14 @@ def in_document(control: TargetInfo) -> bool:
 def is_around_document(control: TargetInfo) -> bool:
     """True for a control of a toolbar or sidebar."""
     return control.type in _AROUND and control.fingerprint is not None and not in_document(control)
+
+
+def lasting_states(control: TargetInfo) -> frozenset[str]:
+    """The states that report a lasting effect. Every button is `pressed` while it is held down; only a toggle button
+    stays so.
+    """
+    states = control.states & LASTING_STATES
+    return states if Trait.TOGGLE in control.traits else states - {"pressed"}
 
 
 def hides_check(target: TargetInfo) -> bool:

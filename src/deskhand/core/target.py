@@ -180,7 +180,8 @@ class Sighting:
 class TargetInfo:
     """A window, control or third-party agent, as it was at one moment.
 
-    `id` is the label a model or user refers to, empty until labelled. `rect` is in physical screen pixels. `raw_role`
+    `number` is the number that the program has for a number field, which may differ from the text in it. `id` is the
+    label a model or user refers to, empty until labelled. `rect` is in physical screen pixels. `raw_role`
     is the backend's own role name, for display. `handle` is the backend's reference: opaque, hashable, valid while the
     control lives. `parent` is the handle of the nearest ancestor in the same observation; of a window, that of its
     owner. `application` and `pid` are set for windows. `sighting` is set for a control that only a screenshot shows: it
@@ -203,6 +204,7 @@ class TargetInfo:
     pid: int | None = None
     sighting: Sighting | None = None
     traits: frozenset[Trait] = NO_TRAITS
+    number: float | None = None
 
     @property
     def unsaved(self) -> bool:

@@ -10,7 +10,7 @@ from re import fullmatch
 import pytest
 
 from deskhand.commands.call import Call, ToolContext
-from deskhand.commands.techniques.cells import select_range
+from deskhand.commands.techniques.cell_ranges import select_range
 from deskhand.commands.tools.spreadsheet import WriteTable, write_table
 from deskhand.commands.tools.table_reading import ReadTable, read_table
 from deskhand.core.command import Command, Effect, ToolType

@@ -8,23 +8,27 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from deskhand.commands.call import Focus
-from deskhand.commands.control_kinds import CHECKED, RESULT_UNKNOWN, VALUE, in_document, is_around_document
+from deskhand.commands.control_kinds import (
+    CHECKED,
+    RESULT_UNKNOWN,
+    VALUE,
+    in_document,
+    is_around_document,
+    lasting_states,
+)
 from deskhand.commands.effects.evidence import PLACE, STATES, TEXT, Aspect, Sign
-from deskhand.commands.effects.text_match import may_be_count, numbers_in, text_appeared
 from deskhand.core.geometry import NOWHERE, Point, Rect
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo, Trait, comparable_name
+from deskhand.core.target import TargetInfo
 from deskhand.core.text import quoted
 
-LASTING_STATES: Final = frozenset({"checked", "selected", "expanded", "pressed", "indeterminate"})
 MENUS: Final = frozenset({Role.MENU, Role.MENUITEM, Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO})
 _WRITTEN_IN: Final = frozenset({Role.HEADING, Role.PARAGRAPH})
 OPEN: Final = frozenset({"expanded", "selected"})
 """States of a control that has a menu or list open."""
 
 _PLACES: Final = 16
-_TEXT_ROLES: Final = frozenset({Role.LABEL, Role.TEXT, Role.STATUS})
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,17 @@ class Difference:
         """
         members = [(top.parent, str(top.type)) for group in (self.added, self.removed) for top in topmost(group)]
         return frozenset([*members, *((then.handle, a) for then, now in self.changed for a in self._of(then, now))])
+
+    @property
+    def differing(self) -> tuple[tuple[TargetInfo, TargetInfo], ...]:
+        """The changed controls, without those of which only the keyboard focus changed."""
+        return tuple(pair for pair in self.changed if self._of(*pair))
+
+    @property
+    def selected_cells(self) -> tuple[tuple[TargetInfo, TargetInfo], ...]:
+        """The cells that got the keyboard focus."""
+        cells = (pair for pair in self.changed if pair[1].type is Role.CELL)
+        return tuple((then, now) for then, now in cells if "focused" in now.states - then.states)
 
     def split(self, background: Set[Aspect]) -> "tuple[Difference, Difference]":
         """Split into the changes outside of the `background` aspects, and those caused by them.
@@ -168,40 +183,6 @@ class Difference:
         left = replace(self, changed=tuple(pair for pair in self.changed if pair[0].handle not in left_out))
         return left, replace(self, added=(), removed=(), changed=tuple(without))
 
-    def holding(self, texts: Collection[str]) -> "Difference":
-        """The changes that contain all the typed texts; none if one text is missing.
-
-        Echoes of the selected cell, as in a spreadsheet's name box and input line, do not count.
-        """
-        cells = [(then, now) for then, now in self.changed if now.type is Role.CELL]
-        selected = [(then, now) for then, now in cells if "focused" in now.states - then.states]
-        if gone_to := self._gone_to(selected, texts):
-            return replace(self, added=(), removed=(), changed=gone_to)
-        echoes = {text for _, now in selected for text in (now.name, now.value) if text}
-        found = [(self._changed_to_hold(text, echoes), self._added_with(text, echoes)) for text in texts]
-        if not all(changed or added for changed, added in found):
-            return Difference()
-        return replace(
-            self,
-            added=tuple(dict.fromkeys(control for _, added in found for control in added)),
-            removed=(),
-            changed=tuple(dict.fromkeys(pair for changed, _ in found for pair in changed)),
-        )
-
-    def _gone_to(
-        self, selected: Sequence[tuple[TargetInfo, TargetInfo]], texts: Collection[str]
-    ) -> tuple[tuple[TargetInfo, TargetInfo], ...]:
-        """The newly selected cell whose address was typed into a name box."""
-        fields = [pair for pair in self.changed if pair[1].type is Role.TEXTBOX and self._of(*pair)]
-        left = {now.value for then, now in fields if "focused" in then.states - now.states}
-        return tuple(pair for pair in selected if {pair[1].name} == set(texts) <= left)
-
-    def _changed_to_hold(self, text: str, echoes: Set[str]) -> list[tuple[TargetInfo, TargetInfo]]:
-        return [pair for pair in self.changed if self._of(*pair) and _came_to_hold(*pair, text, echoes)]
-
-    def _added_with(self, text: str, echoes: Set[str]) -> list[TargetInfo]:
-        return [control for control in self.added if _count(text, control) and control.value not in echoes]
-
     def writing_in(self, target: TargetInfo, seen: Observation) -> "Difference":
         """The changed paragraphs inside a target that have the keyboard now."""
         inside = {target.handle, *(control.handle for control in seen.inside_of(target))}
@@ -297,36 +278,6 @@ def _described(controls: Sequence[TargetInfo]) -> str:
     return first.describe
 
 
-def _came_to_hold(then: TargetInfo, now: TargetInfo, text: str, shown: Set[str]) -> bool:
-    """True if a typed text appeared in a control, or if the control was selected by it, such as a list item."""
-    if (then.name, then.value) == (now.name, now.value):
-        return now.type is not Role.CELL and lasting_states(then) != lasting_states(now) and _count(text, now) > 0
-    if now.value in shown and now.type is not Role.CELL:
-        return False
-    if "editable" not in now.states and now.type in _TEXT_ROLES and may_be_count(text):
-        return comparable_name(text) in {comparable_name(now.name), comparable_name(now.value)}  # it may count lines
-    if _count(text, now) > _count(text, then):
-        return True
-    return "focused" in then.states and _took_text(then, now, text)
-
-
-def _took_text(then: TargetInfo, now: TargetInfo, text: str) -> bool:
-    """True if the control with the keyboard took a text that does not appear in it more often: it may have reformatted
-    it, replaced another text by it, or scrolled.
-    """
-    if then.type is Role.CELL and text.startswith("="):
-        return True
-    is_number_now = numbers_in(text) & (numbers_in(now.value) - numbers_in(then.value))
-    return bool(is_number_now) or text_appeared(text.casefold(), then.value.casefold(), now.value.casefold())
-
-
-def _count(text: str, control: TargetInfo) -> int:
-    """Number of occurrences of a text in a control, ignoring case; numbers may be written in another way."""
-    wanted = comparable_name(text).casefold()
-    found = sum(comparable_name(shown).casefold().count(wanted) for shown in (control.name, control.value))
-    return found or len(numbers_in(text) & numbers_in(control.value))
-
-
 def topmost(controls: Sequence[TargetInfo]) -> list[TargetInfo]:
     """Those inside none of the others."""
     handles = {control.handle for control in controls}
@@ -348,14 +299,6 @@ def _is_drawn(then: TargetInfo, now: TargetInfo) -> bool:
     """
     renamed = replace(then, name=now.name) if now.type is Role.DOCUMENT else then
     return facts(renamed, NOWHERE) != facts(now, NOWHERE)
-
-
-def lasting_states(control: TargetInfo) -> frozenset[str]:
-    """The states that report a lasting effect. Every button is `pressed` while it is held down; only a toggle button
-    stays so.
-    """
-    states = control.states & LASTING_STATES
-    return states if Trait.TOGGLE in control.traits else states - {"pressed"}
 
 
 def change_message(then: TargetInfo, now: TargetInfo) -> str:

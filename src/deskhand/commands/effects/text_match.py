@@ -1,7 +1,8 @@
 """Appearance of a typed text in a changed text: an occurrence that was there before does not count. Pure."""
 
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable
 from difflib import SequenceMatcher
 from typing import Final
 
@@ -51,6 +52,50 @@ def _was_put_in(text: str, was: str, reads: str) -> bool:
     return any(was.startswith(reads[:start]) and was.endswith(reads[start + len(text) :]) for start in starts)
 
 
+def is_entered(text: str, others: Collection[str], was: str, reads: str, *, parts: bool) -> bool:
+    """True if a line of a field is what it was, with the text put in and nothing else but the other texts.
+
+    `parts`: the text may have replaced a part of the line, up to the end of a word. Otherwise it replaced all or
+    nothing. So what a program added to complete the text does not count.
+    """
+    lines = ["", *map(_without_blanks, was.split("\n"))]
+    wanted = " ".join(text.split())
+    shown = [" ".join(line.split()) for line in reads.split("\n")]
+    new = Counter(shown) - Counter(" ".join(line.split()) for line in was.split("\n"))
+    for now in [line for line in new if wanted in line] or shown:  # a line that scrolled may equal one from before
+        for found in re.finditer(re.escape(wanted), now):
+            before, after = (_without(others, part) for part in (now[: found.start()], now[found.end() :]))
+            cut = parts and (not after or not now[found.end()].isalnum())
+            if any(before + after == old or (cut and _is_cut(old, before, after)) for old in lines):
+                return True
+    return False
+
+
+def _is_cut(old: str, before: str, after: str) -> bool:
+    """True if a text began and ended so."""
+    return old.startswith(before) and old.endswith(after)
+
+
+def _without(others: Collection[str], part: str) -> str:
+    for other in sorted(others, key=len, reverse=True):
+        part = part.replace(" ".join(other.split()), "", 1)
+    return _without_blanks(part)
+
+
+def _without_blanks(text: str) -> str:
+    return "".join(text.split())
+
+
+def is_same_formula(one: str, other: str) -> bool:
+    """True for formulas that differ only in case and in what separates arguments, as languages do."""
+    return _plain_formula(one) == _plain_formula(other)
+
+
+def _plain_formula(formula: str) -> str:
+    parts = formula.split('"')  # every second one is a text
+    return '"'.join(part if number % 2 else part.upper().replace(";", ",") for number, part in enumerate(parts))
+
+
 def may_be_count(text: str) -> bool:
     """True for a number that may be a count, a time or a line number."""
     return bool(numbers_in(text)) and not _SIGNED.search(text)
@@ -88,6 +133,13 @@ def numbers_in(text: str, mark: str = "") -> frozenset[float]:
 def is_number(text: str, wanted: float, mark: str = "") -> bool:
     """True if a text shows that number, with any unit; `mark`: as for `numbers_in`."""
     return any(abs(read - wanted) <= _CLOSE * max(1.0, abs(wanted)) for read in numbers_in(text, mark))
+
+
+def is_shown(text: str, number: float, mark: str = "") -> bool:
+    """True if a text shows a number, rounded to its decimals; `mark`: as for `numbers_in`."""
+    decimals = _DECIMALS.search((_figure(text) or ("", ""))[1])
+    rounded = 0.5 * 10.0 ** -len(decimals[0][1:]) if decimals else 0.0
+    return any(abs(shown - number) <= rounded + _CLOSE * max(1.0, abs(number)) for shown in numbers_in(text, mark))
 
 
 def decimal_mark(texts: Iterable[str]) -> str:

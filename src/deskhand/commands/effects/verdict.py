@@ -102,6 +102,8 @@ async def _or_window(watch: Watch, found: Finding) -> Finding:
 
 
 async def _without_lasting_sign(earlier: Before, watch: Watch, reverted: Finding | None) -> Finding:
+    if watch.otherwise:
+        return Finding(Effect.PARTIAL, watch.otherwise, retry_safe=False)
     if reverted is None or watch.by_itself or watch.dismissed or watch.lost:
         return await _without_sign(earlier, watch)  # a popup closes in steps, whose signs revert
     return await _popped_out(reverted, watch) if _pops_out(earlier) else reverted

@@ -7,10 +7,9 @@ from typing import Final
 import anyio
 
 from deskhand.commands.call import Opens
-from deskhand.commands.control_kinds import CHECKED, MARKED, MENU_CHECKS, VALUE, is_around_document
+from deskhand.commands.control_kinds import CHECKED, LASTING_STATES, MARKED, MENU_CHECKS, VALUE, is_around_document
 from deskhand.commands.effects.background_changes import BackgroundChanges
 from deskhand.commands.effects.diff import (
-    LASTING_STATES,
     MENUS,
     Compare,
     Difference,
@@ -20,7 +19,8 @@ from deskhand.commands.effects.diff import (
 )
 from deskhand.commands.effects.evidence import TEXT, Aspect, Sign, places_of
 from deskhand.commands.effects.snapshot import UNREADABLE, Before, is_readable, read_if_there, try_observe
-from deskhand.commands.effects.text_match import appeared_in_title, text_appeared
+from deskhand.commands.effects.text_match import appeared_in_title
+from deskhand.commands.effects.typed_text import find_typed, reads_otherwise
 from deskhand.commands.window_lookup import listed
 from deskhand.core.errors import ApplicationGone
 from deskhand.core.geometry import Rect
@@ -43,7 +43,8 @@ class Watch:
     `beside`: a sign that is not the expected effect. `problem`: why the latest observation failed; empty: it did not.
     `by_itself`: a background change, which is no effect; empty: none. `passes`: set by the caller if the target was
     disabled only for a moment; then that is no sign. `side_effect`: a change made on the way to an effect; empty: none.
-    `dismissed`: a popup elsewhere closed. `lost`: the latest observation failed, or the target was gone.
+    `otherwise`: a sentence on a field that reads otherwise than the typed texts; empty: none. `dismissed`: a popup
+    elsewhere closed. `lost`: the latest observation failed, or the target was gone.
     `check_hidden`: the target, a check item of a menu, closed with its menu.
     """
 
@@ -59,6 +60,7 @@ class Watch:
         self.by_itself = ""
         self.passes = False
         self.side_effect = ""
+        self.otherwise = ""
         self.dismissed = False
         self.check_hidden = False
         self.lost = False
@@ -156,13 +158,10 @@ class Watch:
         expected = self._earlier.expected
         counts = expected.own or self._counting(target)
         message = own_difference(target, now, counts)
-        lacking = [text for text in expected.typed if not text_appeared(text, target.value, now.value)]
-        if message and lacking:
-            if expected.own:
-                text = quoted(lacking[0])
-                message += f", which {f'contains {text} as before' if lacking[0] in now.value else f'lacks {text}'}"
-            self.beside = Sign(message, certain=True)
+        if message and (otherwise := reads_otherwise(target, now, expected.typed)):
+            self.beside, self.otherwise = Sign(message, certain=True), otherwise if expected.own else ""
             return None
+        self.otherwise = ""
         if message:
             passing = not expected.own and not own_difference(target, now, counts - {"enabled"})
             places = places_of(now, target)
@@ -300,7 +299,8 @@ class Watch:
         self._note_dismissed(whole)
         if typed := self._earlier.expected.typed:
             self.beside = found.sign() or self.beside
-            found = whole.holding(typed)
+            held = find_typed(whole.differing, whole.selected_cells, whole.added, typed)
+            found, self.otherwise = replace(whole, added=held.added, removed=(), changed=held.changed), held.otherwise
         return self._expected_in(now, found)
 
     def _window_gone(self, window: TargetInfo) -> Sign | None:

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Self
 
 from deskhand.commands.call import Focus
-from deskhand.commands.effects.diff import MENUS, OPEN, Difference, facts, has_other_changes, lasting_states, topmost
+from deskhand.commands.control_kinds import lasting_states
+from deskhand.commands.effects.diff import MENUS, OPEN, Difference, facts, has_other_changes, topmost
 from deskhand.commands.effects.evidence import TEXT, Aspect
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation

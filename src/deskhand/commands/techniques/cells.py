@@ -4,11 +4,9 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from deskhand.commands.call import Call, ToolContext, ToolOutcome
-from deskhand.commands.control_kinds import MARKED
-from deskhand.commands.techniques.sheets import ROWS_OF_A_SHEET, free_cells
+from deskhand.commands.call import Call
+from deskhand.commands.control_kinds import ROWS_OF_A_SHEET
 from deskhand.commands.window_lookup import front_window
-from deskhand.core.command import Effect, Route
 from deskhand.core.errors import ActionRefused, ElementNotFound
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
@@ -17,10 +15,9 @@ from deskhand.core.text import quoted
 from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.desktop.protocols.input import Chord
 
-_ADDRESS: Final = re.compile(r"\$?([A-Z]{1,3})\$?([1-9][0-9]{0,6})")
+ADDRESS: Final = re.compile(r"\$?([A-Z]{1,3})\$?([1-9][0-9]{0,6})")
 _TO_NAME_BOX: Final = Chord("t", ("ctrl", "shift"))
 _TO_READ: Final = re.compile(r"\.\w+(\([^()]+\)) - ")
-_MARKED_S: Final = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +39,14 @@ class Sheet:
     """The needed parts of a spreadsheet window. Some versions do not expose the Name Box.
 
     `cells` is the largest of its `panes`, of which there are several if rows or columns are frozen. `to_read`: the
-    document is reported to be read-only.
+    document is reported to be read-only. `input_line`: where the active cell's formula is shown.
     """
 
     name_box: TargetInfo | None
     cells: TargetInfo
     panes: tuple[TargetInfo, ...]
     to_read: bool = False
+    input_line: TargetInfo | None = None
 
 
 def parse_address(text: str) -> Address:
@@ -59,7 +57,7 @@ def parse_address(text: str) -> Address:
 
 
 def _address(text: str) -> Address | None:
-    match = _ADDRESS.fullmatch(text.strip().upper())
+    match = ADDRESS.fullmatch(text.strip().upper())
     if match is None:
         return None
     column = 0
@@ -106,53 +104,17 @@ def range_name(start: Address, rows: int, columns: int) -> str:
     return f"{start}:{start.moved(rows - 1, columns - 1)}"
 
 
-async def select_range(tools: ToolContext, call: Call, name: str) -> ToolOutcome:
-    """Select cells by their address, such as `A1:C5`. Raises: ActionRefused, ElementNotFound."""
-    rows, columns = parse_range(name)
-    start, end = Address(rows[0], columns[0]), Address(rows[-1], columns[-1])
-    cells = len(rows) * len(columns)
-    sheet = await open_sheet(tools.desktop, call)
-    await require_inside(tools.desktop, sheet, start, end)
-    tools.delivered = True
-    await free_cells(tools.desktop, call)
-    if cells == 1:
-        await go_to(tools.desktop, call, sheet, str(start), single=False)
-    else:
-        await tools.desktop.activate(await front_window(tools.desktop, call.need_window()))
-        await select_several(tools.desktop, sheet, f"{start}:{end}", cells)
-    route = Route.SYNTHETIC_INPUT if sheet.name_box is None else Route.ACCESSIBILITY
-
-    async def marked() -> bool | None:
-        return True if await _shows_marked(tools.desktop, call, rows, columns) else None
-
-    if await tools.desktop.wait_until(marked, deadline_s=_MARKED_S):
-        return ToolOutcome(None, Effect.CONFIRMED, route, f"{name} is selected")
-    return ToolOutcome(None, Effect.UNVERIFIABLE, route, f"the visible cells do not report that {name} is selected")
-
-
-async def _shows_marked(desktop: Desktop, call: Call, rows: range, columns: range) -> bool:
-    """True if exactly those visible cells that are in a block report to be selected, or to have the cursor.
-
-    The Name Box proves nothing: it shows its own input.
-    """
-    seen = await desktop.observe(await front_window(desktop, call.need_window()), picture=False)
-    cells = {c.name: c.states for c in seen.controls if c.type is Role.CELL and _ADDRESS.fullmatch(c.name)}
-    places = {name: parse_address(name) for name in cells}
-    wanted = {name for name, place in places.items() if place.row in rows and place.column in columns}
-    return bool(wanted) and wanted == {name for name, states in cells.items() if states & MARKED}
-
-
 async def open_sheet(desktop: Desktop, call: Call) -> Sheet:
     """The parts of the spreadsheet window. Raises: ElementNotFound."""
     window = await front_window(desktop, call.need_window())
     seen = call.command.seen
     if seen is None or seen.window.handle != window.handle:
         seen = await desktop.observe(window, picture=False)
-    panes, name_box = _panes(seen), _name_box(seen)
+    panes, name_box = _panes(seen), _in_formula_bar(seen, Role.TEXTBOX)
     cells = max(panes, key=lambda table: table.rect.area)
     if name_box is None and (await desktop.table_shape(cells))[0] < ROWS_OF_A_SHEET:
         raise ElementNotFound(f'"{window.name}" shows a table, but no spreadsheet', fix="open a spreadsheet")
-    return Sheet(name_box, cells, panes, _is_to_read(seen, window.name))
+    return Sheet(name_box, cells, panes, _is_to_read(seen, window.name), _in_formula_bar(seen, Role.PARAGRAPH))
 
 
 def _is_to_read(seen: Observation, title: str) -> bool:
@@ -164,13 +126,26 @@ def _is_to_read(seen: Observation, title: str) -> bool:
     return any(f" {match[1]} - " in title for match in found if match)
 
 
-def _name_box(seen: Observation) -> TargetInfo | None:
-    """The field in the toolbar with the input line. Its text may be a name, and any other field may show an address."""
+def _in_formula_bar(seen: Observation, role: Role) -> TargetInfo | None:
+    """The Name Box or, with the role of a paragraph, the input line, which are in one toolbar.
+
+    The text of the Name Box may be a name, and any other field may show an address.
+    """
     for bar in seen.controls:
         parts = seen.inside_of(bar) if bar.type is Role.TOOLBAR else ()
         if any(part.type is Role.PARAGRAPH for part in parts):
-            return next((part for part in parts if part.type is Role.TEXTBOX), None)
+            return next((part for part in parts if part.type is role), None)
     return None
+
+
+async def shown_formula(desktop: Desktop, sheet: Sheet, address: str) -> str | None:
+    """The content of a cell as the input line shows it; None unless the cell is the active one."""
+    if sheet.name_box is None or sheet.input_line is None:
+        return None
+    shown = await desktop.read_text(sheet.name_box)
+    if shown != address and not shown.startswith(f"{address}:"):
+        return None
+    return await desktop.read_text(sheet.input_line)
 
 
 def _panes(seen: Observation) -> tuple[TargetInfo, ...]:

@@ -30,7 +30,7 @@ DESCRIPTOR_TARGET: Final = (
 )
 """Never fetched: the suite reads its parameters from the name, and pastes an object if it is missing."""
 
-_PLAIN_NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
+_PLAIN_NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]*[1-9])?")
 _NOT_XML: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _LINE_END: Final = re.compile(r"\r\n?|\n")
 DIGITS: Final = 15
@@ -55,7 +55,9 @@ _MEDIA: Final = "application/vnd.oasis.opendocument.spreadsheet"
 
 
 def is_plain_number(text: str) -> bool:
-    """True for a text that is only a number: no leading zeros, signs, separators, units, and exact in a cell."""
+    """True for a text that reads the same as a number: without leading zeros, zeros at the end of a fraction, a plus
+    sign, separators, a unit or an exponent, and exact in a cell.
+    """
     digits = len(text.replace(".", "").lstrip("-0"))
     return _PLAIN_NUMBER.fullmatch(text) is not None and digits <= DIGITS and text != "-0"
 

@@ -8,6 +8,7 @@ from deskhand.commands.call import Call, ToolContext
 from deskhand.commands.control_kinds import SHAPES, in_document
 from deskhand.commands.effects.same_record import require_same_record
 from deskhand.commands.effects.snapshot import WAIT_S, Before, before, painted_outside
+from deskhand.commands.techniques.cells import go_to, open_sheet
 from deskhand.commands.techniques.sheets import free_cells, is_of_sheet
 from deskhand.commands.window_lookup import found, front_window, listed
 from deskhand.core.errors import (
@@ -226,6 +227,8 @@ async def take_keyboard(tools: ToolContext, call: Call, target: TargetInfo, *, s
     await desktop.activate(await front_window(desktop, call.need_window()))
     if target.type is Role.CELL and await is_of_sheet(desktop, call, target):
         await free_cells(desktop, call)
+        # the focus alone leaves other cells selected, and a paste goes to those
+        await go_to(desktop, call, await open_sheet(desktop, call), target.name, single=False)
     elif Trait.FOCUS_BY_CLICK in target.traits:
         await _click_into(tools, call, target)
         return

@@ -3,7 +3,7 @@
 from typing import Final
 
 from deskhand.commands.call import Call
-from deskhand.commands.control_kinds import SHAPES
+from deskhand.commands.control_kinds import ROWS_OF_A_SHEET, SHAPES
 from deskhand.commands.window_lookup import front_window
 from deskhand.core.errors import ActionRefused, TargetCovered
 from deskhand.core.observation import Observation
@@ -11,9 +11,6 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.desktop.protocols.input import Chord
-
-ROWS_OF_A_SHEET: Final = 65_536
-"""A spreadsheet has at least so many rows, and hardly any other table has."""
 
 _ESCAPES: Final = 3
 """Escapes: out of the text in a shape, out of a part of it, and away from the shape itself."""

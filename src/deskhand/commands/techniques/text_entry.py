@@ -14,11 +14,15 @@ import anyio
 from deskhand.commands.call import Call, ToolContext, ToolOutcome
 from deskhand.commands.control_kinds import RESULT_UNKNOWN
 from deskhand.commands.effects.confirmation import outcome, wait_for_reading
+from deskhand.commands.effects.evidence import Finding
 from deskhand.commands.effects.snapshot import Before, before, read_back
-from deskhand.commands.effects.text_match import decimal_mark, is_number, numbers_in
+from deskhand.commands.effects.text_match import decimal_mark, is_number, is_same_formula, numbers_in
+from deskhand.commands.effects.typed_text import uncounted
 from deskhand.commands.key_syntax import may_swap
+from deskhand.commands.techniques.cells import Sheet, open_sheet, shown_formula
 from deskhand.commands.techniques.clipboard_block import MOST_SAVED, forms_of, put_on_clipboard, restore_clipboard
 from deskhand.commands.techniques.escalation import take_keyboard
+from deskhand.commands.techniques.number_fields import editor_of, number_field_of
 from deskhand.commands.techniques.sheets import is_of_sheet
 from deskhand.commands.window_lookup import front_window
 from deskhand.core.command import Effect, Route
@@ -70,7 +74,8 @@ class Entry:
     `before` is the field's text, `added` the text to enter, `wanted` the text to be read afterwards. Of a password
     `before` is empty, `hidden` is its number of characters, and `appends` is true if the text goes after them.
     `earlier`: the snapshot before sending. `place`: index and number of paragraphs, if line breaks may split the
-    target. `in_sheet`: it is a cell of a spreadsheet. `waited`: the timeout for reading `wanted` has passed once.
+    target. `in_sheet`: it is a cell of a spreadsheet; `formula`: the sheet, if a formula is entered into it. `number`:
+    the number field that it is, or whose text it edits. `waited`: the timeout for reading `wanted` has passed once.
     """
 
     tools: ToolContext
@@ -81,6 +86,8 @@ class Entry:
     wanted: str
     hidden: int | None
     in_sheet: bool = False
+    formula: Sheet | None = None
+    number: TargetInfo | None = None
     appends: bool = False
     earlier: Before | None = None
     place: tuple[int, int] | None = None
@@ -153,10 +160,13 @@ async def enter(entry: Entry, ways: Sequence[Way]) -> ToolOutcome:
 async def opened(tools: ToolContext, call: Call, target: TargetInfo, text: str, *, clear: bool) -> Entry:
     """Read a field before the entry. Raises: ActionRefused (it has no text), ElementStale, ActionDeadline."""
     desktop = tools.desktop
+    target = editor_of(call, target)
     secret = target.type is Role.PASSWORD
     before = "" if secret else await desktop.read_text(target)
     in_sheet = target.type is Role.CELL and await is_of_sheet(desktop, call, target)
     entry = Entry(tools, call, target, before, text, text if clear else before + text, None, in_sheet)
+    entry.formula = await open_sheet(desktop, call) if in_sheet and clear and text.startswith("=") else None
+    entry.number = number_field_of(call, target)
     entry.hidden = await _length(entry) if secret else None
     entry.appends = secret and not clear and entry.hidden != 0
     return entry
@@ -174,11 +184,11 @@ async def by_accessibility(entry: Entry) -> Route:
 async def by_value(entry: Entry) -> Route:
     """Set the value of a number field: in GTK a text set there does not count."""
     number = _number_in(entry, entry.wanted)
-    if number is None:
+    if number is None or entry.number is None:
         raise ActionRefused(f"{entry.target.describe} takes a number by accessibility, and no other text.")
     await entry.begin()
     try:
-        await entry.desktop.set_value(entry.target, number)
+        await entry.desktop.set_value(entry.number, number)
     except NotOffered:
         entry.tools.delivered = False
         raise
@@ -240,7 +250,7 @@ async def by_keys(entry: Entry) -> Route:
 
 async def _leave(entry: Entry) -> None:
     """Leave a number field: only then the typed number counts."""
-    if entry.target.type is Role.SPINBUTTON:
+    if entry.number is not None:
         await entry.desktop.press([Chord("tab")])
 
 
@@ -251,7 +261,7 @@ def ways_into(entry: Entry) -> Sequence[Way]:
     """The ways into a field, the least intrusive first."""
     if entry.in_sheet:
         return (by_paste,)  # typed text is in no cell until the cell is left
-    return (by_value, by_paste, by_keys, by_accessibility) if entry.target.type is Role.SPINBUTTON else WAYS
+    return (by_value, by_paste, by_keys, by_accessibility) if entry.number is not None else WAYS
 
 
 def _require_acceptable(entry: Entry) -> None:
@@ -435,11 +445,38 @@ async def _judge(entry: Entry, route: Route) -> ToolOutcome | None:
         )
         goes_on = found.effect is Effect.SUSPECTED_NOOP and await _text(entry, entry.wanted) != entry.before
         if found.effect is not None and not goes_on:
-            return outcome(found, route, nothing=Effect.UNVERIFIABLE)
+            return await _with_doubts(entry, found, route)
     read = await _text(entry, entry.wanted)
     if read == entry.before:
         return None
     return ToolOutcome(None, Effect.PARTIAL, route, difference(entry.wanted, read), retry_safe=False)
+
+
+async def _with_doubts(entry: Entry, found: Finding, route: Route) -> ToolOutcome:
+    """The outcome of a text that reads as wanted: its program may have another number, or a formula an error."""
+    done = outcome(found, route, nothing=Effect.UNVERIFIABLE)
+    if found.effect is Effect.CONFIRMED and entry.number is not None and (message := await _uncounted(entry)):
+        return replace(done, effect=Effect.PARTIAL, evidence=message)
+    if entry.formula is None:
+        return done
+    cell = await read_back(entry.desktop, entry.target)
+    if RESULT_UNKNOWN in cell.states and cell.value in {"", entry.before}:
+        message = f"{found.message}; its result is not exposed, such as an error"
+        return replace(done, effect=Effect.UNVERIFIABLE, evidence=message)
+    return replace(done, evidence=f"{found.message}, which comes to {quoted(cell.value)}")
+
+
+async def _uncounted(entry: Entry) -> str:
+    """A sentence on a number field whose program has another number for as long as that is waited for; else empty."""
+    field, last = entry.number, ""
+
+    async def counted() -> bool | None:
+        nonlocal last
+        now = await read_back(entry.desktop, field) if field else None
+        last = uncounted(field, now, entry.wanted) if field and now else ""
+        return None if last else True
+
+    return "" if await entry.desktop.wait_until(counted, deadline_s=_STAYS_S) else last
 
 
 async def _judge_replacement(entry: Entry, route: Route) -> ToolOutcome | None:
@@ -470,6 +507,8 @@ async def _text(entry: Entry, wanted: str) -> str:
     Their number has to match the line breaks: otherwise the following paragraphs were there before. All may be new
     objects by then.
     """
+    if entry.formula is not None:
+        return await shown_formula(entry.desktop, entry.formula, entry.target.name) or entry.before
     read = await entry.desktop.read_text(entry.target)
     if entry.place is None or not wanted.startswith(f"{read}\n"):
         return read
@@ -502,8 +541,8 @@ async def _reading(entry: Entry) -> str | None:
 
 
 def _matches(entry: Entry, text: str, read: str) -> bool:
-    """True for the same text, or for the same number in a number field, such as `08` or `8.00` for `8`."""
-    if read == text:
+    """True for the same text, the same formula of a cell, or in a number field the same number (`8.00` for `8`)."""
+    if read == text or (entry.formula is not None and is_same_formula(text, read)):
         return True
     number = _number_in(entry, text)
     return number is not None and is_number(read, number, decimal_mark([read, entry.before]))
@@ -511,7 +550,7 @@ def _matches(entry: Entry, text: str, read: str) -> bool:
 
 def _number_in(entry: Entry, text: str) -> float | None:
     """The number in a text for a number field; None if it is none, or ambiguous."""
-    if entry.target.type is not Role.SPINBUTTON or not _NUMBER.fullmatch(text):
+    if entry.number is None or not _NUMBER.fullmatch(text):
         return None
     found = numbers_in(text, decimal_mark([entry.before]))
     return next(iter(found)) if len(found) == 1 else None

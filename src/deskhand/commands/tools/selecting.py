@@ -23,7 +23,7 @@ from deskhand.commands.effects.snapshot import (
     with_final_states,
 )
 from deskhand.commands.effects.verdict import Finding, wait_for_difference
-from deskhand.commands.techniques.cells import select_range
+from deskhand.commands.techniques.cell_ranges import select_range
 from deskhand.commands.techniques.combo_box import OPEN, choose_in_box, is_item, shows_item
 from deskhand.commands.techniques.escalation import click_once
 from deskhand.commands.techniques.item_names import completed_name, not_listed
@@ -90,10 +90,11 @@ class Select(TargetArguments):
 async def select_item(tools: ToolContext, call: Call, arguments: Select) -> ToolOutcome:
     """Selects an item of a list, tree, table or combo box; of a spreadsheet's cells, a range such as A1:C5."""
     target = call.need_target()
+    cells = arguments.item or (target.name if target.type is Role.CELL else "")
+    if cells and await is_of_sheet(tools.desktop, call, target):
+        return await select_range(tools, call, cells)
     if not arguments.item:
         return await _select_in(tools, call, target, _box_of(call, target), add=arguments.add)
-    if await is_of_sheet(tools.desktop, call, target):
-        return await select_range(tools, call, arguments.item)
     return await _select_named(tools, call, target, arguments)
 
 

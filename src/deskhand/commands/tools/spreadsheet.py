@@ -8,6 +8,7 @@ from pydantic import Field, StrictFloat, StrictInt
 
 from deskhand.commands.call import Call, Expects, Rule, ToolContext, ToolOutcome
 from deskhand.commands.catalogue import Arguments, action
+from deskhand.commands.effects.text_match import numbers_in
 from deskhand.commands.techniques.cells import (
     Address,
     Sheet,
@@ -45,13 +46,17 @@ _CLEARED_S: Final = 3.0
 
 
 class WriteTable(Arguments):
-    """`start`: the top left cell. Of `rows`, plain numbers are entered as numbers, everything else as text.
+    """`start`: the top left cell. Of `rows`, JSON numbers are entered as numbers, with up to 15 digits.
 
-    Numbers with a fraction are entered with 15 digits, as many as a cell shows.
+    A text is entered as a number if that number reads the same (`"65"`, `"-1.5"`), every other one as text: `"1.10"`,
+    `"007"`, `"+5"`, `"1e5"`, `"10%"`, `"1/2"`, `"=B2*2"`.
     """
 
     start: str = Field(default="A1", description="address of the top left cell")
-    rows: list[list[str | StrictInt | StrictFloat | None]] = Field(description="rows of values, null for an empty cell")
+    rows: list[list[str | StrictInt | StrictFloat | None]] = Field(
+        description="rows of values: 1.1 is a number, and so is a text that a number reads like, such as 65; other "
+        "texts, such as 1.10 or 007, stay texts; null for an empty cell"
+    )
 
 
 async def _require_single(desktop: Desktop, sheet: Sheet, start: Address, rows: int, columns: int) -> None:
@@ -68,8 +73,8 @@ async def _require_single(desktop: Desktop, sheet: Sheet, start: Address, rows: 
 
 
 async def write_table(tools: ToolContext, call: Call, arguments: WriteTable) -> ToolOutcome:
-    """Writes a block of values into the open spreadsheet, reads it back and goes to its first cell; a text such as
-    "=B2*2" is written as that text, not as a formula.
+    """Writes a block of values into the open spreadsheet, reads it back and goes to its first cell. Texts that a number
+    would not read like ("1.10", "007", "1/2", "=B2*2") stay texts; formulas are for set_edit_text.
     """
     desktop = tools.desktop
     rows = padded(arguments.rows)
@@ -97,7 +102,15 @@ async def write_table(tools: ToolContext, call: Call, arguments: WriteTable) -> 
     data = {"range": name}
     if wrong:
         return ToolOutcome(data, Effect.PARTIAL, Route.SYNTHETIC_INPUT, f"{len(wrong)} cells differ: {wrong[0]}")
-    return ToolOutcome(data, Effect.CONFIRMED, Route.SYNTHETIC_INPUT, f"{name} reads back equal")
+    evidence = f"{name} reads back equal{_as_texts(start, rows)}"
+    return ToolOutcome(data, Effect.CONFIRMED, Route.SYNTHETIC_INPUT, evidence)
+
+
+def _as_texts(start: Address, rows: list[list[str]]) -> str:
+    """A note on the texts that begin with a number and stayed texts; empty without any."""
+    cells = [(start.moved(r, c), text) for r, row in enumerate(rows) for c, text in enumerate(row)]
+    texts = [f"{cell} {quoted(text)}" for cell, text in cells if numbers_in(text) and not is_plain_number(text)]
+    return f"; text, not a number: {texts[0]}{f' and {len(texts) - 1} more' if texts[1:] else ''}" if texts else ""
 
 
 def padded(rows: Sequence[Sequence[str | float | None]]) -> list[list[str]]:
@@ -256,7 +269,7 @@ def same_value(wanted: str, read: str) -> bool:
         shown = float(read if "." in read else read.replace(",", "."))
     except ValueError:
         return False
-    return abs(shown - float(wanted)) <= 1e-9 * max(1.0, abs(float(wanted)))
+    return shown == float(wanted)  # at most 15 digits, which both have
 
 
 _CELLS = Expects((Rule("", "the cells"),))

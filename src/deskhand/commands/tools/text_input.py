@@ -1,5 +1,6 @@
 """Entering text and keys, and tools without an effect on the desktop (contract 4.2)."""
 
+from dataclasses import replace
 from typing import Final
 
 from pydantic import Field, field_validator
@@ -13,6 +14,7 @@ from deskhand.commands.key_syntax import in_braces, parse_keys, typed_in
 from deskhand.commands.techniques.clipboard_block import forms_of
 from deskhand.commands.techniques.escalation import take_keyboard
 from deskhand.commands.techniques.key_input import press_and_judge
+from deskhand.commands.techniques.number_fields import editor_of, number_field_of
 from deskhand.commands.techniques.text_entry import enter, opened, ways_into
 from deskhand.commands.window_lookup import front_window
 from deskhand.core.command import Effect, EffectClass, Route
@@ -168,7 +170,8 @@ async def keyboard_input(tools: ToolContext, call: Call, arguments: Keys) -> Too
         await tools.desktop.activate(await front_window(tools.desktop, call.need_window()))
     else:
         target = await require_usable(tools.desktop, call, call.target)
-        await take_keyboard(tools, call, target, sure=target.type in _FIELDS)
+        await take_keyboard(tools, call, editor_of(call, target), sure=target.type in _FIELDS)
+        call = replace(call, target=number_field_of(call, call.target))
     found = await press_and_judge(tools, call, chords)
     return outcome(found, Route.SYNTHETIC_INPUT, nothing=Effect.UNVERIFIABLE)
 
@@ -228,19 +231,27 @@ def _typed_keys(request: Request) -> ExpectedEffect:
     return ExpectedEffect(focus=Focus.ANYBODY, typed=texts, enters=enters, saves=saves, saves_unknown=saves)
 
 
-_TEXT = Expects((Rule("text field", "it reads the text that was wanted"),))
+_TEXT = Expects(
+    (
+        Rule("text field", "it reads the text that was wanted"),
+        Rule("cell of a spreadsheet, a text that begins with `=`", "the input line shows that formula for the cell"),
+        Rule("number field", "it shows the number, and its program has it; else `partial`"),
+    )
+)
 _KEYS = Expects(
     (
         Rule(
             "text alone, into a text field that is named",
-            "its own value, which contains the text; another value: `partial`",
+            "its own value, which has the text put in and nothing else; another value, or a number field whose program "
+            "has another number until it is left: `partial`",
             applies=_is_plain_text,
             expect=_typed_text,
         ),
         Rule(
             "text among the keys, anywhere else",
-            "a control that contains each of the texts now: one of its window that came or reads otherwise, a title; "
-            "of a formula, the cell that had the cursor",
+            "a control for each of the texts, or a place in one, that contains it now: one of its window that came or "
+            "reads otherwise, a title; of a formula, the cell that had the cursor",
+            "a field that reads more than the text, such as its completion, or a text that is missing: `partial`",
             expect=_typed_keys,
         ),
         Rule("other keys", "as of a button, or the keyboard's place", expect=_typed_keys),

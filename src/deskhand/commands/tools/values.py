@@ -28,6 +28,7 @@ from deskhand.commands.effects.text_match import decimal_mark, is_number, number
 from deskhand.commands.effects.verdict import wait_for_difference
 from deskhand.commands.techniques.escalation import click_once, take_keyboard
 from deskhand.commands.techniques.key_input import press_in_order
+from deskhand.commands.techniques.number_fields import editor_of
 from deskhand.commands.window_lookup import front_window
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import ActionRefused, NotOffered
@@ -80,6 +81,8 @@ async def _set_number(tools: ToolContext, call: Call, target: TargetInfo, wanted
     earlier = await before(tools, call, target)
     tools.delivered, route = True, Route.ACCESSIBILITY
     try:
+        if editor_of(call, target) != target:
+            raise NotOffered(f"{target.describe} takes a number as text", fix="type it")
         await tools.desktop.set_value(target, wanted)
     except NotOffered:
         tools.delivered, route = False, Route.SYNTHETIC_INPUT
@@ -125,7 +128,7 @@ async def _type_number(tools: ToolContext, call: Call, target: TargetInfo, numbe
     `mark`: the decimal mark there; if no field shows it, the number pad's key for it is pressed. The field is clicked
     only if a focus request fails: in its middle may be the button that decreases it.
     """
-    await take_keyboard(tools, call, target, sure=True)
+    await take_keyboard(tools, call, editor_of(call, target), sure=True)
     earlier = await before(tools, call, target)
     digits = (Chord((mark or "decimal") if sign == "." else sign) for sign in f"{number:.12g}")
     chords = [Chord("a", ("ctrl",)), *digits, Chord("tab")]

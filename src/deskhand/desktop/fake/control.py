@@ -37,8 +37,9 @@ class FakeControl:
     `rect` is in physical screen pixels; left at NOWHERE, the window finds a place for it. `states` are the words that
     an observation reports; "hidden" removes a control (with its children) from view, "disabled" makes it refuse (an
     observation then lacks "enabled"), "tinted" is drawn and not reported. `traits` are reported beside those that
-    follow from the role. `actions` default to those of the role, `raw_role` to its name. Handlers run after the control
-    itself has changed: `on_text` gets the new text, `on_key` gets a chord first and returns True if it has handled it.
+    follow from the role. `number` is what a number field's program has. `actions` default to those of the role,
+    `raw_role` to its name. Handlers run after the control itself has changed: `on_text` gets the new text, `on_key`
+    gets a chord first and returns True if it has handled it.
     """
 
     role: Role
@@ -60,6 +61,7 @@ class FakeControl:
     on_key: Callable[[Chord], bool] | None = None
     raw_role: str = ""
     traits: frozenset[Trait] = NO_TRAITS
+    number: float | None = None
     handle: str = field(default="", init=False)
     all_text_selected: bool = field(default=False, init=False)
 

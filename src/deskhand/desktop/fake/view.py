@@ -131,6 +131,7 @@ class Snapshot:
                 control.role, control.name, self._paths[control], self._window.title, value, owner=self._window.handle
             ),
             traits=control.traits | _implied_traits(control),
+            number=control.number,
         )
 
     def _states(self, control: FakeControl) -> frozenset[str]:

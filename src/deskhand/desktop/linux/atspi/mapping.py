@@ -8,7 +8,7 @@ from deskhand.core.roles import Role
 from deskhand.core.target import NO_TRAITS, TEXT_CUT, Fingerprint, TargetInfo, TargetKind, Trait
 from deskhand.core.text import number_text
 from deskhand.desktop.identity import with_alike
-from deskhand.desktop.linux.atspi.calls import Ref, is_cell_of_sheet
+from deskhand.desktop.linux.atspi.calls import TEXT, Ref, is_cell_of_sheet
 from deskhand.desktop.linux.atspi.draft_controls import Draft
 from deskhand.desktop.linux.atspi.node import TEXT_LIMIT, Node
 from deskhand.desktop.linux.atspi.roles import (
@@ -226,6 +226,7 @@ def _target(draft: Draft, print_: Fingerprint | None = None, traits: frozenset[T
         parent=draft.parent.handle if draft.parent else "",
         fingerprint=print_,
         traits=traits,
+        number=node.number,
     )
 
 
@@ -350,8 +351,12 @@ def _shown_columns(node: Node, nodes: Mapping[Ref, Node]) -> int:
 
 
 def _value_of(node: Node) -> str:
-    """Return the value of a node: its number or text, unless that is its name and cannot be edited."""
-    if node.number is not None:
+    """Return the value of a node: its number or text, unless that is its name and cannot be edited.
+
+    That of a spin button is its text, if it has one.
+    """
+    written = TEXT in node.interfaces and role_of(node.role) is Role.SPINBUTTON
+    if node.number is not None and not written:
         return number_text(node.number)
     if node.role == COMBO_BOX and node.in_page and not node.state & EDITABLE:
         return " ".join(node.text.split())  # as displayed, without the line breaks of the page's source

@@ -7,7 +7,6 @@ from typing import Final
 
 from deskhand.core.errors import DesktopError, ElementStale
 from deskhand.core.geometry import NOWHERE, Rect
-from deskhand.core.roles import Role
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.bulk import Listed
 from deskhand.desktop.linux.atspi.cache import Facts, KeptCells
@@ -459,9 +458,7 @@ def _has_text(node: Node) -> bool:
 
 
 def _has_number(node: Node) -> bool:
-    """True if the number of a node is its value; that of a spin button is its text, if it has one."""
-    written = calls.TEXT in node.interfaces and role_of(node.role) is Role.SPINBUTTON
-    return calls.VALUE in node.interfaces and not written and has_number(role_of(node.role))
+    return calls.VALUE in node.interfaces and has_number(role_of(node.role))
 
 
 def _not_wanted(_: list[Reply]) -> None:
