@@ -171,7 +171,7 @@ async def keyboard_input(tools: ToolContext, call: Call, arguments: Keys) -> Too
     else:
         target = await require_usable(tools.desktop, call, call.target)
         await take_keyboard(tools, call, editor_of(call, target), sure=target.type in _FIELDS)
-        call = replace(call, target=number_field_of(call, call.target))
+        call = replace(call, target=number_field_of(call, call.target) or call.target)
     found = await press_and_judge(tools, call, chords)
     return outcome(found, Route.SYNTHETIC_INPUT, nothing=Effect.UNVERIFIABLE)
 
