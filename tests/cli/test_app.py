@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -39,6 +40,24 @@ def test_help_imports_nothing_heavy() -> None:
         [sys.executable, "-c", program], env=environment(), capture_output=True, text=True, check=True, timeout=30
     )
     assert done.stdout.endswith("HEAVY []\n"), done.stdout
+
+
+@pytest.mark.long
+def test_modules_in_the_current_folder_are_not_imported(tmp_path: Path) -> None:
+    for name in ("mcp", "typer", "anyio", "yaml", "json"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit(9)\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "deskhand", "mcp", "--desktop", "nowhere"],
+        cwd=tmp_path,
+        env=environment(XDG_STATE_HOME=str(tmp_path)),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "nowhere" in done.stderr, "a server whose desktop is not there serves, and reports that"
 
 
 def test_help_lists_every_verb(console: Console) -> None:

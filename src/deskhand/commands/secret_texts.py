@@ -66,7 +66,7 @@ def without_passwords(events: Sequence[Event]) -> list[Event]:
 class Hiding:
     """Finds and replaces the secret texts of a session, also in JSON spelling and cut short."""
 
-    def __init__(self, events: Iterable[Event]) -> None:
+    def __init__(self, events: Iterable[Event | ActionEvent]) -> None:
         typed = {text for event in events for text in _typed(event) if len(text) >= _SHORTEST}
         among_keys = {text.translate(_BRACES): text for text in typed}
         self._meant = {**among_keys, **{text: text for text in typed}}
@@ -142,7 +142,7 @@ def _keys(value: str, change: Callable[[str], str]) -> str:
         return change(value)
 
 
-def _typed(event: Event) -> list[str]:
+def _typed(event: Event | ActionEvent) -> list[str]:
     found: list[str] = []
     if isinstance(event, ActionEvent):
         arguments_of(event, lambda text: found.append(text) or "")

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
+from deskhand.core.events import ActionEvent
 from deskhand.core.model import SubtaskRecord
 from deskhand.core.ports import Allowance, Clock, EventSink, Interactor, Nobody, Presence, Unlimited
 
@@ -38,7 +39,8 @@ class Context:
     this round, `fails_of_round` the AppAgent FAILs and vanished windows of this round. `step_cost_usd` is the cost of
     the model calls of the current step, None as soon as one price is unknown; `cost_usd` the sum of the known prices,
     `has_unpriced_answer` True if a model answered at an unknown price.
-    `allowance`: the remaining budgets. `last_round`: no other round can follow this one.
+    `secret_actions`: those that typed, or were to type, a text into a password field. `allowance`: the remaining
+    budgets. `last_round`: no other round can follow this one.
     """
 
     session_id: str
@@ -59,6 +61,7 @@ class Context:
     application_window: str = ""
     waited_for_person_s: float = 0.0
     rejected_actions: set[str] = field(default_factory=set[str])
+    secret_actions: list[ActionEvent] = field(default_factory=list[ActionEvent])
     fails_of_round: int = 0
     round_reason: str = ""
     last_round: bool = True

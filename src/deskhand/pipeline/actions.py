@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from deskhand.commands.secret_texts import with_typed
 from deskhand.core.command import OURS, Command, Effect, Result, ResultStatus, ToolSpec
 from deskhand.core.errors import CommandFailed, DeskhandError, ErrorInfo, ReplyDefect
 from deskhand.core.json import JsonObject, JsonValue
@@ -11,6 +12,7 @@ from deskhand.core.model import ActionRecord
 from deskhand.core.observation import Observation
 from deskhand.core.ports import CheckResult, Verdict
 from deskhand.core.replies import ReplyAction
+from deskhand.core.roles import Role
 from deskhand.core.target import TEXT_CUT, TargetInfo, comparable_name
 from deskhand.core.text import as_line, json_line, legible, quoted, quoted_start
 from deskhand.core.type_checks import items_of, pairs_of
@@ -105,9 +107,10 @@ class ActionCommandInfo:
     def to_record(self) -> ActionRecord:
         result = self.result
         target = self.target
+        on_password = target is not None and target.type is Role.PASSWORD
         return ActionRecord(
             function=self.function,
-            arguments=self.arguments,
+            arguments=with_typed(self.arguments, surely=True) if on_password else self.arguments,
             target=target.describe if target else "",
             status=result.status,
             effect=result.effect,

@@ -131,7 +131,7 @@ class ActionExecutor:
 
     def _judge(self, command: Command, target: TargetInfo | None) -> Verdict:
         verdict = self._services.policy.judge(command, target)
-        self._context.events.emit(
+        self._emit(
             VerdictGiven(
                 step=self._step,
                 agent=self._agent.name,
@@ -146,6 +146,11 @@ class ActionExecutor:
             )
         )
         return verdict
+
+    def _emit(self, event: VerdictGiven | ActionIntended) -> None:
+        if event.is_secret:
+            self._context.secret_actions.append(event)
+        self._context.events.emit(event)
 
     def _skip(self, item: PlannedAction, why: str) -> ActionCommandInfo:
         return self._finish(item, skipped(item.command, why), ())
@@ -165,7 +170,7 @@ class ActionExecutor:
         if await self._meets_password(item.command, fresh=first and approved is None):
             self._met_password.add(item.command.call_id)
         clearance = self._services.policy.clear(verdict, approved=approved is not None)
-        self._context.events.emit(
+        self._emit(
             ActionIntended(
                 step=self._step,
                 agent=self._agent.name,

@@ -6,6 +6,7 @@ from typing import Final, Generic, Protocol, TypeVar
 
 import anyio
 
+from deskhand.commands.secret_texts import Hiding
 from deskhand.core.context import Context
 from deskhand.core.errors import (
     BudgetSpent,
@@ -26,7 +27,7 @@ from deskhand.pipeline.events import tell_arrivals
 from deskhand.pipeline.pictures import PromptPictures
 from deskhand.pipeline.references import references
 from deskhand.pipeline.services import PipelineAgent, Services
-from deskhand.prompts import MessageConstructor, repair_messages, steps_told
+from deskhand.prompts import MessageConstructor, Redaction, repair_messages, steps_told
 
 _BYTES: Final = 6000
 _TIGHT_BYTES: Final = 1500
@@ -174,7 +175,7 @@ class _Asking(Generic[T]):
                 if defects >= services.settings.json_parsing_retry and not isinstance(self.model, PersonAsModel):
                     raise
                 said = call.reply.text if call.reply else defect.text
-                repair = repair_messages(said, defect.message)
+                repair = repair_messages(self._redaction().past(said), defect.message)
                 request = replace(request, problem=defect.message, messages=(*request.messages, *repair))
             except ModelUnavailable as error:
                 failed += 1
@@ -201,8 +202,13 @@ class _Asking(Generic[T]):
             steps_told={step.step for step in steps_told(request, tight=tight)},
             request=request.request,
         )
-        messages = self.agent.message_constructor.messages(request, told, self.pictures, tight=tight)
+        redaction = self._redaction()
+        messages = self.agent.message_constructor.messages(request, told, self.pictures, redaction, tight=tight)
         return replace(request, messages=messages)
+
+    def _redaction(self) -> Redaction:
+        typed = self.context.secret_actions
+        return Redaction(Hiding(typed).hide, Hiding(event for event in typed if event.is_on_password).hide)
 
     def _begin(self) -> "_Call":
         """Raises: BudgetSpent where nothing is left for another call."""

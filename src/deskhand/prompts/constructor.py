@@ -1,8 +1,8 @@
 """The constructor of a model's messages from the typed values of its request."""
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -48,6 +48,16 @@ class PromptFiles:
     examples: Path | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Redaction:
+    """Functions that hide passwords typed earlier. `past`: in all texts but the user's own; also those that may have
+    gone to a password field. `screen`: those that certainly went to one, in the observation.
+    """
+
+    past: Callable[[str], str] = str
+    screen: Callable[[str], str] = str
+
+
 class MessageConstructor:
     """Builds the messages of one kind of agent.
 
@@ -81,17 +91,27 @@ class MessageConstructor:
             self._main.render(reply=self._reply, statuses="", tools="")
 
     def messages(
-        self, request: ModelRequest, blackboard: str, pictures: Sequence[ImagePart] = (), *, tight: bool = False
+        self,
+        request: ModelRequest,
+        blackboard: str,
+        pictures: Sequence[ImagePart] = (),
+        redaction: Redaction | None = None,
+        *,
+        tight: bool = False,
     ) -> tuple[Message, ...]:
         """Return the system message, then the task, the history, the observation and the pictures.
 
         `tight`: only the most important parts, for a model that rejected the full request as too long.
         """
+        redaction = redaction or Redaction()
+        hide = redaction.past
+        request = replace(request, subtask=hide(request.subtask), host_message=tuple(map(hide, request.host_message)))
+        seen = self._seen(request, _TIGHT_BUDGET if tight else DEFAULT_BUDGET)
         parts = [
             *self._of_the_subtask(request, tight=tight),
-            *self._of_the_past(request, blackboard, tight=tight),
-            *self._of_the_step(request),
-            fenced("the screen", self._seen(request, _TIGHT_BUDGET if tight else DEFAULT_BUDGET)),
+            *self._of_the_past(request, blackboard, hide, tight=tight),
+            *self._of_the_step(request, hide),
+            fenced("the screen", redaction.screen(seen)),
             *(pictures[-1:] if tight else pictures),
         ]
         return (Message("system", (TextPart(self.system(request)),)), Message("user", tuple(parts)))
@@ -117,7 +137,9 @@ class MessageConstructor:
             parts.append(fenced("reference", self._render("references", references=request.references)))
         return parts
 
-    def _of_the_past(self, request: ModelRequest, blackboard: str, *, tight: bool) -> list[TextPart]:
+    def _of_the_past(
+        self, request: ModelRequest, blackboard: str, hide: Callable[[str], str], *, tight: bool
+    ) -> list[TextPart]:
         steps, ended = steps_told(request, tight=tight), request.previous_subtasks[-SUBTASKS_TOLD:]
         most = _TIGHT_PAST if tight else _MOST_PAST
         while size(history := self._history(request, blackboard, steps, ended)) > most and len(steps) + len(ended) > 2:
@@ -126,7 +148,7 @@ class MessageConstructor:
             history = f"{cut(history, most - _ROOM_FOR_NOTE)}(cut: {most} of {size(history)} bytes of this are shown)"
         answers = list(request.answers.items())[-ANSWERS_TOLD:]
         parts = [_said(self._render("answers", answers=answers))] if answers else []
-        return [*parts, fenced("history", history)] if history.strip() else parts
+        return [*parts, fenced("history", hide(history))] if history.strip() else parts
 
     def _history(
         self,
@@ -147,12 +169,12 @@ class MessageConstructor:
             blackboard=blackboard,
         )
 
-    def _of_the_step(self, request: ModelRequest) -> list[TextPart]:
+    def _of_the_step(self, request: ModelRequest, hide: Callable[[str], str]) -> list[TextPart]:
         last = request.steps_done[-1] if request.steps_done else None
         told = [last.warning] if last and last.warning else []
         told += request.warnings
         text = self._render("step", request=request, last=last, warnings=told, plan_told=PLAN_TOLD)
-        return [_said(text)] if text.strip() else []
+        return [_said(hide(text))] if text.strip() else []
 
     def _seen(self, request: ModelRequest, budget: int) -> str:
         return self._render(
