@@ -6,11 +6,13 @@ from pathlib import Path
 import pytest
 
 from deskhand.core.events import ActionFinished, CheckRun, ProblemMet, WindowFollowed
+from deskhand.core.model import ModelRequest
 from deskhand.core.outcomes import Outcome
 from deskhand.core.roles import Role
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow
 from deskhand.models.playbook import PlaybookModel
 from deskhand.models.playbook_file import parse_playbook
+from deskhand.models.scripted import ScriptedReply
 from notes import prompt_of
 from stage import Answer, Stage, assign, say, stage
 
@@ -174,6 +176,29 @@ async def test_a_program_that_dies_right_after_its_window_closed_is_a_failure_to
     it = shop_stage(shop, [say("FINISH", "invoke", "OK")], tmp_path)
     assert (await it.run()).outcome is Outcome.FAILED
     assert "its program died" in it.context.previous_subtasks[0].error
+
+
+@pytest.mark.requires("session.finished-by-closing")
+@pytest.mark.parametrize("again", [False, True])
+async def test_a_crash_after_the_subtask_undoes_the_hosts_finish_until_another_subtask_is_done(
+    tmp_path: Path, *, again: bool
+) -> None:
+    shop = Shop()
+
+    def crash(request: ModelRequest) -> ScriptedReply:
+        shop.desktop.faults.application_dies(shop.dialog)
+        shop.opens("Mail", "mail")
+        return say("FINISH")(request)
+
+    repair = [assign("Mail", "Write"), say("FINISH")] if again else [say("FAIL", comment="it crashed")]
+    host = [assign("Log in", "Log in"), crash, *repair]
+    replies: dict[str, list[Answer]] = {"HostAgent": host, SHOP: [say("FINISH", "invoke", "OK")]}
+    replies["AppAgent/mail"] = [say("FINISH")]
+    it = stage(shop.desktop, replies, log_path=tmp_path)
+    ending = await it.run()
+    assert ending.outcome is (Outcome.SUCCESS if again else Outcome.FAILED)
+    told = prompt_of([request for request in it.model.requests if request.agent_name == "HostAgent"][2])
+    assert 'the window "Log in" is gone: its program died (signal 11)' in told
 
 
 @pytest.mark.requires("session.finished-by-closing")

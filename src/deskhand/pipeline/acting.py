@@ -11,11 +11,12 @@ from deskhand.core.command import Effect, ResultStatus
 from deskhand.core.context import Context, RunMode
 from deskhand.core.errors import ErrorInfo, PipelineError
 from deskhand.core.events import ActionsHeld, CheckRun
+from deskhand.core.model import AgentKind
 from deskhand.core.ports import CheckResult
 from deskhand.core.replies import AgentReply
 from deskhand.core.statuses import AgentStatus, Cause, HostAgentStatus, StepVerdict
 from deskhand.pipeline.actions import ActionCommandInfo, ActionInfo, PlannedAction, PlanningGround, short, unmet_of
-from deskhand.pipeline.closed_window import closed_by_it, died, is_gone, note_closed
+from deskhand.pipeline.closed_window import closed_by_it, crash_since, died, is_gone, note_closed
 from deskhand.pipeline.context import ProcessingContext
 from deskhand.pipeline.dispatching import ActionExecutor, Gate, Judgement
 from deskhand.pipeline.events import tell_reply
@@ -176,10 +177,25 @@ async def _after_running(
         note_closed(agent, closed, called(done.actions[-1].to_record()))
     elif unproven := _unproven(reply, done):
         return _count_failure(agent, ErrorInfo("ClaimCorrected", unproven, recoverable=True))
-    if broken := unmet_of(await _final_checks(agent, context, executor, reply, done)):
-        return _count_failure(agent, ErrorInfo("CheckFailed", f"the claim does not hold: {broken}", recoverable=True))
+    if reply.status == AgentStatus.FINISH and (broken := await _broken(agent, context, executor, reply, done)):
+        return _count_failure(agent, broken)
     agent.failed_steps = 0
     return _claimed(reply)
+
+
+async def _broken(
+    agent: PipelineAgent, context: Context, executor: ActionExecutor, reply: AgentReply, done: ActionInfo
+) -> ErrorInfo | None:
+    """Return why a FINISH does not hold: a check failed, or, for the host, a program crashed after its subtask.
+
+    A further finished subtask settles the crashes that the host knows of.
+    """
+    if unmet := unmet_of(await _final_checks(agent, context, executor, reply, done)):
+        return ErrorInfo("CheckFailed", f"the claim does not hold: {unmet}", recoverable=True)
+    if agent.kind == AgentKind.HOST:
+        return await crash_since(agent)
+    agent.services.closed.settle()
+    return None
 
 
 def _first_unexpected(done: ActionInfo, *, closed: bool) -> ActionCommandInfo | None:
@@ -220,8 +236,6 @@ async def _final_checks(
     agent: PipelineAgent, context: Context, executor: ActionExecutor, reply: AgentReply, done: ActionInfo
 ) -> list[CheckResult]:
     """Run the checks of a FINISH claim: those of the reply, then those of the caller (contract 2.3)."""
-    if reply.status != AgentStatus.FINISH:
-        return []
     checks = [] if done.actions else list(await executor.check(reply.expect, None, None))
     if not _answers_request(agent, context) or any(not check.ok for check in checks):
         return checks

@@ -82,10 +82,24 @@ def died(gone: TargetInfo, found: Succession) -> ErrorInfo | None:
     return ErrorInfo(_GONE, _lost(gone, found), "launch it again", recoverable=True, host_only=True)
 
 
+async def crash_since(agent: PipelineAgent) -> ErrorInfo | None:
+    """Return the error where a program crashed after a subtask had closed its window."""
+    closed = agent.services.closed
+    for gone in tuple(closed.windows.values()):
+        found = await succession(agent, gone, frozenset(), wait_s=0)
+        if found is not None and found.program.state is ProgramState.DIED:
+            closed.reported.add(gone.handle)
+            return ErrorInfo(
+                _GONE, _lost(gone, found), "check the result, in the program or its files", recoverable=True
+            )
+    return None
+
+
 def note_closed(agent: PipelineAgent, found: Succession, action: str) -> None:
     """Record for the host that the agent's window closed after its last action, and the windows open now."""
     if agent.root is not None:
         agent.window_note = _closed(agent.root, action, found)
+        agent.services.closed.note(agent.root)
 
 
 def _told(agent: PipelineAgent, gone: TargetInfo, found: Succession) -> str:

@@ -38,6 +38,26 @@ class ImageSink(Protocol):
 FinalExpectation: TypeAlias = Callable[[Mapping[str, JsonValue]], Expectation | None]
 
 
+@dataclass(slots=True)
+class ClosedWindows:
+    """Windows that the last actions of subtasks closed, whose programs may crash afterwards.
+
+    `reported`: handles of those whose crash was reported to the host; another finished subtask settles them.
+    """
+
+    windows: dict[str, TargetInfo] = field(default_factory=dict[str, TargetInfo])
+    reported: set[str] = field(default_factory=set[str])
+
+    def note(self, window: TargetInfo) -> None:
+        self.windows[window.handle] = window
+
+    def settle(self) -> None:
+        """Drop the crashes that were reported."""
+        for handle in self.reported:
+            self.windows.pop(handle, None)
+        self.reported.clear()
+
+
 @dataclass(frozen=True, slots=True)
 class Services:
     """One session's parts, wired once and shared by its agents.
@@ -65,6 +85,7 @@ class Services:
     grounding: Grounding | None = None
     knowledge: KnowledgeSection = field(default_factory=KnowledgeSection)
     documents: Documents = field(default_factory=Documents)
+    closed: ClosedWindows = field(default_factory=ClosedWindows)
 
 
 class PipelineAgent(Protocol):

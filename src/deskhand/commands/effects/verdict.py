@@ -1,6 +1,7 @@
 """The verdict on an action: its effect can be read back, lasts and is painted; replies do not count (contract 4.3)."""
 
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 import anyio
@@ -16,9 +17,9 @@ from deskhand.commands.effects.watcher import Watch
 from deskhand.commands.effects.window_diff import difference, own_changes
 from deskhand.core.command import Effect
 from deskhand.core.roles import Role
-from deskhand.core.target import Trait
+from deskhand.core.target import TargetInfo, Trait, same_window
 from deskhand.desktop.protocols.desktop import Desktop
-from deskhand.desktop.protocols.windows import Until
+from deskhand.desktop.protocols.windows import ProgramState, ProgramStatus, Until
 
 _FIRST_S: Final = 0.5
 """Most effects are there by then; afterwards it waits until the application is quiet."""
@@ -33,6 +34,9 @@ _TRIES: Final = 3
 _AGAIN_S: Final = 0.05
 """Interval of forced observations: a change may have come right after the last one."""
 
+_ENDS_S: Final = 0.3
+"""A program whose window is gone may be about to crash: it is watched for this long."""
+
 _UNCHANGED: Final = "nothing was seen to change"
 
 
@@ -40,6 +44,39 @@ async def wait_for_difference(desktop: Desktop, earlier: Before, *, patient_s: f
     """The effect of an action, if it was expected (`Before.expected`), lasts and is painted; of one that saves, whether
     the file was written.
     """
+    return await _unless_ended(desktop, earlier, await _found(desktop, earlier, patient_s))
+
+
+async def _unless_ended(desktop: Desktop, earlier: Before, found: Finding) -> Finding:
+    """The finding, unless the program of the window crashed: that it is gone is no effect then.
+
+    A program whose last window is gone is watched for a moment longer. One that ended in an unknown way proves nothing.
+    """
+    window = earlier.window
+    windows = await desktop.windows()
+    if window is None or window.pid is None or any(same_window(each, window) for each in windows):
+        return found
+    shows_others = any(each.pid == window.pid for each in windows)
+    status = await desktop.wait_until(partial(_ended, desktop, window), deadline_s=0 if shows_others else _ENDS_S)
+    if status is None or status.state is ProgramState.ENDED:
+        return found
+    if status.state is ProgramState.DIED:
+        message = f'the program of "{window.name}" died ({status.how})'
+        return Finding(Effect.PARTIAL, message, retry_safe=False)
+    if found.effect is not Effect.CONFIRMED:
+        return found
+    message = f"{found.message}; its program ended too, and whether normally is unknown"
+    return Finding(Effect.UNVERIFIABLE, message, retry_safe=False)
+
+
+async def _ended(desktop: Desktop, window: TargetInfo) -> ProgramStatus | None:
+    """The end of a window's program; None while it runs."""
+    status = await desktop.program(window)
+    return None if status.state is ProgramState.RUNS else status
+
+
+async def _found(desktop: Desktop, earlier: Before, patient_s: float) -> Finding:
+    """The effect of an action, before the end of its program is considered."""
     expected, file = earlier.expected, earlier.file
     if not expected.saves or file is None:
         return _or_written(desktop, earlier, await _wait_for_sign(desktop, earlier, patient_s))

@@ -26,7 +26,7 @@ argument is replaced by the number of a descriptor whose first line comes back a
 `{"event": "line", "pid": …, "line": …}`;
 `{"op": "listen", "path": …}` opens a second door for other processes; `{"op": "detach"}` lets us leave.
 The end of a program is reported to the client that spawned it: `{"event": "exit", "pid": …, "code": …}` (negative: the
-signal).
+signal), and stays in a file for those that connect later.
 
 Standard library only (not even pathlib) and nothing else of Deskhand: every desktop pays this file's start-up time
 and memory.
@@ -51,7 +51,10 @@ KILL_S = 5.0
 GIVEN_UP = "is not started again"
 OFFICE_PROFILE = "home/.config/libreoffice/4"
 DOCUMENTS = "documents"
-"""Both below the directory of a desktop; the second has paths, with a null character after each."""
+EXITS = "exits"
+"""All below the directory of a desktop, the first path. DOCUMENTS has paths, with a null character after each; EXITS
+has a line for each program that a client started and that ended: its pid and its exit code.
+"""
 _SETTINGS = "user/registrymodifications.xcu"
 _DOCUMENT = re.compile(r'(?<=["\'>])file://(/[^"\'<]+)')
 _LOCK = re.compile(r"\.~lock\..*#", re.DOTALL)
@@ -76,7 +79,7 @@ def main(arguments: list[str]) -> None:
         _prctl(PR_SET_CHILD_SUBREAPER, 1)
         _prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
         _retitle(f"deskhand-guardian {name}")
-        guard = _Guardian(control, parent)
+        guard = _Guardian(control, parent, paths[0] if paths else "")
         if os.getppid() == watcher:
             guard.serve()
     for number in _STOP_SIGNALS:
@@ -100,7 +103,9 @@ def _watch(guardian: int) -> None:
 class _Guardian:
     """Starts programs and reports their ends until nobody holds the desktop any more."""
 
-    def __init__(self, control: int, parent: int) -> None:
+    def __init__(self, control: int, parent: int, directory: str) -> None:
+        self._exits = f"{directory}/{EXITS}"
+        self._started: set[int] = set()
         self._stopping = False
         self._lifeline: int | None = control
         self._environment: dict[str, str] = {}
@@ -153,6 +158,9 @@ class _Guardian:
             if not pid:
                 return
             code = os.waitstatus_to_exitcode(status)
+            if pid in self._started:
+                self._started.discard(pid)
+                _append(self._exits, f"{pid} {code}\n")
             client = self._spawned_by.pop(pid, None)
             if client is not None:  # output of orphans is not read, and may be more than a socket holds
                 self._tell(client, {"event": "exit", "pid": pid, "code": code})
@@ -267,6 +275,7 @@ class _Guardian:
             self._kept[pid] = request
         if client is not None:
             self._spawned_by[pid] = client
+            self._started.add(pid)
         return {"pid": pid}
 
     def _hear(self, fd: int) -> None:

@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from deskhand.desktop.freedesktop.command_line import WRAPPERS
 from deskhand.desktop.linux.runtime import libreoffice_profile
-from deskhand.desktop.linux.runtime.guardian import DOCUMENTS, OFFICE_PROFILE
+from deskhand.desktop.linux.runtime.guardian import DOCUMENTS, EXITS, OFFICE_PROFILE
 from deskhand.desktop.processes import INHERITED_BY_ALL, MARK
 
 _KEPT_FROM_CALLER: Final = ("PATH", "TERM", "TZ", "USER", "LOGNAME", "JAVA_HOME", "XDG_DATA_DIRS", "XDG_CONFIG_DIRS")
@@ -90,6 +90,11 @@ class Folders:
     def office_profile(self) -> Path:
         """Profile of LibreOffice, at its default path, so that its other programs find it too."""
         return self.directory / OFFICE_PROFILE
+
+    @property
+    def exits(self) -> Path:
+        """Exit codes of programs that were started here and have ended: `PID CODE`, a line each."""
+        return self.directory / EXITS
 
     @property
     def documents(self) -> Path:

@@ -55,6 +55,7 @@ class VirtualDesktop:
         self.facts = facts
         self.control = control
         self._close = close
+        self._started = set[int]()
 
     @property
     def name(self) -> str:
@@ -96,7 +97,9 @@ class VirtualDesktop:
         for file in _files_in(argv, directory or Path("/")):
             self.note_document(file)
         log = self.log(log_name or Path(argv[0]).name)
-        return await self.control.spawn(argv, environment=environment, directory=directory, log=log)
+        pid = await self.control.spawn(argv, environment=environment, directory=directory, log=log)
+        self._started.add(pid)
+        return pid
 
     def log(self, log_name: str) -> Path:
         """Path of a program's output."""
@@ -107,8 +110,18 @@ class VirtualDesktop:
             listed.write(bytes(file) + b"\0")
 
     def exited(self, pid: int) -> int | None:
-        """Return the exit code of a spawned program, or minus the signal; None while it runs."""
-        return self.control.exited(pid)
+        """Return the exit code of a program of the desktop, or minus the signal; None while it runs.
+
+        Also of one that an earlier process started, as `deskhand launch` does.
+        """
+        return self.control.exited(pid) if pid in self._started else self._noted_exit(pid)
+
+    def _noted_exit(self, pid: int) -> int | None:
+        try:
+            noted = [line.split() for line in self.facts.places.exits.read_text().splitlines()]
+        except OSError:
+            return None
+        return next((int(code) for number, code in reversed(noted) if number == str(pid)), None)
 
     async def close(self) -> None:
         """Ends every program of the desktop and removes its directory; nothing of it is left. May be called twice.
