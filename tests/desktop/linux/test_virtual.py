@@ -13,6 +13,7 @@ import pytest
 from dbus_fast import Message, MessageType
 from dbus_fast.aio import MessageBus
 from Xlib.display import Display
+from Xlib.error import DisplayConnectionError
 
 from deskhand.core.errors import DesktopStartFailed, LaunchFailed, MissingRequirement, UsageError
 from deskhand.desktop.linux.runtime.guardian import descendants
@@ -164,6 +165,19 @@ async def test_many_desktops_at_once_share_nothing(tmp_path: Path) -> None:
     finally:
         for desktop in desktops:
             await desktop.close()
+
+
+@pytest.mark.requires("desktop.private")
+async def test_a_program_of_an_ended_desktop_does_not_appear_on_the_next_one(tmp_path: Path) -> None:
+    ended = await start_virtual("test", root=tmp_path)
+    await ended.close()
+    desktop = await start_virtual("test", root=tmp_path)
+    try:
+        assert desktop.display != ended.display
+        with pytest.raises(DisplayConnectionError):
+            Display(ended.environment["DISPLAY"])
+    finally:
+        await desktop.close()
 
 
 @pytest.mark.requires("desktop.ready-time")

@@ -9,6 +9,7 @@ import uuid
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from secrets import choice
 from typing import Final
 
 import anyio
@@ -26,6 +27,8 @@ _SHORT: Final = 40
 _PACKAGES: Final[Mapping[str, str]] = {"Xvfb": "xvfb", "dbus-daemon": "dbus-daemon", "openbox": "openbox"}
 _LAUNCHERS: Final = ("/usr/libexec/at-spi-bus-launcher", "/usr/lib/at-spi2-core/at-spi-bus-launcher")
 _TAIL: Final = 2000
+_DISPLAYS: Final = range(100, 10_000)
+_TRACES: Final = ("/tmp/.X11-unix/X{}", "/tmp/.X{}-lock")  # noqa: S108 - where X servers keep them
 _CHDIR: Final = "--chdir="
 """Option of `env` with the folder that a command runs in."""
 _MANAGERS: Final = 5
@@ -235,12 +238,19 @@ async def _boot(name: str, size: tuple[int, int], places: Folders, keeper: Keepe
 
 
 def _x_server(size: tuple[int, int]) -> list[str]:
-    """Return the command of the X server, which chooses a free display and reports by `-displayfd` when it is ready.
+    """Return the command of the X server, which reports by `-displayfd` when it is ready.
 
-    Without GLX: its software renderer costs 32 MiB and 20 ms, and the toolkits draw without it.
+    Its number is drawn: a program of an ended desktop that still runs, or is started again by a shell, must not appear
+    on the next one. Without GLX: its software renderer costs 32 MiB and 20 ms, and the toolkits draw without it.
     """
+    display = next(number for number in iter(lambda: choice(_DISPLAYS), None) if not _is_taken(number))
     x_server = ["-screen", "0", f"{size[0]}x{size[1]}x24", "-dpi", "96"]
-    return ["Xvfb", "-displayfd", "{fd}", *x_server, "-nolisten", "tcp", "-noreset", "-extension", "GLX"]
+    return ["Xvfb", "-displayfd", "{fd}", f":{display}", *x_server, "-nolisten", "tcp", "-noreset", "-extension", "GLX"]
+
+
+def _is_taken(display: int) -> bool:
+    """True if an X server has this number, or had it and was killed."""
+    return any(Path(name.format(display)).exists() for name in _TRACES)
 
 
 def _session_bus(places: Folders) -> list[str]:
