@@ -70,6 +70,9 @@ _MOVING: Final = frozenset(
     {"left", "right", "up", "down", "home", "end", "pageup", "pagedown", "backspace", "delete", "insert", "esc"}
 )
 
+_MOVE_CARET: Final = _MOVING - {"backspace", "delete", "insert", "esc"}
+_SELECT_ALL: Final = Chord("a", ("ctrl",))
+
 _TO_MENUS: Final = frozenset({"f10", "menu"})
 _COMMANDS: Final = frozenset({"menu", *(f"f{number}" for number in range(1, 13))})
 
@@ -157,6 +160,11 @@ def typed_in(chords: Sequence[Chord]) -> tuple[str, ...]:
             in_menu = _opens_menu(chord)
             texts.append("")
     return () if len(chords) == 1 else tuple(text.strip() for text in texts if text.strip())
+
+
+def moves_caret(chord: Chord) -> bool:
+    """True for a key whose purpose in a text is to move the caret or to select."""
+    return chord.key in _MOVE_CARET or chord == _SELECT_ALL
 
 
 def last_command(chords: Sequence[Chord]) -> int:

@@ -92,7 +92,8 @@ def _is_field(request: Request) -> bool:
 def _way(request: Request, expected: ExpectedEffect) -> ExpectedEffect:
     """Leave out the side effects of the way: of a first click, and of a field that loses the keyboard."""
     leaves, saves = not request.is_on(_FILL_IN), request.target is not None and _saves(request.target)
-    return replace(expected, twice=request.arguments.get("double") is True, leaves=leaves, saves=saves)
+    caret = _is_field(request) and not expected.own and request.arguments.get("button", "left") == "left"
+    return replace(expected, twice=request.arguments.get("double") is True, leaves=leaves, saves=saves, caret=caret)
 
 
 def _saves(target: TargetInfo) -> bool:
@@ -151,7 +152,8 @@ PRESS: Final = Expects(
         ),
         Rule(
             "text field",
-            "anything in its window, and that it has the keyboard now",
+            "anything in its window, that it has the keyboard now, and that its caret moved; twice: that a part of its "
+            "text is selected",
             applies=_is_field,
             expect=lambda _: ExpectedEffect(focus=Focus.TARGET),
         ),

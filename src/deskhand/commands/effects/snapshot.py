@@ -24,6 +24,7 @@ from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind, Trait, comparable_name, is_marked_unsaved, same_window
+from deskhand.desktop.protocols.accessibility import Caret
 from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.desktop.protocols.windows import Activity, Until
 
@@ -31,6 +32,8 @@ QUICK_S: Final = 0.3
 PATIENT_S: Final = 3.0
 _HALO: Final = 16
 """Pixels around a control that belong to it: shadows and focus frames."""
+
+_FOCUS: Final = frozenset({"focused", "editable"})
 
 WAIT_S: Final = 2.0
 """Timeout for a target that is hidden, disabled, covered or moving; then it is refused."""
@@ -72,13 +75,22 @@ class FileBefore:
 
 
 @dataclass(frozen=True, slots=True)
+class Writing:
+    """A text and the place of its caret, or its selection."""
+
+    control: TargetInfo
+    caret: Caret
+
+
+@dataclass(frozen=True, slots=True)
 class Before:
     """The state right before an action, and the effect that is expected.
 
     `seen`: the front window; None if it was not observed or cannot be read. `mark`: earlier repaints do not count.
     `shown`: an earlier observation of the same window, without any action in between. `calm`: nothing in it changes all
-    the time by itself. `stirred`: something changed as the pointer came, before this snapshot. `file`: that of the
-    call's window, if the action may save it. `pressed`: the control that was resolved last, right before the input.
+    the time by itself. `stirred`: something changed as the pointer came, before this snapshot. `writing`: the text
+    whose caret counts. `file`: that of the call's window, if the action may save it. `pressed`: the control that was
+    resolved last, right before the input.
     """
 
     windows: tuple[TargetInfo, ...]
@@ -91,6 +103,7 @@ class Before:
     shown: Observation | None = None
     calm: bool = False
     stirred: bool = False
+    writing: Writing | None = None
     file: FileBefore | None = None
     pressed: TargetInfo | None = None
 
@@ -156,8 +169,27 @@ async def before(
     file = None if expected.own else _file_of(desktop, call.window, windows, seen)
     if file is None or not (file.path or expected.saves_unknown):
         expected = replace(expected, saves=False)
+    writing = await _writing(desktop, target, seen) if expected.caret else None
     mark = await desktop.paint_mark()
-    return Before(windows, target, seen, window, mark, tools.effect_hold_s, expected, shown, calm, file=file)
+    return Before(
+        windows, target, seen, window, mark, tools.effect_hold_s, expected, shown, calm, writing=writing, file=file
+    )
+
+
+async def _writing(desktop: Desktop, target: TargetInfo | None, seen: Observation | None) -> Writing | None:
+    """The target, or else the control with the keyboard; None if it has no text."""
+    focused = [control for control in seen.controls if control.states >= _FOCUS] if seen else []
+    control = target or next(reversed(focused), None)
+    caret = await caret_of(desktop, control) if control else None
+    return Writing(control, caret) if control and caret else None
+
+
+async def caret_of(desktop: Desktop, control: TargetInfo) -> Caret | None:
+    """The caret of a text; None if it has none, or cannot be read."""
+    try:
+        return await desktop.caret(control)
+    except UNREADABLE:
+        return None
 
 
 def is_readable(target: TargetInfo | None) -> TypeGuard[TargetInfo]:

@@ -18,7 +18,7 @@ from deskhand.commands.effects.diff import (
     window_sign,
 )
 from deskhand.commands.effects.evidence import TEXT, Aspect, Sign, places_of
-from deskhand.commands.effects.snapshot import UNREADABLE, Before, is_readable, read_if_there, try_observe
+from deskhand.commands.effects.snapshot import UNREADABLE, Before, caret_of, is_readable, read_if_there, try_observe
 from deskhand.commands.effects.text_match import appeared_in_title
 from deskhand.commands.effects.typed_text import find_typed, reads_otherwise
 from deskhand.commands.window_lookup import listed
@@ -111,10 +111,23 @@ class Watch:
     async def _look(self, *, patient: bool) -> Sign | None:
         self.problem, self.lost, self._around_it = "", False, None
         try:
-            return await self._windows() or await self._own_read() or await self._around(patient=patient)
+            sign = await self._windows() or await self._own_read() or await self._around(patient=patient)
+            return sign or await self._caret()
         except UNREADABLE as error:
             self.problem, self.lost = error.message, True
             return None
+
+    async def _caret(self) -> Sign | None:
+        """The caret that moved in the text with the keyboard, or its selection; of a double click a selection alone."""
+        then = self._earlier.writing
+        caret = await caret_of(self._desktop, then.control) if then else None
+        if then is None or caret is None or caret == then.caret or caret.length != then.caret.length:
+            return None
+        if self._earlier.expected.twice and caret.start == caret.end:
+            return None
+        place = f"is at character {caret.start} now" if caret.start == caret.end else ""
+        message = f"its caret {place}" if place else f"characters {caret.start} to {caret.end} are selected now"
+        return Sign(f"{then.control.describe}: {message}", places_of(then.control))
 
     async def _windows(self) -> Sign | None:
         earlier = self._earlier

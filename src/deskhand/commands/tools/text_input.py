@@ -10,7 +10,7 @@ from deskhand.commands.catalogue import Arguments, TargetArguments, action
 from deskhand.commands.control_kinds import TEXTS, VALUE
 from deskhand.commands.effects.confirmation import outcome
 from deskhand.commands.effects.snapshot import require_usable, with_final_states
-from deskhand.commands.key_syntax import in_braces, parse_keys, typed_in
+from deskhand.commands.key_syntax import in_braces, moves_caret, parse_keys, typed_in
 from deskhand.commands.techniques.clipboard_block import forms_of
 from deskhand.commands.techniques.escalation import take_keyboard
 from deskhand.commands.techniques.key_input import press_and_judge
@@ -228,7 +228,10 @@ def _typed_keys(request: Request) -> ExpectedEffect:
     texts = typed_in(chords)
     enters = bool(texts) and len(chords[-1].key) > 1 and chords[-1].key != "space"
     saves = chords[-1:] == (_SAVE_KEY,)
-    return ExpectedEffect(focus=Focus.ANYBODY, typed=texts, enters=enters, saves=saves, saves_unknown=saves)
+    caret = not texts and moves_caret(chords[-1])
+    return ExpectedEffect(
+        focus=Focus.ANYBODY, typed=texts, enters=enters, caret=caret, saves=saves, saves_unknown=saves
+    )
 
 
 _TEXT = Expects(
@@ -254,7 +257,12 @@ _KEYS = Expects(
             "a field that reads more than the text, such as its completion, or a text that is missing: `partial`",
             expect=_typed_keys,
         ),
-        Rule("other keys", "as of a button, or the keyboard's place", expect=_typed_keys),
+        Rule(
+            "other keys",
+            "as of a button, or the keyboard's place; of keys that move or select, the caret or the selection in the "
+            "text with the keyboard",
+            expect=_typed_keys,
+        ),
         Rule(
             "a command after other keys, as in `{ESC}{VK_CONTROL}s`",
             "as for that command alone; the effect of the keys before is reported, a text among them has to be read",
