@@ -470,3 +470,15 @@ class RegistryUnusable(StoreError):
     """The registry of named desktops cannot be read or written."""
 
     exit_code = EXIT_USAGE
+
+
+UNREADABLE: Final = (
+    ActionDeadline,
+    ActionRefused,
+    AmbiguousTarget,
+    ApplicationGone,
+    ApplicationUnresponsive,
+    CaptureFailed,
+    ElementStale,
+)
+"""Errors that make a window or a control unreadable."""

@@ -16,7 +16,7 @@ from Xlib.ext import xtest
 from deskhand.commands.call import Call, ToolContext
 from deskhand.commands.techniques.text_entry import WAYS as LADDER
 from deskhand.commands.techniques.text_entry import by_accessibility, by_keys, by_paste
-from deskhand.commands.tools.text_input import Keys, keyboard_input
+from deskhand.commands.tools.keyboard import Keys, keyboard_input
 from deskhand.core.command import Command, Effect, Route
 from deskhand.core.errors import ActionRefused
 from deskhand.desktop.linux.x11.input import XInput

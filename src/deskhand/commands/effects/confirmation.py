@@ -9,8 +9,9 @@ from deskhand.commands.call import ToolOutcome
 from deskhand.commands.control_kinds import hides_check
 from deskhand.commands.effects.evidence import Finding, Sign, places_of
 from deskhand.commands.effects.same_record import other_record
-from deskhand.commands.effects.snapshot import UNREADABLE, Before, read_if_there
+from deskhand.commands.effects.snapshot import Before, read_if_there
 from deskhand.core.command import Effect, Route
+from deskhand.core.errors import UNREADABLE
 from deskhand.core.geometry import Rect
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.protocols.desktop import Desktop
@@ -44,7 +45,7 @@ async def wait_for_reading(
         return Sign(message, places)
 
     found = await desktop.wait_until(sign, deadline_s=deadline_s)
-    if found and not was_so and (other := await other_record(desktop, earlier)):
+    if found and not was_so and (other := await other_record(desktop, earlier.pressed, earlier.target, earlier.seen)):
         return Finding(Effect.UNVERIFIABLE, f"{found.message}; {other}", retry_safe=False)
     return await judge(desktop, earlier, found, sign) if found else Finding(None, "it does not read so")
 

@@ -3,9 +3,8 @@
 Lists draw other records with the same objects at any time, also between the last check and the press.
 """
 
-from deskhand.commands.effects.snapshot import UNREADABLE, Before
 from deskhand.commands.window_lookup import found
-from deskhand.core.errors import ElementStale, TargetMoving
+from deskhand.core.errors import UNREADABLE, ElementStale, TargetMoving
 from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo, TargetKind, record_of
 from deskhand.core.text import quoted
@@ -32,13 +31,16 @@ async def with_same_record(desktop: Desktop, target: TargetInfo) -> TargetInfo:
     return target
 
 
-async def other_record(desktop: Desktop, earlier: Before) -> str:
+async def other_record(
+    desktop: Desktop, pressed: TargetInfo | None, edited: TargetInfo | None, seen: Observation | None
+) -> str:
     """A sentence if the target belongs to another record after the input than before it; empty if not.
 
+    `pressed`: the control as it was right before the input; `edited`: a target without one; `seen`: its window then.
     A record of which more than half of the texts that set it apart are still there is the same one: the press may have
     changed it. One that is gone is no other.
     """
-    target = earlier.pressed or _in_record(earlier.target)
+    target = pressed or _in_record(edited)
     if target is None or not _has_record(target):
         return ""
     try:
@@ -48,7 +50,7 @@ async def other_record(desktop: Desktop, earlier: Before) -> str:
     except UNREADABLE as error:
         return f"the record that {target.describe} belongs to is not known: {error.message}"
     was = record_of(target)
-    own = [text for text in was if text not in _of_others(target, earlier.seen)]
+    own = [text for text in was if text not in _of_others(target, seen)]
     if now == was or 2 * sum(text in now for text in own) > len(own):
         return ""
     return f"{target.describe} belonged to {_text(was)} before, and now to {_text(now)}: it may have acted on either"

@@ -8,12 +8,10 @@ from typing import Final, TypeGuard
 from deskhand.commands.call import ANYTHING, Call, ExpectedEffect, Request, ToolContext
 from deskhand.commands.window_lookup import front_window
 from deskhand.core.errors import (
-    ActionDeadline,
+    UNREADABLE,
     ActionRefused,
     AmbiguousTarget,
     ApplicationGone,
-    ApplicationUnresponsive,
-    CaptureFailed,
     DeskhandError,
     ElementStale,
     TargetDisabled,
@@ -37,17 +35,6 @@ _FOCUS: Final = frozenset({"focused", "editable"})
 
 WAIT_S: Final = 2.0
 """Timeout for a target that is hidden, disabled, covered or moving; then it is refused."""
-
-UNREADABLE: Final = (
-    ActionDeadline,
-    ActionRefused,
-    AmbiguousTarget,
-    ApplicationGone,
-    ApplicationUnresponsive,
-    CaptureFailed,
-    ElementStale,
-)
-"""Errors that make a window or a control unreadable."""
 
 
 @dataclass(frozen=True, slots=True)

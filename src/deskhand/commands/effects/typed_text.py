@@ -42,9 +42,16 @@ class Typed:
 
 
 def find_typed(
-    changed: Sequence[Pair], selected: Sequence[Pair], added: Sequence[TargetInfo], texts: Sequence[str]
+    changed: Sequence[Pair],
+    selected: Sequence[Pair],
+    added: Sequence[TargetInfo],
+    texts: Sequence[str],
+    *,
+    is_hidden: bool = False,
 ) -> Typed:
     """Search the controls of a window that changed or were added for typed texts; `selected`: cells that got the focus.
+
+    `is_hidden`: a text may be in a password field, which does not expose it: one that is missing is not known then.
 
     Echoes of the selected cell, as in a spreadsheet's name box and input line, do not count.
     """
@@ -55,7 +62,7 @@ def find_typed(
     wrong = [message for place in places.values() if (message := place.wrong)]
     missing = [text for text, place in places.items() if place.count < texts.count(text)]
     if wrong or missing:
-        lacking = f"no control has {quoted(missing[0])} in a place of its own" if missing else ""
+        lacking = f"no control has {quoted(missing[0])} in a place of its own" if missing and not is_hidden else ""
         some = any(place.count for place in places.values())
         return Typed(otherwise=wrong[0] if wrong else lacking if some else "")
     return Typed(

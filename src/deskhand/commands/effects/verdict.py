@@ -111,7 +111,7 @@ async def _wait_for_sign(desktop: Desktop, earlier: Before, patient_s: float) ->
         if sign is None:
             break
         judged = watch.aspects
-        if other := await other_record(desktop, earlier):
+        if other := await other_record(desktop, earlier.pressed, earlier.target, earlier.seen):
             return Finding(Effect.UNVERIFIABLE, f"{sign.message}; {other}", retry_safe=False)
         found = await judge(desktop, earlier, sign, watch.sign_for_sure)
         if found.effect is Effect.CONFIRMED and await watch.is_background(judged):

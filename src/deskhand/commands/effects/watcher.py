@@ -18,11 +18,11 @@ from deskhand.commands.effects.diff import (
     window_sign,
 )
 from deskhand.commands.effects.evidence import TEXT, Aspect, Sign, places_of
-from deskhand.commands.effects.snapshot import UNREADABLE, Before, caret_of, is_readable, read_if_there, try_observe
+from deskhand.commands.effects.snapshot import Before, caret_of, is_readable, read_if_there, try_observe
 from deskhand.commands.effects.text_match import appeared_in_title
 from deskhand.commands.effects.typed_text import find_typed, reads_otherwise
 from deskhand.commands.window_lookup import listed
-from deskhand.core.errors import ApplicationGone
+from deskhand.core.errors import UNREADABLE, ApplicationGone
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
@@ -312,7 +312,8 @@ class Watch:
         self._note_dismissed(whole)
         if typed := self._earlier.expected.typed:
             self.beside = found.sign() or self.beside
-            held = find_typed(whole.differing, whole.selected_cells, whole.added, typed)
+            is_hidden = any(control.type is Role.PASSWORD for control in now.controls)
+            held = find_typed(whole.differing, whole.selected_cells, whole.added, typed, is_hidden=is_hidden)
             found, self.otherwise = replace(whole, added=held.added, removed=(), changed=held.changed), held.otherwise
         return self._expected_in(now, found)
 

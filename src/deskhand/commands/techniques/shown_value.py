@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from deskhand.commands.control_kinds import NUMBERS, TEXTS
-from deskhand.commands.effects.snapshot import UNREADABLE
 from deskhand.commands.effects.text_match import decimal_mark, is_number, numbers_in
+from deskhand.core.errors import UNREADABLE
 from deskhand.core.observation import Observation
 from deskhand.core.patterns import matches_text
 from deskhand.core.roles import Role

@@ -9,6 +9,7 @@ from deskhand.commands.catalogue import Catalogue
 from deskhand.commands.tools import (
     data_collection,
     file_dialog,
+    keyboard,
     pointing,
     replacement_window,
     selecting,
@@ -32,6 +33,7 @@ def standard_catalogue() -> Catalogue:
         selecting,
         values,
         text_input,
+        keyboard,
         table_reading,
         spreadsheet,
         file_dialog,

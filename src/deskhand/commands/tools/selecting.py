@@ -15,7 +15,6 @@ from deskhand.commands.effects.same_record import with_same_record
 from deskhand.commands.effects.snapshot import (
     PATIENT_S,
     QUICK_S,
-    UNREADABLE,
     Before,
     before,
     read_back,
@@ -31,7 +30,7 @@ from deskhand.commands.techniques.scroll_to import SCROLLS_S, scroll_to_item
 from deskhand.commands.techniques.sheets import is_of_sheet
 from deskhand.commands.window_lookup import front_window
 from deskhand.core.command import Effect, EffectClass, Route
-from deskhand.core.errors import ActionRefused, ElementStale
+from deskhand.core.errors import UNREADABLE, ActionRefused, ElementStale
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, Trait, comparable_name, first_named

@@ -1,33 +1,20 @@
-"""Entering text and keys, and tools without an effect on the desktop (contract 4.2)."""
+"""Entering text, and tools without an effect on the desktop (contract 4.2)."""
 
-from dataclasses import replace
 from typing import Final
 
-from pydantic import Field, field_validator
+from pydantic import Field
 
-from deskhand.commands.call import Call, ExpectedEffect, Expects, Focus, Request, Rule, ToolContext, ToolOutcome
+from deskhand.commands.call import Call, Expects, Rule, ToolContext, ToolOutcome
 from deskhand.commands.catalogue import Arguments, TargetArguments, action
-from deskhand.commands.control_kinds import TEXTS, VALUE
-from deskhand.commands.effects.confirmation import outcome
 from deskhand.commands.effects.snapshot import require_usable, with_final_states
-from deskhand.commands.key_syntax import in_braces, moves_caret, parse_keys, typed_in
 from deskhand.commands.techniques.clipboard_block import forms_of
-from deskhand.commands.techniques.escalation import take_keyboard
-from deskhand.commands.techniques.key_input import press_and_judge
-from deskhand.commands.techniques.number_fields import editor_of, number_field_of
 from deskhand.commands.techniques.text_entry import enter, opened, ways_into
-from deskhand.commands.window_lookup import front_window
 from deskhand.core.command import Effect, EffectClass, Route
-from deskhand.core.errors import ActionRefused, ReplyDefect
+from deskhand.core.errors import ActionRefused
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.protocols.desktop import Desktop
-from deskhand.desktop.protocols.input import Chord
 
-_SAVE_KEY: Final = Chord("s", ("ctrl",))
-"""The key that saves in all programs, in any language."""
-
-_FIELDS: Final = frozenset({Role.TEXTBOX, Role.PASSWORD, Role.SPINBUTTON, Role.PARAGRAPH})
 _READ_ONLY: Final = frozenset({Role.TEXTBOX, Role.PASSWORD, Role.SPINBUTTON})
 """Other roles may inherit the state from the page or document around them."""
 
@@ -63,24 +50,6 @@ class SetText(TargetArguments):
 
     text: str = Field(description="text to enter; tabs and line ends unchanged")
     clear: bool = Field(default=True, description="replace what is there; false: add at the end")
-
-
-class Keys(Arguments):
-    """Keys as `{VK_CONTROL}{VK_SHIFT}s`, `{ENTER}`, `Hello`, or one chord as `ctrl+s`; to the given control, else to
-    what has the focus."""
-
-    keys: str = Field(min_length=1, description="characters as they are, named keys and chords in braces")
-    id: str = Field(default="", description="label of the control to type into; empty: what has the focus")
-    name: str = Field(default="", description="its name; a control of another name is refused")
-
-    @field_validator("keys")
-    @classmethod
-    def _can_be_pressed(cls, keys: str) -> str:
-        """Rewrite keys in braces, the form that rules about keys rely on."""
-        try:
-            return in_braces(parse_keys(keys))
-        except ReplyDefect as defect:
-            raise ValueError(defect.message.removeprefix("keys: ")) from defect
 
 
 class Clipboard(Arguments):
@@ -162,20 +131,6 @@ def _editable(target: TargetInfo) -> bool:
     return target.type not in _READ_ONLY or "read_only" not in target.states
 
 
-async def keyboard_input(tools: ToolContext, call: Call, arguments: Keys) -> ToolOutcome:
-    """Presses keys, chords in braces: {VK_CONTROL}c, {ENTER}, {ESC}."""
-    chords = parse_keys(arguments.keys)
-    if call.target is None:
-        tools.delivered = True
-        await tools.desktop.activate(await front_window(tools.desktop, call.need_window()))
-    else:
-        target = await require_usable(tools.desktop, call, call.target)
-        await take_keyboard(tools, call, editor_of(call, target), sure=target.type in _FIELDS)
-        call = replace(call, target=number_field_of(call, call.target) or call.target)
-    found = await press_and_judge(tools, call, chords)
-    return outcome(found, Route.SYNTHETIC_INPUT, nothing=Effect.UNVERIFIABLE)
-
-
 async def clipboard(tools: ToolContext, call: Call, arguments: Clipboard) -> ToolOutcome:  # noqa: ARG001
     """Puts text on the clipboard, for as long as the session lasts; without text, gives what is on it."""
     desktop, text = tools.desktop, arguments.text
@@ -215,25 +170,6 @@ async def annotation(tools: ToolContext, call: Call, arguments: Annotation) -> T
     return ToolOutcome({"control_labels": arguments.control_labels})
 
 
-def _is_plain_text(request: Request) -> bool:
-    return request.is_on(TEXTS) and "{" not in str(request.arguments.get("keys", ""))
-
-
-def _typed_text(request: Request) -> ExpectedEffect:
-    return ExpectedEffect(frozenset({VALUE}), typed=(str(request.arguments.get("keys", "")),))
-
-
-def _typed_keys(request: Request) -> ExpectedEffect:
-    chords = parse_keys(str(request.arguments.get("keys", "")))
-    texts = typed_in(chords)
-    enters = bool(texts) and len(chords[-1].key) > 1 and chords[-1].key != "space"
-    saves = chords[-1:] == (_SAVE_KEY,)
-    caret = not texts and moves_caret(chords[-1])
-    return ExpectedEffect(
-        focus=Focus.ANYBODY, typed=texts, enters=enters, caret=caret, saves=saves, saves_unknown=saves
-    )
-
-
 _TEXT = Expects(
     (
         Rule("text field", "it reads the text that was wanted"),
@@ -241,41 +177,10 @@ _TEXT = Expects(
         Rule("number field", "it shows the number, and its program has it; else `partial`"),
     )
 )
-_KEYS = Expects(
-    (
-        Rule(
-            "text alone, into a text field that is named",
-            "its own value, which has the text put in and nothing else; another value, or a number field whose program "
-            "has another number until it is left: `partial`",
-            applies=_is_plain_text,
-            expect=_typed_text,
-        ),
-        Rule(
-            "text among the keys, anywhere else",
-            "a control for each of the texts, or a place in one, that contains it now: one of its window that came or "
-            "reads otherwise, a title; of a formula, the cell that had the cursor",
-            "a field that reads more than the text, such as its completion, or a text that is missing: `partial`",
-            expect=_typed_keys,
-        ),
-        Rule(
-            "other keys",
-            "as of a button, or the keyboard's place; of keys that move or select, the caret or the selection in the "
-            "text with the keyboard",
-            expect=_typed_keys,
-        ),
-        Rule(
-            "a command after other keys, as in `{ESC}{VK_CONTROL}s`",
-            "as for that command alone; the effect of the keys before is reported, a text among them has to be read",
-            "a text and the key that enters it or moves in it are one command, and so is a repeated key",
-        ),
-        Rule("Ctrl+S in a window whose file is known", "the file was written and closed ([saving](#saving))"),
-    )
-)
 _CLIPBOARD = Expects((Rule("", "the clipboard"),))
 
 TOOLS = (
     action(SetText, set_edit_text, effect_class=EffectClass.EDIT, expects=_TEXT, deadline_s=60.0),
-    action(Keys, keyboard_input, effect_class=EffectClass.EDIT, expects=_KEYS, deadline_s=60.0),
     action(Clipboard, clipboard, effect_class=EffectClass.EDIT, expects=_CLIPBOARD),
     action(Wait, wait, effect_class=EffectClass.NONE, has_effect=False, deadline_s=65.0),
     action(Summary, summary, effect_class=EffectClass.NONE, has_effect=False),

@@ -16,7 +16,6 @@ from deskhand.commands.effects.evidence import Finding
 from deskhand.commands.effects.snapshot import (
     PATIENT_S,
     QUICK_S,
-    UNREADABLE,
     Before,
     before,
     read_back,
@@ -31,7 +30,7 @@ from deskhand.commands.techniques.key_input import press_in_order
 from deskhand.commands.techniques.number_fields import editor_of
 from deskhand.commands.window_lookup import front_window
 from deskhand.core.command import Effect, EffectClass, Route
-from deskhand.core.errors import ActionRefused, NotOffered
+from deskhand.core.errors import UNREADABLE, ActionRefused, NotOffered
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, Trait
 from deskhand.core.text import number_text, quoted

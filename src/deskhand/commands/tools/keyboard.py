@@ -1,0 +1,159 @@
+"""Pressing keys, and the effect of each command among them (contract 4.2)."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from pydantic import Field, field_validator
+
+from deskhand.commands.call import Call, ExpectedEffect, Expects, Focus, Request, Rule, ToolContext, ToolOutcome
+from deskhand.commands.catalogue import Arguments, action
+from deskhand.commands.control_kinds import TEXTS, VALUE
+from deskhand.commands.effects.confirmation import outcome
+from deskhand.commands.effects.diff import window_sign
+from deskhand.commands.effects.evidence import Finding
+from deskhand.commands.effects.snapshot import QUICK_S, Before, before, require_usable
+from deskhand.commands.effects.verdict import wait_for_difference
+from deskhand.commands.effects.window_diff import difference
+from deskhand.commands.key_syntax import in_braces, last_command, moves_caret, parse_keys, typed_in
+from deskhand.commands.techniques.escalation import take_keyboard
+from deskhand.commands.techniques.key_input import press_in_order
+from deskhand.commands.techniques.number_fields import editor_of, number_field_of
+from deskhand.commands.window_lookup import front_window
+from deskhand.core.command import Effect, EffectClass, Route
+from deskhand.core.errors import ReplyDefect
+from deskhand.core.roles import Role
+from deskhand.desktop.protocols.input import Chord
+
+_HANDLED_S: Final = 1.0
+_SAVE_KEY: Final = Chord("s", ("ctrl",))
+"""The key that saves in all programs, in any language."""
+
+_FIELDS: Final = frozenset({Role.TEXTBOX, Role.PASSWORD, Role.SPINBUTTON, Role.PARAGRAPH})
+
+
+class Keys(Arguments):
+    """Keys as `{VK_CONTROL}{VK_SHIFT}s`, `{ENTER}`, `Hello`, or one chord as `ctrl+s`; to the given control, else to
+    what has the focus."""
+
+    keys: str = Field(min_length=1, description="characters as they are, named keys and chords in braces")
+    id: str = Field(default="", description="label of the control to type into; empty: what has the focus")
+    name: str = Field(default="", description="its name; a control of another name is refused")
+
+    @field_validator("keys")
+    @classmethod
+    def _can_be_pressed(cls, keys: str) -> str:
+        """Rewrite keys in braces, the form that rules about keys rely on."""
+        try:
+            return in_braces(parse_keys(keys))
+        except ReplyDefect as defect:
+            raise ValueError(defect.message.removeprefix("keys: ")) from defect
+
+
+async def keyboard_input(tools: ToolContext, call: Call, arguments: Keys) -> ToolOutcome:
+    """Presses keys, chords in braces: {VK_CONTROL}c, {ENTER}, {ESC}."""
+    chords = parse_keys(arguments.keys)
+    if call.target is None:
+        tools.delivered = True
+        await tools.desktop.activate(await front_window(tools.desktop, call.need_window()))
+    else:
+        target = await require_usable(tools.desktop, call, call.target)
+        await take_keyboard(tools, call, editor_of(call, target), sure=target.type in _FIELDS)
+        call = replace(call, target=number_field_of(call, call.target) or call.target)
+    found = await press_and_judge(tools, call, chords)
+    return outcome(found, Route.SYNTHETIC_INPUT, nothing=Effect.UNVERIFIABLE)
+
+
+async def press_and_judge(tools: ToolContext, call: Call, chords: Sequence[Chord]) -> Finding:
+    """Press keys; the effect is that of the command at their end, and that of the keys before it is reported.
+
+    A text among the keys before has to be read, or the command confirms nothing.
+    """
+    start = last_command(chords)
+    if not start:
+        return await _pressed(tools, call, chords)
+    if typed_in(chords[:start]):
+        first = await _pressed(tools, call, chords[:start])
+        last = await _pressed(tools, call, chords[start:])
+        effect = last.effect if first.effect is Effect.CONFIRMED else first.effect or Effect.UNVERIFIABLE
+        return replace(last, effect=effect, message=f"{last.message}; before that: {first.message}")
+    earlier = await before(tools, _of_keys(call, chords[:start]))
+    await press_in_order(tools.desktop, call, chords[:start])
+    await tools.desktop.settle(call.window, deadline_s=_HANDLED_S)
+    now = await before(tools, _of_keys(call, chords[start:]))
+    last = await _pressed(tools, call, chords[start:], now)
+    return replace(last, message=f"{last.message}; before that: {_change(earlier, now) or 'no change'}")
+
+
+async def _pressed(tools: ToolContext, call: Call, chords: Sequence[Chord], earlier: Before | None = None) -> Finding:
+    earlier = earlier or await before(tools, _of_keys(call, chords))
+    await press_in_order(tools.desktop, call, chords)
+    return await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
+
+
+def _of_keys(call: Call, chords: Sequence[Chord]) -> Call:
+    """The call as if it had these keys alone."""
+    parameters = {**call.command.parameters, "keys": in_braces(chords)}
+    return replace(call, command=replace(call.command, parameters=parameters))
+
+
+def _change(earlier: Before, now: Before) -> str:
+    """One difference between two snapshots as a sentence; empty without any."""
+    if (sign := window_sign(earlier.windows, now.windows, earlier.window)) is not None:
+        return sign.message
+    if earlier.seen is None or now.seen is None:
+        return ""
+    return difference(earlier.seen, now.seen, None, Focus.ANYBODY).first()
+
+
+def _is_plain_text(request: Request) -> bool:
+    return request.is_on(TEXTS) and "{" not in str(request.arguments.get("keys", ""))
+
+
+def _typed_text(request: Request) -> ExpectedEffect:
+    return ExpectedEffect(frozenset({VALUE}), typed=(str(request.arguments.get("keys", "")),))
+
+
+def _typed_keys(request: Request) -> ExpectedEffect:
+    chords = parse_keys(str(request.arguments.get("keys", "")))
+    texts = typed_in(chords)
+    enters = bool(texts) and len(chords[-1].key) > 1 and chords[-1].key != "space"
+    saves = chords[-1:] == (_SAVE_KEY,)
+    caret = not texts and moves_caret(chords[-1])
+    return ExpectedEffect(
+        focus=Focus.ANYBODY, typed=texts, enters=enters, caret=caret, saves=saves, saves_unknown=saves
+    )
+
+
+_KEYS = Expects(
+    (
+        Rule(
+            "text alone, into a text field that is named",
+            "its own value, which has the text put in and nothing else; another value, or a number field whose program "
+            "has another number until it is left: `partial`",
+            applies=_is_plain_text,
+            expect=_typed_text,
+        ),
+        Rule(
+            "text among the keys, anywhere else",
+            "a control for each of the texts, or a place in one, that contains it now: one of its window that came or "
+            "reads otherwise, a title; of a formula, the cell that had the cursor",
+            "a field that reads more than the text, such as its completion, or a text that is missing: `partial`",
+            expect=_typed_keys,
+        ),
+        Rule(
+            "other keys",
+            "as of a button, or the keyboard's place; of keys that move or select, the caret or the selection in the "
+            "text with the keyboard",
+            expect=_typed_keys,
+        ),
+        Rule(
+            "a command after other keys, as in `{ESC}{VK_CONTROL}s`",
+            "as for that command alone; the effect of the keys before is reported, a text among them has to be read",
+            "a text and the key that enters it or moves in it are one command, and so is a repeated key",
+        ),
+        Rule("Ctrl+S in a window whose file is known", "the file was written and closed ([saving](#saving))"),
+    )
+)
+
+TOOLS = (action(Keys, keyboard_input, effect_class=EffectClass.EDIT, expects=_KEYS, deadline_s=60.0),)
