@@ -56,7 +56,7 @@ def test_what_is_huge_leaves_room_for_what_is_small() -> None:
     assert "all of them saved)" in told
     assert "older left out\n- long long" in told
     newest_last = told.splitlines()[-2:]
-    assert newest_last == ['- 4999 | " | "', '- 5000 | " | "'], "each fact once, the newest step last"
+    assert newest_last == ['- 4999 | " | invoke', '- 5000 | " | invoke'], "the subtask once, the newest step last"
     assert len(board.trajectories) == 5000
 
 

@@ -69,6 +69,14 @@ def test_a_long_text_keeps_its_beginning_and_its_end_and_says_how_much_is_left_o
 
 
 @pytest.mark.requires("observe.exact")
+def test_the_text_of_a_message_is_not_cut_in_a_window_of_a_few_controls() -> None:
+    message = "".join(f"Line {number} of the reason.\n" for number in range(30))
+    box = [control("", Role.LABEL, message), *(control(str(n), Role.BUTTON, f"Button {n}") for n in range(1, 4))]
+    assert compact(box).text.startswith(f"label {json.dumps(message)}\n")
+    many = [*box, *(control(str(n), Role.BUTTON, f"Button {n}") for n in range(4, 20))]
+    assert "…" in compact(many).text
+
+
 def test_of_a_text_that_was_not_read_to_its_end_no_end_is_shown() -> None:
     begun = replace(control("1", Role.TEXTBOX, "", "start" + "x" * 1995), states=frozenset({TEXT_CUT}))
     begin = "start" + "x" * (MAX_TEXT - 5)

@@ -3,9 +3,11 @@
 import pytest
 
 from deskhand.core.command import Effect, ResultStatus
+from deskhand.core.json import JsonObject
 from deskhand.core.model import ActionRecord, StepRecord
 from deskhand.core.text import quoted
 from deskhand.prompts.outcome import WORDS, came_of, problem_of, verdict_of
+from deskhand.prompts.step_history import called
 
 OK, FAILED, NONE, SKIPPED = ResultStatus.SUCCESS, ResultStatus.FAILURE, ResultStatus.NONE, ResultStatus.SKIPPED
 
@@ -88,3 +90,12 @@ def test_a_text_in_evidence_stands_character_for_character_whatever_is_cut() -> 
     assert line.startswith('confirmed: reads "col1\\tcol2  \\nnb\\u00a0sp   word word')
     assert line.endswith("word…")
     assert came_of(record(evidence="two\n\tlines\u202e")) == "confirmed: two lines\\u202e"
+
+
+def test_an_empty_text_that_was_written_is_shown_and_other_empty_arguments_are_not() -> None:
+    def of(function: str, arguments: JsonObject) -> str:
+        return called(ActionRecord(function, arguments, "", ResultStatus.SUCCESS, None, ran=True, message=""))
+
+    assert of("set_edit_text", {"text": "", "name": ""}) == 'set_edit_text(text="")'
+    assert of("find_controls", {"text": "", "role": "button"}) == "find_controls(role=button)"
+    assert of("set_edit_text", {"text": " "}) == 'set_edit_text(text=" ")'

@@ -9,6 +9,7 @@ from deskhand.core.outside_events import Arrival, ExternalEvents
 from deskhand.core.ports import Answers
 from deskhand.core.roles import Role
 from deskhand.pipeline.actions import HeldAction, short
+from deskhand.prompts.step_history import given_of
 
 
 async def first_of(asking: Awaitable[Answers] | None, external: ExternalEvents) -> Answers | tuple[Arrival, ...]:
@@ -38,10 +39,7 @@ def fact_line(held: HeldAction) -> str:
     on_password = command.target is not None and command.target.type is Role.PASSWORD
     if on_password or may_be_password(command):
         told = with_typed(told, surely=on_password)
-    arguments = ", ".join(
-        f"{name}={short(str(value))}"
-        for name, value in told.items()
-        if name not in {"id", "name"} and value not in ("", None)
-    )
+    given = given_of(facts.tool, told)
+    arguments = ", ".join(f"{name}={short(str(value))}" for name, value in given.items() if name not in {"id", "name"})
     called = f"{facts.tool} {facts.control_name}".strip()
     return f"{verdict.rule}: {called}{f' ({arguments})' if arguments else ''}"

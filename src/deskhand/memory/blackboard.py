@@ -11,6 +11,7 @@ from deskhand.core.text import cut_json, json_line, one_line
 from deskhand.memory.bounded_lists import Section, fitted, row_of
 
 _LONGEST: Final = 1500
+_SUBTASK: Final = "subtask"
 _TEXT: Final = 400
 
 
@@ -121,7 +122,8 @@ class Blackboard:
         kept = [at for at, number in enumerate(self._steps) if number not in told]
         rows = (row_of(self.trajectories[at], self.history_keys, _TEXT) for at in reversed(kept))
         title = f"Steps ({' | '.join(one_line(key, 40) for key in self.history_keys[:20])})"
-        return Section(title if self.history_keys else "Steps", len(kept) if self.history_keys else 0, rows, rows=True)
+        column = self.history_keys.index(_SUBTASK) if _SUBTASK in self.history_keys else None
+        return Section(title, len(kept) if self.history_keys else 0, rows, unrepeated=column)
 
 
 def _section(title: str, count: int, entries: Iterable[str]) -> Section:

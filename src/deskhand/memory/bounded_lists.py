@@ -18,13 +18,13 @@ _LEAST: Final = 40
 class Section:
     """A title, and one-line entries, the newest first, created only while there is room. `count`: their number.
 
-    `rows`: the entries are rows of a table, in which a text of the row above is not repeated.
+    `unrepeated`: the entries are rows of a table; in this column a text of the row above is not repeated.
     """
 
     title: str
     count: int
     entries: Iterable[str] = field(repr=False)
-    rows: bool = False
+    unrepeated: int | None = None
 
     def taken(self, most: int) -> list[str]:
         """Return as many entries as could fit."""
@@ -104,20 +104,22 @@ def _written(section: Section, entries: Sequence[str], room: int) -> str:
 
 
 def _lines(section: Section, entries: list[str], missing: int) -> str:
-    told = _unrepeated(entries) if section.rows else entries
+    told = entries if section.unrepeated is None else _unrepeated(entries, section.unrepeated)
     notes = [_left_out(missing)] if missing else []
     return "\n".join([f"{section.title}:", *notes, *(f"- {entry}" for entry in told)])
 
 
-def _unrepeated(rows: list[str]) -> list[str]:
-    """Return the rows with a mark in place of each text of the row above."""
+def _unrepeated(rows: list[str], column: int) -> list[str]:
+    """Return the rows with a mark in place of a text of the row above, in one column."""
     told: list[str] = []
-    before: list[str] = []
+    before = ""
     for row in rows:
-        cells = row.split(SEPARATOR)
-        again = [at < len(before) and len(cell) > 3 and cell == before[at] for at, cell in enumerate(cells)]
-        told.append(SEPARATOR.join(AS_ABOVE if same else cell for cell, same in zip(cells, again, strict=True)))
-        before = cells
+        cells = row.split(SEPARATOR, column + 1)
+        cell = cells[column] if column < len(cells) else ""
+        if len(cell) > len(AS_ABOVE) and cell == before:
+            cells[column] = AS_ABOVE
+        told.append(SEPARATOR.join(cells))
+        before = cell
     return told
 
 

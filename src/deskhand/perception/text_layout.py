@@ -12,6 +12,9 @@ from deskhand.core.text import escaped, quoted, quoted_start
 from deskhand.perception.box_kinds import Kind, interactive, kind_of
 
 MAX_TEXT: Final = 120
+FEW_CONTROLS: Final = 12
+MAX_TEXT_OF_FEW: Final = 2000
+"""In a window of a few controls, as a message, no text is cut."""
 MAX_TEXT_IN_ROW: Final = 60
 MAX_IN_ROW: Final = 12
 MOST_INDENTED: Final = 6
@@ -135,6 +138,7 @@ class _Arrangement:
 
     def __init__(self, targets: Sequence[TargetInfo]) -> None:
         self._targets = targets
+        self._longest = MAX_TEXT if len(targets) > FEW_CONTROLS else MAX_TEXT_OF_FEW
         self._parent: list[int | None] = []
         own: list[list[int]] = [[] for _ in targets]
         roots: list[int] = []
@@ -210,7 +214,8 @@ class _Arrangement:
         targets = tuple(self._targets[index] for index in everything)
         several = len(everything) > 1
         in_row = several or self._is_cell_of_table(first)
-        text = SEPARATOR.join(_entry(target) for target in targets) if in_row else line_of(targets[0])
+        alone = "" if in_row else line_of(targets[0], longest=self._longest)
+        text = alone or SEPARATOR.join(map(_entry, targets))
         family, noun = self._family(first, in_row=in_row)
         usable = any(interactive(target) or _selectable(target) for target in targets)
         self.lines.append(Line(text, targets, under, depth, usable, family, noun))

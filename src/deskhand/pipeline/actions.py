@@ -17,6 +17,7 @@ from deskhand.core.target import TEXT_CUT, TargetInfo, comparable_name
 from deskhand.core.text import as_line, json_line, legible, quoted, quoted_start
 from deskhand.core.type_checks import items_of, pairs_of
 from deskhand.pipeline.outputs import MAX_OUTPUT, output_line
+from deskhand.prompts.step_history import given_of
 
 _REFERENCE = "from"
 _LONGEST_UNMET: Final = 200
@@ -56,7 +57,8 @@ class ActionCommandInfo:
     @property
     def action_string(self) -> str:
         """Return `invoke(menuitem "Chart..." [12])`: one line for the user."""
-        shown = {k: v for k, v in self.arguments.items() if k not in {"id", "name"} and v not in ("", None)}
+        given = given_of(self.function, self.arguments)
+        shown = {name: value for name, value in given.items() if name not in {"id", "name"}}
         parts = [self.target.describe] if self.target else []
         parts += [f"{key}={short(value)}" for key, value in shown.items()]
         return f"{self.function}({', '.join(parts)})"
@@ -198,7 +200,7 @@ def found_lines(found: object) -> str:
 def short(value: JsonValue, limit: int = 60) -> str:
     """Return a value in one short line."""
     if isinstance(value, str):
-        return legible(value, limit)
+        return legible(value, limit) or '""'
     text = json_line(value)
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
 

@@ -1,18 +1,20 @@
 """Earlier steps in the fewest words: each fact once, and no stale id."""
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Final, TypeVar
 
 from deskhand.core.json import JsonValue
 from deskhand.core.model import ActionRecord
 from deskhand.core.target import TargetInfo
 from deskhand.core.text import cut, cut_json, json_line, legible, one_line, quoted
 
+T = TypeVar("T")
 _ARGUMENT: Final = 80
 _NAME: Final = 120
 _CALL: Final = 400
 _MOST_ARGUMENTS: Final = 8
 _IN_THE_TARGET: Final = ("id", "name")
+_WRITES: Final = "set_edit_text"
 
 
 def called(action: ActionRecord) -> str:
@@ -21,12 +23,18 @@ def called(action: ActionRecord) -> str:
     A control is given by its name, which stays valid when ids are assigned anew; by its id where it has no name.
     """
     parts = [_named(action)] if action.target else []
-    given = [(name, value) for name, value in action.arguments.items() if value not in ("", None)]
+    given = list(given_of(action.function, action.arguments).items())
     given = [(name, value) for name, value in given if not action.target or name not in _IN_THE_TARGET]
     for name, value in given[:_MOST_ARGUMENTS]:
-        shown = legible(value, _ARGUMENT) if isinstance(value, str) else _begun(json_line(_few(value)))
+        shown = (legible(value, _ARGUMENT) or '""') if isinstance(value, str) else _begun(json_line(_few(value)))
         parts.append(f"{one_line(name, 40)}={shown}")
     return f"{one_line(action.function, 60)}({cut(', '.join(parts), _CALL)})"
+
+
+def given_of(function: str, arguments: Mapping[str, T]) -> dict[str, T]:
+    """Return the arguments without those that are empty; an empty text to be written is one."""
+    kept = "text" if function == _WRITES else ""
+    return {name: value for name, value in arguments.items() if value not in ("", None) or name == kept}
 
 
 def _named(action: ActionRecord) -> str:
