@@ -34,7 +34,7 @@ help:
 	@echo "make bench-models      a whole call over the loopback, and what reading replies takes"
 	@echo "make bench-grounding   merging controls with what a vision server sees"
 	@echo "make bench-act         how soon an action's effect is seen and confirmed, beside python3-pyatspi"
-	@echo "make bench-mcp         what a call of a tool costs over MCP"
+	@echo "make bench-mcp         the time of a call over MCP, in memory and of a small real window; ARGS='--before DIR': beside another checkout"
 	@echo "make bench-guard       how soon a stop is obeyed while something types, drags, hangs or thinks"
 	@echo "make bench-desktop     a private desktop's start, end and memory; ARGS='--beside 8' with Calc on each"
 	@echo "make test-fresh [SUITE=bookworm|trixie]   demo and tests on a bare Debian (root)"
@@ -89,7 +89,7 @@ trials:
 	$(bootstrap) test
 	@DESKHAND_TRIALS=full $(BIN)/python -m tools.run_tests $(ARGS)
 
-bench-states bench-prompt bench-models bench-grounding bench-mcp: bench-%:
+bench-states bench-prompt bench-models bench-grounding: bench-%:
 	$(bootstrap) check
 	@$(bench)$* $(ARGS)
 
@@ -97,7 +97,7 @@ bench-settle bench-pictures bench-desktop: bench-%:
 	$(bootstrap) demo
 	@$(bench)$* $(ARGS)
 
-bench-guard bench-act bench-tokens: bench-%:
+bench-guard bench-act bench-tokens bench-mcp: bench-%:
 	$(bootstrap) bench
 	@$(bench)$* $(ARGS)
 

@@ -91,6 +91,19 @@ def test_labels_of_a_crowded_window_keep_off_the_texts(scene: Scene, order: Pixe
     assert sum(covered) < sum(corner) / 3, "no better than labels in the upper left corner"
 
 
+@pytest.mark.requires("mcp.picture")
+def test_a_control_below_another_window_is_not_labelled_there() -> None:
+    above = TargetInfo(TargetKind.WINDOW, "Above", Role.WINDOW, Rect(200, 0, 400, 300))
+    targets = [
+        button(Rect(10, 10, 60, 40), "1"),
+        button(Rect(250, 10, 300, 40), "2"),
+        button(Rect(190, 90, 230, 120), "3"),
+    ]
+    for over, labels in (((), ["1", "2", "3"]), ((above,), ["1"])):
+        arranged = PhotographerFacade().arranged(replace(blank(FRAME), over=over), targets)
+        assert sorted(mark.label for mark in (*arranged.below, *arranged.above)) == labels
+
+
 @pytest.mark.parametrize("size", [(1, 1), (7, 1), (1, 7), (3, 3), (16, 9)])
 def test_pictures_of_any_size_are_labelled(size: tuple[int, int]) -> None:
     picture = from_a_screen(blank(Rect(0, 0, *size)))

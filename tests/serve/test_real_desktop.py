@@ -11,15 +11,25 @@ from pathlib import Path
 import anyio
 import mcp_types as types
 import pytest
-from mcp import StdioServerParameters
+from mcp import Client, StdioServerParameters
 
 from cli.driver import PROGRAM as DESKHAND
 from cli.driver import Finished, deskhand, environment, processes_with
 from desktop.linux.fixture import PROGRAM
-from serve.clients import DEADLINE_S, connected, ids, over_http, told
+from serve.clients import DEADLINE_S, connected, ids, over_http, refused, told
 from support import wait_until_ended
 
 pytestmark = pytest.mark.desktop
+
+ABOVE = """import gi
+gi.require_version("Gtk", "3.0")
+from gi.repository import Gtk
+window = Gtk.Window(title="Above")
+window.add(Gtk.Button(label="Above all"))
+window.maximize()
+window.show_all()
+Gtk.main()
+"""
 
 
 @dataclass(frozen=True)
@@ -64,6 +74,31 @@ async def test_a_coding_agent_drives_an_application(up: Up) -> None:
         busy = up("act", "wait", "seconds=0.1", "--desktop", "served", "--json")
         assert (busy.code, busy.item("error", "type")) == (2, "DesktopBusy")
     assert up("act", "wait", "seconds=0.1", "--desktop", "served").code == 0
+
+
+@pytest.mark.requires("mcp.held", "mcp.again", "mcp.picture")
+async def test_a_second_server_waits_for_its_desktop_and_survives_its_restart(up: Up) -> None:
+    async with connected(up.server, "auto") as second:
+        async with connected(up.server, "auto") as other:
+            held = await refused(other, "observe_window")
+            assert re.search(r"DesktopBusy: .*deskhand mcp.*\(process \d+\)", held)
+            first = await shown_windows(second)
+            launched = up("launch", "--desktop", "served", "--json", "--", "/usr/bin/python3", "-c", ABOVE)
+            assert launched.code == 0, launched.err
+            covered = await told(second, "observe_window", window=first[0], screenshot="labelled")
+            assert 'in front of it, and in the picture: window "Above"' in covered
+            front = (await shown_windows(second))[0]
+            assert "in front of it" not in await told(second, "observe_window", window=front, screenshot="plain")
+            assert up("desktop", "stop", "served").code == 0
+            assert "DesktopGone" in await refused(second, "keyboard_input", keys="a", window=first[0])
+            assert up("desktop", "start", "served").code == 0
+            assert await told(other, "get_desktop_app_target_info")
+        assert "[]" in await told(second, "get_desktop_app_target_info")
+
+
+async def shown_windows(client: Client) -> list[str]:
+    """Ids of the windows, the front one first."""
+    return re.findall(r'"id": "([^"]+)"', await told(client, "get_desktop_app_target_info"))
 
 
 @pytest.mark.requires("mcp.http", "mcp.ends")

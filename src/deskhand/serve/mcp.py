@@ -4,6 +4,7 @@ import base64
 from collections import OrderedDict
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, nullcontext
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import Any, Final
@@ -16,7 +17,7 @@ from mcp.server.session import ServerSession
 
 import deskhand
 from deskhand.config.sections import Configuration
-from deskhand.core.errors import DeskhandError, DesktopGone, ErrorInfo
+from deskhand.core.errors import DeskhandError, DesktopBusy, DesktopGone, ErrorInfo
 from deskhand.core.json import JsonValue
 from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.policy.engine import RuleSet
@@ -36,6 +37,7 @@ INSTRUCTIONS: Final = (
 )
 PROGRESS_S: Final = 5.0
 """Interval of progress notifications: clients give up a call of which they hear nothing, many after 60 s."""
+_BUSY: Final = "call again when it has ended; each call tries to get the desktop"
 _MOST_CLIENTS: Final = 64
 _MOST_NEW: Final = 16
 """Limit of clients with one request so far: one that returns no cookie is a new one in each call."""
@@ -123,6 +125,8 @@ class _DesktopServer:
     async def _once(self, client: Client, params: types.CallToolRequestParams) -> tuple[Answer, Desktop | None]:
         try:
             desktop = await self._source.get()
+        except DesktopBusy as error:
+            return of_error(replace(ErrorInfo.of(error), fix=_BUSY)), None
         except DeskhandError as error:
             return of_error(ErrorInfo.of(error)), None
         arguments = params.arguments or {}

@@ -11,6 +11,7 @@ from deskhand.commands.window_lookup import front_window
 from deskhand.core.errors import ActionRefused
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.target import MINIMIZED, TEXT_CUT, TargetInfo
+from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.desktop.protocols.windows import Quiet, minimized_failure, windows_over
 from deskhand.perception.control_search import Region, Sought
 from deskhand.perception.control_search import find_controls as seek
@@ -33,6 +34,8 @@ class Texts(TargetArguments):
     start: int = Field(default=0, ge=0, description="characters to leave out at the beginning")
 
 
+_AT_REST_S: Final = 0.3
+_AT_REST_QUIET_S: Final = 0.01
 _OTHER_PAGES_S: Final = 10.0
 """Timeout: searching a text of hundreds of pages takes seconds."""
 
@@ -59,9 +62,16 @@ async def observe_window(tools: ToolContext, call: Call, arguments: Observe) -> 
     """The front window of the application: its picture and controls of one moment, once it is quiet."""
     desktop = tools.desktop
     root = call.need_window()
-    settled = await desktop.settle(root, quiet_s=0.1 if arguments.fresh else 0.05, deadline_s=3.0)
+    settled = await desktop.settle(root, quiet_s=await _quiet_s(desktop, root, fresh=arguments.fresh), deadline_s=3.0)
     seen = await desktop.observe(await front_window(desktop, root), picture=arguments.picture)
     return ToolOutcome(seen if settled.reason is Quiet.SETTLED else replace(seen, unsettled=settled.summary))
+
+
+async def _quiet_s(desktop: Desktop, window: TargetInfo, *, fresh: bool) -> float:
+    """Return the quiet period to wait for. A window at rest only has to show that its program is not at work now."""
+    if fresh:
+        return 0.1
+    return _AT_REST_QUIET_S if (await desktop.activity(window)).quiet_s >= _AT_REST_S else 0.05
 
 
 async def get_desktop_app_info(tools: ToolContext, call: Call, arguments: NoArguments) -> ToolOutcome:  # noqa: ARG001

@@ -338,6 +338,7 @@ class LinuxDesktop:
             reports=activity.ledger.told(pid),
             is_calm=activity.is_calm(pid),
             acted_at_s=activity.touched_at() + self._parts.clock() - activity.now(),
+            quiet_s=activity.quiet_s(pid) if pid is not None and activity.sees_pixels else 0.0,
         )
 
     async def refreshed_names(self, seen: Observation, after: int) -> Observation | None:

@@ -91,12 +91,14 @@ class Activity:
     change that the window's program reports through accessibility. `is_calm`: for a while the program painted and
     reported nothing, except as the effect of an action; False where that is not known, as right after opening.
     `acted_at_s`: time on the session's clock, as `Observation.at_s`, until which an action may still have had effects.
+    `quiet_s`: seconds since the window's program last changed or an action was made; 0 where that is not known.
     """
 
     changes: int
     reports: int
     is_calm: bool
     acted_at_s: float
+    quiet_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
