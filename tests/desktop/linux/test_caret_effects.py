@@ -49,5 +49,12 @@ async def test_keys_and_clicks_that_move_the_caret_are_confirmed(toolkit: str, t
             assert (moved.effect, evidence in moved.evidence) == (Effect.CONFIRMED, True), moved
             assert (await run("keyboard_input", keys=text)).delivered
             assert await reads(after)
+        await run("keyboard_input", keys="{VK_CONTROL}a")
+        copied = await run("keyboard_input", keys="{VK_CONTROL}c")
+        assert (copied.effect, copied.evidence) == (Effect.CONFIRMED, "the clipboard has 4 characters"), copied
+        assert await desktop.read_clipboard() == b"word"
+        await run("keyboard_input", keys="{END}")
+        uncopied = await run("keyboard_input", keys="{VK_CONTROL}c")
+        assert uncopied.effect is Effect.UNVERIFIABLE, uncopied
         nothing = await run("keyboard_input", keys="{END}")
         assert (nothing.effect, nothing.evidence[:27]) == (Effect.UNVERIFIABLE, "nothing was seen to change;"), nothing

@@ -23,9 +23,13 @@ from deskhand.commands.window_lookup import front_window
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import ReplyDefect
 from deskhand.core.roles import Role
+from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.desktop.protocols.input import Chord
 
 _HANDLED_S: Final = 1.0
+_COPIES_S: Final = 0.6
+"""Timeout for an application to take the clipboard over."""
+_COPY: Final = frozenset({Chord("c", ("ctrl",)), Chord("insert", ("ctrl",))})
 _SAVE_KEY: Final = Chord("s", ("ctrl",))
 """The key that saves in all programs, in any language."""
 
@@ -87,8 +91,19 @@ async def press_and_judge(tools: ToolContext, call: Call, chords: Sequence[Chord
 
 async def _pressed(tools: ToolContext, call: Call, chords: Sequence[Chord], earlier: Before | None = None) -> Finding:
     earlier = earlier or await before(tools, _of_keys(call, chords))
-    await press_in_order(tools.desktop, call, chords)
+    if chords[-1] not in _COPY:
+        await press_in_order(tools.desktop, call, chords)
+    elif copied := await _copied(tools.desktop, call, chords):
+        return Finding(Effect.CONFIRMED, copied, retry_safe=True)
     return await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
+
+
+async def _copied(desktop: Desktop, call: Call, chords: Sequence[Chord]) -> str:
+    """Press keys that copy; a sentence on the copied content, empty if no application took the clipboard over."""
+    if not await desktop.clipboard_taken(lambda: press_in_order(desktop, call, chords), deadline_s=_COPIES_S):
+        return ""
+    text = await desktop.read_clipboard()
+    return f"the clipboard has {len(text.decode(errors='replace'))} characters" if text else "the clipboard has a copy"
 
 
 def _of_keys(call: Call, chords: Sequence[Chord]) -> Call:
@@ -152,6 +167,7 @@ _KEYS = Expects(
             "as for that command alone; the effect of the keys before is reported, a text among them has to be read",
             "a text and the key that enters it or moves in it are one command, and so is a repeated key",
         ),
+        Rule("Ctrl+C, Ctrl+Insert", "an application took the clipboard over"),
         Rule("Ctrl+S in a window whose file is known", "the file was written and closed ([saving](#saving))"),
     )
 )

@@ -535,6 +535,12 @@ class FakeDesktop(Stage):
         await self._enter(Call("clipboard_fetches"))
         return self._fetches
 
+    async def clipboard_taken(self, act: Callable[[], Awaitable[None]], *, deadline_s: float) -> bool:
+        await self._enter(Call("clipboard_taken", arguments={"deadline_s": deadline_s}))
+        earlier = dict(self.clipboard)
+        await act()
+        return self.clipboard != earlier
+
     async def whole_clipboard(self, *, most_bytes: int, deadline_s: float = 1.0) -> Mapping[str, bytes] | None:
         await self._enter(Call("whole_clipboard", arguments={"most_bytes": most_bytes, "deadline_s": deadline_s}))
         return dict(self.clipboard) if sum(map(len, self.clipboard.values())) <= most_bytes else None

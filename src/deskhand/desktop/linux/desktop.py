@@ -459,6 +459,9 @@ class LinuxDesktop:
     async def clipboard_fetches(self) -> int:
         return await self._parts.clipboard.fetches()
 
+    async def clipboard_taken(self, act: Callable[[], Awaitable[None]], *, deadline_s: float) -> bool:
+        return await self._parts.clipboard.taken(act, deadline_s)
+
     async def whole_clipboard(self, *, most_bytes: int, deadline_s: float = 1.0) -> Mapping[str, bytes] | None:
         return await self._parts.clipboard.read_all(most_bytes, deadline_s)
 

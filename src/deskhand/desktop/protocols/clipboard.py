@@ -1,6 +1,6 @@
 """The clipboard."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Protocol
 
 
@@ -15,6 +15,10 @@ class Clipboard(Protocol):
 
     async def clipboard_fetches(self) -> int:
         """Return how often programs fetched the latest offer; a request for the list of forms does not count."""
+        ...
+
+    async def clipboard_taken(self, act: Callable[[], Awaitable[None]], *, deadline_s: float) -> bool:
+        """Run `act`; True if an application takes the clipboard over before the deadline. Raises: errors of `act`."""
         ...
 
     async def whole_clipboard(self, *, most_bytes: int, deadline_s: float = 1.0) -> Mapping[str, bytes] | None:
