@@ -240,6 +240,10 @@ class Adversity:
         seen, target = await self._see(fixture, fixture.truth().controls[key])
         return await self._act(Move(tool, key, given, lambda _before, _now: True), seen, target)
 
+    async def act_in_window(self, fixture: Fixture, tool: str, given: dict[str, JsonValue]) -> Result:
+        """One tool without a target."""
+        return await self._agent.act(tool, await self.desktop.observe(fixture.window, picture=False), None, **given)
+
     async def trial(self, number: int, tools: Sequence[str] = ()) -> Trial:
         """One trial, all of it following from its number."""
         rng = random.Random(number)  # noqa: S311 - trials are to be repeated

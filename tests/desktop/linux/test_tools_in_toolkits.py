@@ -19,7 +19,9 @@ async def test_each_tool_works_in_a_toolkit_but_for_what_is_recorded(toolkit: st
     need(FIXTURES[toolkit][1])
     known = read_record(RECORD.read_text(encoding="utf-8")).of(toolkit)
     async with linux_desktop(tmp_path) as desktop:
-        came = {name: instead for name, instead in (await tried(desktop, toolkit, tmp_path)).items() if instead}
+        tools, letters = await tried(desktop, toolkit, tmp_path)
+    came = {name: instead for name, instead in tools.items() if instead}
+    assert {name: went for name, went in letters.items() if went} == {}, "the keyboard is not where it was"
     assert {name: instead for name, instead in came.items() if name not in known} == {}
     assert known.keys() - came.keys() == set(), "this works by now; take it out of tests/tools.toml"
 

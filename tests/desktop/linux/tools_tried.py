@@ -1,19 +1,24 @@
 """Each tool once on each toolkit's fixture; the fixture's own file says whether it did what it is for."""
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, cast
 
+from deskhand.commands.key_syntax import parse_keys
 from deskhand.core.command import Result
 from deskhand.core.errors import DeskhandError
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.desktop.linux.desktop import LinuxDesktop
-from desktop.linux.adversity import Adversity, adversity
-from desktop.linux.toolkits import CELLS, Truth
+from desktop.linux.adversity import FIXTURES, Adversity, Fixture, adversity
+from desktop.linux.toolkits import CELLS, Truth, control_meant
 
 NAMED: Final = "Zoë"
 TYPED: Final = "typed"
+FULL: Final = os.environ.get("DESKHAND_TRIALS") == "full"
+ARRIVES_S: Final = 2.0
+LEAVES_S: Final = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +39,10 @@ class Attempt:
 
 def _pressed(before: Truth, now: Truth, _: Result) -> bool:
     return now.pressed == before.pressed + 1
+
+
+def _always(_before: Truth, _now: Truth, _result: Result) -> bool:
+    return True
 
 
 def _cells(_before: Truth, _now: Truth, result: Result) -> bool:
@@ -68,10 +77,68 @@ ATTEMPTS: Final = (
 """In this order, on one fixture."""
 
 
-async def tried(desktop: LinuxDesktop, toolkit: str, folder: Path) -> dict[str, str]:
-    """By name of the attempt: empty where it worked, else what came instead."""
+READING: Final = ("texts", "read_table", "find_controls", "verify", "wait", "clipboard")
+"""These leave the keyboard where it is."""
+
+LETTER: Final = "e"
+"""It opens a menu where a menu bar has the keyboard."""
+
+
+def letter_attempts(toolkit: str) -> tuple[Attempt, ...]:
+    """All attempts, and the other tools that only read; of a sample, other ones for each toolkit."""
+    more: dict[str, dict[str, JsonValue]] = {
+        "find_controls": {"role": "button"},
+        "verify": {"expect": {"shows": {"role": "button"}}, "wait_s": 0},
+        "wait": {"seconds": 0.1},
+        "clipboard": {"text": "copied"},
+    }
+    known = tuple(attempt for attempt in ATTEMPTS if attempt.key != "name" or attempt.tool == "texts")
+    every = (*known, *(Attempt(tool, "", _always, given) for tool, given in more.items()))
+    return every if FULL else every[list(FIXTURES).index(toolkit) :: len(FIXTURES)]
+
+
+async def letters_after(stage: Adversity, attempts: Sequence[Attempt]) -> dict[str, str]:
+    """By name of the attempt: empty where a letter that is typed after it goes where the keyboard is, else where to.
+
+    The keyboard is in the field as before the tool, or where the window exposes it after a tool that acts.
+    """
+    fixture = await stage.fixture()
+    return {attempt.name: await _letter_after(stage, fixture, attempt) for attempt in attempts}
+
+
+async def _letter_after(stage: Adversity, fixture: Fixture, attempt: Attempt) -> str:
+    desktop = stage.desktop
+    await stage.act_once(fixture, "click_input", "name", {})
+    if attempt.key:
+        await stage.act_once(fixture, attempt.tool, attempt.key, attempt.given)
+    else:
+        await stage.act_in_window(fixture, attempt.tool, attempt.given)
+    await desktop.settle(fixture.window)
+    seen, before = await desktop.observe(fixture.window, picture=False), fixture.truth()
+    field = control_meant(before.controls["name"], seen.controls)
+    focused = [control for control in seen.controls if "focused" in control.states]
+    stays = attempt.tool in READING or not focused or (field is not None and field in focused)
+
+    async def typed() -> list[str] | None:
+        now = fixture.truth().controls
+        return [key for key, told in now.items() if told.text != before.controls[key].text] or None
+
+    await desktop.press(parse_keys(LETTER))
+    went = await desktop.wait_until(typed, deadline_s=ARRIVES_S if stays else LEAVES_S) or []
+    wanted = went == ["name"] if stays else "name" not in went
+    there = ", ".join(control.describe for control in focused)
+    return "" if wanted else f"{LETTER!r} went to {went}, focused: {there}; windows: {await _titles(desktop)}"
+
+
+async def _titles(desktop: LinuxDesktop) -> list[str]:
+    return [window.name for window in await desktop.windows()]
+
+
+async def tried(desktop: LinuxDesktop, toolkit: str, folder: Path) -> tuple[dict[str, str], dict[str, str]]:
+    """By name of the attempt: empty where it worked, else what came instead; and as `letters_after`."""
     async with adversity(desktop, toolkit, folder, alone=True) as stage:
-        return {attempt.name: await _try(stage, attempt) for attempt in ATTEMPTS}
+        came = {attempt.name: await _try(stage, attempt) for attempt in ATTEMPTS}
+        return came, await letters_after(stage, letter_attempts(toolkit))
 
 
 async def _try(stage: Adversity, attempt: Attempt) -> str:

@@ -25,6 +25,7 @@ from deskhand.core.observation import Observation, Picture
 from deskhand.core.target import MINIMIZED, TargetInfo
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.refusals import NotInFront
 from deskhand.desktop.linux.display_server import Screen
 from deskhand.desktop.linux.drag import Drag
 from deskhand.desktop.linux.multi_click import DOUBLE_CLICK_S, Presses
@@ -247,10 +248,29 @@ class LinuxDesktop:
         self, table: TargetInfo, rows: range | None = None, columns: range | None = None, *, deadline_s: float = 10.0
     ) -> tuple[tuple[str, ...], ...]:
         if rows is None or columns is None:
-            async with self._alone():
-                return await self._parts.tables.read(table, deadline_s=deadline_s)
+            try:
+                async with self._alone():
+                    return await self._parts.tables.read(table, deadline_s=deadline_s)
+            except NotInFront:
+                return await self._read_in_front(table, deadline_s)
         async with self._alone_for(table):
             return await self._parts.tables.cells(table, rows, columns, deadline_s=deadline_s)
+
+    async def _read_in_front(self, table: TargetInfo, deadline_s: float) -> tuple[tuple[str, ...], ...]:
+        """Read a table with its window in front; the window that was there comes back. Raises: as `read_table`."""
+        windows = await self.windows()
+        active = next((window for window in windows if "active" in window.states), None)
+        own = next((w for w in windows if table.fingerprint and w.handle == table.fingerprint.owner), None)
+        if own is not None:
+            await self.activate(own)
+        try:
+            async with self._alone():
+                return await self._parts.tables.read(table, deadline_s=deadline_s)
+        except NotInFront as error:
+            raise ActionRefused(error.message, fix=error.fix) from error
+        finally:
+            if active is not None:
+                await self.activate(active)
 
     async def selected_count(self, container: TargetInfo) -> int:
         return await self._parts.actor.selected_count(

@@ -34,6 +34,7 @@ from deskhand.desktop.linux.toolkits.libreoffice.writer.document_reader import D
 from deskhand.desktop.linux.toolkits.libreoffice.writer.document_tables import DocumentTables
 from deskhand.desktop.linux.toolkits.qt.hooks import Qt
 from deskhand.desktop.linux.toolkits.swing.hooks import Swing
+from deskhand.desktop.protocols.input import Chord
 from deskhand.desktop.user_guard import Guard
 
 OWNERS: Final = (LibreOffice, Gtk3, Gtk4, Qt, Swing, Chromium)
@@ -100,7 +101,11 @@ def parts_of(
     activity.sees_pixels = not server.changes.unseen
     pulse, connection = activity.pulse, server.connection
     applications = Applications(transport, activity.ledger.belongs)
-    documents = DocumentTables(transport, pulse, TableCopier(server.clipboard(), pulse))
+
+    async def escape() -> None:
+        await connection.run(lambda screen: screen.input.press(screen.input.prepare([Chord("esc")])))
+
+    documents = DocumentTables(transport, pulse, TableCopier(server.clipboard(), pulse, escape))
     toolkits = Toolkits(transport, OWNERS)
     telling = Telling(transport)
     reader = DocumentReader(transport, toolkits, telling, documents)

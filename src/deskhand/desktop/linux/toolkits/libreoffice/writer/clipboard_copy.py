@@ -3,8 +3,9 @@
 The former content of the clipboard is restored, and lasts while the desktop is open.
 """
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
+from time import monotonic
 from typing import Final
 
 import anyio
@@ -12,7 +13,8 @@ import anyio
 from deskhand.core.errors import ActionRefused
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.roles import ENABLED, MANAGES_DESCENDANTS, MENU_BAR
+from deskhand.desktop.linux.atspi.refusals import NotInFront
+from deskhand.desktop.linux.atspi.roles import ACTIVE, ENABLED, FOCUSED, MANAGES_DESCENDANTS, MENU_BAR
 from deskhand.desktop.linux.display_server import Clipboard
 from deskhand.desktop.linux.notifier import Pulse
 from deskhand.desktop.linux.toolkits.libreoffice.writer.clipboard_grid import rows_of
@@ -24,25 +26,43 @@ _DEPTH: Final = 12
 _BAR_DEPTH: Final = 6
 _COPY_S: Final = 3.0
 _MOST_KEPT: Final = 16_000_000
+_LEAVES_S: Final = 1.0
+_FRONT_S: Final = 0.3
+"""A window reports with a delay that it came to the front."""
 _USABLE_S: Final = 2.0
 """Closed menus learn with a delay what can be done now: 0.3 s, and 1 s after the document was opened."""
 
 
-class TableCopier:
-    """Copies tables of the documents on one display, by the (English) menus of their windows."""
+async def _no_keyboard() -> None:
+    raise Incomplete("there is no keyboard to leave the menu bar with")
 
-    def __init__(self, clipboard: Clipboard, pulse: Pulse) -> None:
+
+class TableCopier:
+    """Copies tables of the documents on one display, by the (English) menus of their windows.
+
+    `escape` presses the Escape key.
+    """
+
+    def __init__(
+        self, clipboard: Clipboard, pulse: Pulse, escape: Callable[[], Awaitable[None]] = _no_keyboard
+    ) -> None:
         self._clipboard = clipboard
         self._pulse = pulse
+        self._escape = escape
 
     async def rows(self, asker: Asker, document: Ref, paragraph: Ref) -> tuple[tuple[str, ...], ...]:
         """Copy the innermost table around a paragraph. The document keeps the focus, the caret moves.
 
         The table must not be one that `ends_with_a_cell` denies: LibreOffice 7.4 dies of selecting it.
-        Raises: Incomplete, ActionRefused (the menus are not there, or what is on the clipboard could not be put back),
-        ApplicationGone, DesktopGone.
+        Raises: Incomplete, NotInFront, ActionRefused (the menus are not there, or what is on the clipboard could not be
+        put back), ApplicationGone, DesktopGone.
         """
-        bar = await _menu_bar(asker, document)
+        frame, bar = await _menu_bar(asker, document)
+        if not await self._pulse.until(lambda: self._is_active(asker, frame), min(_FRONT_S, asker.left_s)):
+            raise NotInFront(
+                "The table must be copied to be read exactly, and its window is not in front.",
+                fix="Bring its window to the front, then read the table again.",
+            )
         select = await _menu_item(asker, bar, "Table", "Select", "Table")
         copy = await _menu_item(asker, bar, "Edit", "Copy")
         kept = await self._clipboard.read_all(_MOST_KEPT, min(_COPY_S, asker.left_s))
@@ -56,19 +76,39 @@ class TableCopier:
             raise Incomplete("the caret could not be put into the table")
 
         await self._until_usable(asker, select)
-        await _do(asker, select)
-        await self._until_usable(asker, copy)
         try:
-            return await self._copied(asker, copy, paragraph)
+            await _do(asker, select)
+            await self._until_usable(asker, copy)
+            return await self._copied(asker, copy)
         finally:
             with anyio.CancelScope(shield=True):
+                await self._leave_menus(asker, bar)
                 await self._put_back(kept)
 
-    async def _copied(self, asker: Asker, copy: Ref, paragraph: Ref) -> tuple[tuple[str, ...], ...]:
+    async def _is_active(self, asker: Asker, frame: Ref) -> bool | None:
+        return True if calls.bits_in((await asker.ask([calls.get_state(frame)]))[0]) & ACTIVE else None
+
+    async def _leave_menus(self, asker: Asker, bar: Ref) -> None:
+        """Give the keyboard back to the document: a menu that acted keeps it, though its document reports the focus.
+
+        Raises: ApplicationGone, DesktopGone.
+        """
+        # upstream: not reported
+        # seen in: 7.4.7
+        asked = Asker(asker.transport, monotonic() + _LEAVES_S)
+
+        async def left() -> bool | None:
+            menus = calls.refs_in((await asked.ask_leniently([calls.get_children(bar)]))[0])
+            states = await asked.ask_leniently([calls.get_state(each) for each in (bar, *menus)])
+            return None if any(calls.bits_in(state) & FOCUSED for state in states) else True
+
+        if not await left():
+            await self._escape()
+            await self._pulse.until(left, _LEAVES_S)
+
+    async def _copied(self, asker: Asker, copy: Ref) -> tuple[tuple[str, ...], ...]:
         """Return the selected table from the clipboard. Raises: as `rows`."""
         taken = await self._clipboard.taken(partial(_do, asker, copy), min(_COPY_S, asker.left_s))
-        # a menu that acted keeps the keyboard otherwise
-        await asker.ask_leniently([paragraph.call(calls.COMPONENT, "GrabFocus")])
         if not taken:
             raise Incomplete("nothing was copied")
         html = await self._clipboard.read("text/html", min(_COPY_S, asker.left_s))
@@ -101,8 +141,11 @@ async def _do(asker: Asker, item: Ref) -> None:
         raise Incomplete("a menu refused")
 
 
-async def _menu_bar(asker: Asker, document: Ref) -> Ref:
-    """Return the menu bar of GTK, whose closed menus perform actions; the one that LibreOffice draws is deeper."""
+async def _menu_bar(asker: Asker, document: Ref) -> tuple[Ref, Ref]:
+    """Return a document's frame and the menu bar that LibreOffice draws, whose closed menus perform actions.
+
+    The one of GTK is deeper, and its menus are empty until they are opened.
+    """
     frame: Ref | None = document
     for _ in range(_DEPTH):
         frame = await asker.parent(frame) if frame else None
@@ -112,8 +155,8 @@ async def _menu_bar(asker: Asker, document: Ref) -> Ref:
     for _ in range(_BAR_DEPTH):
         roles = await asker.ask([calls.get_role(ref) for ref in level])
         bars = [ref for ref, role in zip(level, roles, strict=True) if calls.int_in(role) == MENU_BAR]
-        if bars:
-            return bars[0]
+        if frame and bars:
+            return frame, bars[0]
         states = await asker.ask([calls.get_state(ref) for ref in level])
         small = [ref for ref, bits in zip(level, states, strict=True) if not calls.bits_in(bits) & MANAGES_DESCENDANTS]
         replies = await asker.ask([calls.get_children(ref) for ref in small])

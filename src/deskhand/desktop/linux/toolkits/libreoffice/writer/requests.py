@@ -28,6 +28,10 @@ class Asker:
         self._end = end
 
     @property
+    def transport(self) -> Transport:
+        return self._transport
+
+    @property
     def left_s(self) -> float:
         """Seconds until the deadline, never negative."""
         return max(self._end - monotonic(), 0.0)
