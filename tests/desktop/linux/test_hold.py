@@ -1,15 +1,22 @@
 """One agent at a time has a display's pointer and keyboard, over all processes; who dies lets go of them."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Generator
 
 import anyio
 import pytest
+from Xlib import X
+from Xlib.display import Display
 
 from deskhand.core.errors import DesktopBusy, DesktopGone
 from deskhand.desktop.linux.x11.input_lock import hold_display, holder_of
 from deskhand.desktop.processes import Holder
+from desktop.linux.fixture import keys_down
 from desktop.linux.holding import held
 from desktop.linux.servers import server
+from support import ROOT
 
 pytestmark = [pytest.mark.desktop, pytest.mark.requires("guard.one-holder")]
 
@@ -99,3 +106,49 @@ async def test_where_no_server_is_nobody_can_hold_anything() -> None:
 
 def test_a_holder_of_a_newer_version_is_still_a_holder() -> None:
     assert Holder.model_validate_json('{"pid": 7, "what": "x", "more": 1}').told == "x (process 7)"
+
+
+_PRESSES = """
+import sys
+from Xlib import X, XK
+from Xlib.display import Display
+from Xlib.ext import xtest
+from deskhand.core.geometry import Point
+from deskhand.desktop.linux.x11.input import XInput
+from deskhand.desktop.protocols.input import MouseButton
+display = Display(sys.argv[1])
+for name in sys.argv[3:]:
+    xtest.fake_input(display, X.KeyPress, display.keysym_to_keycode(XK.string_to_keysym(name)))
+XInput(display).begin_drag(Point(10, 10), Point(200, 200), MouseButton(sys.argv[2]))
+print("down", flush=True)
+sys.stdin.read()
+"""
+
+
+def killed_in_a_drag(display: str, button: str, *keys: str) -> None:
+    """Another process presses these keys, begins to drag, and is killed."""
+    argv = [sys.executable, "-c", _PRESSES, display, button, *keys]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    dragging = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
+    assert dragging.stdout
+    assert dragging.stdout.readline() == "down\n"
+    dragging.kill()
+    dragging.communicate(timeout=20)
+
+
+@pytest.mark.parametrize(("button", "keys"), [("left", ()), ("middle", ()), ("right", ("Shift_L", "a"))])
+async def test_what_a_killed_one_left_pressed_is_released_by_the_next(
+    button: str, keys: tuple[str, ...], display: str
+) -> None:
+    watching = Display(display)
+    mask = {"left": X.Button1Mask, "middle": X.Button2Mask, "right": X.Button3Mask}[button]
+
+    def down() -> tuple[bool, int]:
+        return bool(watching.screen().root.query_pointer().mask & mask), keys_down(display)
+
+    killed_in_a_drag(display, button, *keys)
+    assert down()[0], "the server forgets what a client pressed"
+    async with hold_display(display, US, patience_s=0):
+        pass
+    assert down() == (False, 0)
+    watching.close()

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from Xlib import X, Xatom
 from Xlib.display import Display
 from Xlib.error import BadWindow, ConnectionClosedError
-from Xlib.ext import xfixes
+from Xlib.ext import xfixes, xtest
 from Xlib.xobject.drawable import Window
 
 from deskhand.core.errors import DesktopBusy
@@ -27,6 +27,7 @@ _SELECTION: Final = "_DESKHAND_HANDS"
 _PROPERTY: Final = "_DESKHAND_HOLDER"
 _ASK_S: Final = 5.0
 _MOST_BYTES: Final = 4096
+_BUTTON_MASKS: Final = (X.Button1Mask, X.Button2Mask, X.Button3Mask)
 _LET_GO: Final = (
     xfixes.XFixesSetSelectionOwnerNotifyMask
     | xfixes.XFixesSelectionWindowDestroyNotifyMask
@@ -38,7 +39,8 @@ _LET_GO: Final = (
 async def hold_display(name: str, holder: Holder, *, patience_s: float) -> AsyncGenerator[None]:
     """Has a display's pointer and keyboard for ourselves until left, or until this process dies.
 
-    Somebody who has it for one action only is waited for, so long in all. Raises: DesktopBusy, DesktopGone.
+    Somebody who has it for one action only is waited for, so long in all. What a holder that died left pressed is
+    released. Raises: DesktopBusy, DesktopGone.
     """
     end = monotonic() + patience_s
     device = display_device(name)
@@ -92,10 +94,23 @@ def _take(display: Display, window: Window) -> Holder | None:
         other = _holder(display)
         if other is None:
             window.set_selection_owner(selection, X.CurrentTime)
+            _release_all(display)
         return other
     finally:
         display.ungrab_server()
         display.sync()
+
+
+def _release_all(display: Display) -> None:
+    """Release the buttons and keys that synthetic input left down; those that a user holds stay down."""
+    mask = display.screen().root.query_pointer().mask
+    for number, button in enumerate(_BUTTON_MASKS, 1):
+        if mask & button:
+            xtest.fake_input(display, X.ButtonRelease, number)
+    for index, bits in enumerate(bytes(display.query_keymap())):
+        for bit in range(8):
+            if bits >> bit & 1:
+                xtest.fake_input(display, X.KeyRelease, 8 * index + bit)
 
 
 def _holder(display: Display) -> Holder | None:
