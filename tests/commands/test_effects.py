@@ -703,6 +703,27 @@ async def test_a_window_that_closes_on_keys_confirms_the_keys_and_not_the_text_b
 
 
 @pytest.mark.requires("effect.about")
+@pytest.mark.parametrize(("tool", "given"), [("invoke", {}), ("click_input", {}), ("keyboard_input", {"keys": "{F5}"})])
+@pytest.mark.parametrize("dies", [True, False])
+async def test_a_program_that_died_by_an_action_does_not_confirm_it(
+    tool: str, given: dict[str, JsonValue], dies: bool
+) -> None:
+    button = FakeControl(Role.BUTTON, "Insert", actions=("click",))
+    it = bench(button)
+
+    def act() -> None:
+        it.desktop.close_window(it.window)
+        if dies and it.window.pid is not None:
+            it.desktop.faults.dead.add(it.window.pid)
+
+    button.on_click = act
+    it.window.on_key = lambda _: act() is None
+    result = await it.run(tool, None if given else button, **given)
+    assert result.effect is (Effect.PARTIAL if dies else Effect.CONFIRMED), result.evidence
+    assert ("died (signal 11)" in result.evidence) is dies
+
+
+@pytest.mark.requires("effect.about")
 @pytest.mark.parametrize(
     ("keys", "effect", "reported"),
     [

@@ -731,6 +731,51 @@ async def test_an_item_that_a_combo_box_does_not_show_is_told_with_what_to_do_ne
     assert missing.error.fix == "scroll to it, or choose another"
 
 
+@pytest.mark.requires("act.choose")
+async def test_a_list_that_was_opened_in_vain_is_closed_again() -> None:
+    in_a_page, dropping = closed_box(), dropping_box()
+    opens = in_a_page.on_click
+    assert opens is not None
+
+    def turn_over() -> None:
+        if "expanded" in in_a_page.states:
+            in_a_page.states.discard("expanded")
+        else:
+            opens()
+
+    in_a_page.on_click = turn_over
+    missing = await in_page(in_a_page).run("select_item", in_a_page, item="Cherry")
+    assert missing.error is not None
+    assert ("closed again" in missing.error.fix, "expanded" in in_a_page.states) == (True, False)
+
+    def close(chord: Chord) -> bool:
+        for item in dropping.children if chord == Chord("esc") else ():
+            item.states.add("hidden")
+        return True
+
+    it = bench(dropping)
+    it.window.on_key = close
+    missing = await it.run("select_item", dropping, item="Cherry")
+    assert missing.error is not None
+    assert "closed again" in missing.error.fix
+    assert all("hidden" in item.states for item in dropping.children)
+
+
+@pytest.mark.requires("act.refusals")
+@pytest.mark.parametrize(("tool", "given"), [("invoke", {}), ("click_input", {}), ("set_edit_text", {"text": "x"})])
+async def test_under_an_open_list_nothing_is_acted_on(tool: str, given: dict[str, JsonValue]) -> None:
+    below = FakeControl(Role.TEXTBOX, "Below") if given else FakeControl(Role.BUTTON, "Below", actions=("click",))
+    item = FakeControl(Role.LISTITEM, "Apple")
+    dropped = FakeControl(Role.LIST, "Fruit", children=[item], traits=frozenset({Trait.POPUP_LIST}))
+    it = bench(below, dropped)
+    refused = await it.run(tool, below, **given)
+    assert (refused.effect, refused.delivered) == (Effect.REFUSED, False)
+    assert "is under list" in refused.evidence
+    command = await it.command(tool, below, **given)
+    it.window.controls.remove(dropped)
+    assert (await it.send(command)).effect is not Effect.REFUSED, "it was closed since"
+
+
 async def test_an_item_that_is_not_there_is_refused_before_anything_happens() -> None:
     box = FakeControl(Role.LIST, "Format", children=[FakeControl(Role.LISTITEM, "ods")])
     result = await bench(box).run("select_item", box, item="pdf")

@@ -53,6 +53,9 @@ async def test_an_item_of_a_closed_combo_box_is_chosen_and_confirmed_by_what_the
         assert result.effect is Effect.UNVERIFIABLE
         assert result.error is not None
         assert "has no item 'Mauve'" in result.error.message
+        assert "closed again: choose another item" in result.error.fix, "a failed choice leaves its list open"
+        seen = await desktop.observe(window, picture=False)
+        assert all(control.name != "Shade 10" or control.rect.empty for control in seen.controls)
         assert await title_of(desktop, window) == choices[-1][1]
 
 

@@ -102,6 +102,9 @@ async def test_a_click_that_only_closes_what_was_dropped_down_elsewhere_is_not_c
         assert await title_of(desktop, window) == "Presses: 0", "the list takes the click that closes it"
         assert taken.effect is Effect.UNVERIFIABLE, taken
         assert "was open, and closed by it" in taken.evidence
+        missing = await tools.run(window, "select_item", (await boxes(desktop, window))["Short"], item="Kiwi")
+        assert missing.error is not None
+        assert "closed again" in missing.error.fix, "a list that was opened in vain takes the next click"
         assert (await tools.run(window, "click_input", press)).effect is Effect.CONFIRMED
 
         async def pressed() -> bool:  # that the button has the keyboard is told before the page is called otherwise

@@ -14,6 +14,7 @@ from deskhand.core.errors import (
     ApplicationGone,
     DeskhandError,
     ElementStale,
+    TargetCovered,
     TargetDisabled,
     TargetHidden,
 )
@@ -98,8 +99,10 @@ class Before:
 async def require_usable(desktop: Desktop, call: Call, target: TargetInfo) -> TargetInfo:
     """Wait up to `WAIT_S` for the target to be usable with final states; return it as it is then.
 
-    Raises: TargetDisabled, TargetHidden if it cannot take an action; and as `resolve`, such as ElementStale.
+    Raises: TargetDisabled, TargetHidden if it cannot take an action, TargetCovered under an open list; and as
+    `resolve`, such as ElementStale.
     """
+    await _require_no_list_over(desktop, call, target)
     if target.kind is not TargetKind.CONTROL or (unusable(target) is None and Trait.STATE_IS_LATE not in target.traits):
         return target
     last = await with_final_states(desktop, call, target)
@@ -116,6 +119,30 @@ async def require_usable(desktop: Desktop, call: Call, target: TargetInfo) -> Ta
     if isinstance(ready, TargetInfo):
         return ready
     raise ready or unusable(last) or ActionRefused(f"{target.describe} cannot be used")
+
+
+async def _require_no_list_over(desktop: Desktop, call: Call, target: TargetInfo) -> None:
+    """Raises: TargetCovered if the caller observed an open list that the target is not in, and it is still open.
+
+    What is under a list of LibreOffice reacts to accessibility as if nothing was open, and Calc can end by it.
+    """
+    seen = call.command.seen
+    if seen is None or Trait.OPENS_LIST in target.traits or not _list_beside(seen, target):
+        return
+    now = await try_observe(desktop, seen.window)
+    if now is not None and (over := _list_beside(now, target)):
+        fix = "choose one of its items, or close it with keyboard_input {ESC}"
+        raise TargetCovered(f"{target.describe} is under {over.describe}, which is open", fix=fix)
+
+
+def _list_beside(seen: Observation, target: TargetInfo) -> TargetInfo | None:
+    """An open popup list that a control is not in."""
+    lists = [control for control in seen.controls if Trait.POPUP_LIST in control.traits]
+    return next((top for top in lists if target.handle not in {top.handle, *_inside(seen, top)}), None)
+
+
+def _inside(seen: Observation, top: TargetInfo) -> list[str]:
+    return [control.handle for control in seen.inside_of(top)]
 
 
 def unusable(target: TargetInfo) -> ActionRefused | None:

@@ -1,6 +1,6 @@
 """Choosing an item of a closed combo box: open it, click the item, read the box afterwards (contract 4.3)."""
 
-from collections.abc import Collection
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import replace
 from typing import Final
 
@@ -19,6 +19,8 @@ from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, comparable_name, first_named
 from deskhand.core.text import quoted
+from deskhand.desktop.protocols.desktop import Desktop
+from deskhand.desktop.protocols.input import Chord
 
 OPEN: Final = "open"
 """Chromium's action that opens a box, whose items can then be selected without the pointer."""
@@ -56,12 +58,13 @@ async def choose_in_box(
             whole = seen.find(items[0].parent) if items else None
             return (replace(whole, rect=around([item.rect for item in items])), *items) if whole else None
 
-        tools.delivered = True
+        tools.delivered, opener = True, _opener(closed, box)
         if not opened:
-            await _open(tools, call, box, _opener(closed, box))
+            await _open(tools, call, box, opener)
         item = await scroll_to_item(tools, window, dropped, name, names, opens_s=PATIENT_S)
-    if item is None:
-        raise not_listed(box, name, names, "its list was opened: choose another item, or close it with {ESC}")
+        if item is None:
+            is_closed = await close_list(desktop, window, dropped, opener)
+            raise not_listed(box, name, names, missing_item(closed=is_closed))
     earlier, route = await _choose(tools, call, item)
     ends: list[bool] = []  # open or not, at each observation
     labelled = (
@@ -85,6 +88,38 @@ async def choose_in_box(
     message = f"its list closed; {box.describe} does not report the item"
     message = f"{item.describe} was clicked, and {message if ends else 'the window could not be read then'}"
     return ToolOutcome(None, Effect.UNVERIFIABLE, route, message, retry_safe=False)
+
+
+async def close_list(
+    desktop: Desktop,
+    window: TargetInfo,
+    dropped: Callable[[], Awaitable[object | None]],
+    opener: TargetInfo | None,
+) -> bool:
+    """Close a list that was opened in vain, by Escape, else by the action that opened it, as in Swing; True if it is
+    closed. `dropped`: it is open.
+
+    Raises: as `activate`, `do_action`, `observe`.
+    """
+
+    async def closed() -> bool | None:
+        return True if await dropped() is None else None
+
+    if await closed():
+        return True
+    await desktop.activate(window)
+    if await dropped() is not None:
+        await desktop.press([Chord("esc")])
+    if not await desktop.wait_until(closed, deadline_s=_SHOWS_S) and opener is not None:
+        await desktop.do_action(opener)
+    return bool(await desktop.wait_until(closed, deadline_s=_SHOWS_S))
+
+
+def missing_item(*, closed: bool) -> str:
+    """The fix for an item that an opened list lacks."""
+    if closed:
+        return "its list was opened, and is closed again: choose another item"
+    return "its list is open: choose another item, or close it with {ESC}"
 
 
 async def _open(tools: ToolContext, call: Call, box: TargetInfo, opener: TargetInfo | None) -> None:

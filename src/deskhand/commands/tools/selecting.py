@@ -23,10 +23,17 @@ from deskhand.commands.effects.snapshot import (
 )
 from deskhand.commands.effects.verdict import Finding, wait_for_difference
 from deskhand.commands.techniques.cell_ranges import select_range
-from deskhand.commands.techniques.combo_box import OPEN, choose_in_box, is_item, shows_item
+from deskhand.commands.techniques.combo_box import (
+    OPEN,
+    choose_in_box,
+    close_list,
+    is_item,
+    missing_item,
+    shows_item,
+)
 from deskhand.commands.techniques.escalation import click_once
 from deskhand.commands.techniques.item_names import completed_name, not_listed
-from deskhand.commands.techniques.scroll_to import SCROLLS_S, scroll_to_item
+from deskhand.commands.techniques.scroll_to import SCROLLS_S, Shown, scroll_to_item
 from deskhand.commands.techniques.sheets import is_of_sheet
 from deskhand.commands.window_lookup import front_window
 from deskhand.core.command import Effect, EffectClass, Route
@@ -408,34 +415,46 @@ async def _item_of_box(tools: ToolContext, call: Call, box: TargetInfo, name: st
         return known
     names = dict.fromkeys(item.name for item in inside if item.name)
     if (found := first_named(inside, completed_name(names, name) or name)) is None:
-        raise not_listed(box, name, names, "its list is open: choose another item, or close it with {ESC}")
+        await _close(desktop, box)
+        raise not_listed(box, name, names, missing_item(closed=await _is_collapsed(desktop, box)))
     return found
+
+
+async def _is_collapsed(desktop: Desktop, box: TargetInfo) -> bool:
+    """True for a box that is known to be closed."""
+    try:
+        return "expanded" not in (await read_back(desktop, box)).states
+    except UNREADABLE:
+        return False
 
 
 async def _item(tools: ToolContext, call: Call, container: TargetInfo, name: str) -> TargetInfo:
     """A visible item; a drop-down of LibreOffice is opened for it. Raises: ElementNotFound; as `do_action`."""
     desktop, names = tools.desktop, dict[str, None]()
-    drops, scrolls = False, Trait.PARTIAL_LIST in container.traits
+    scrolls, fix = Trait.PARTIAL_LIST in container.traits, ""
     find = (_scroll_to if scrolls else _child)(tools, call, container, name, names)
     if (found := await find) is not None:
         return found
     opener = await _opener(desktop, call, container)
     if opener is not None and Trait.OPENS_LIST in opener.traits:
-        opener, drops = await require_usable(desktop, call, opener), True
+        opener = await require_usable(desktop, call, opener)
         if "checked" not in opener.states:
             tools.delivered = True
             await desktop.do_action(opener)
         found = await _scroll_to(tools, call, None, name, names)
+        if found is None:
+            window = await front_window(desktop, call.need_window())
+            is_closed = await close_list(desktop, window, _shown_in(desktop, window, None), opener)
+            fix = missing_item(closed=is_closed)
     if found is not None:
         return found
-    raise not_listed(container, name, names, _advice(opener, drops=drops, scrolls=scrolls))
+    raise not_listed(container, name, names, fix or _advice(opener, scrolls=scrolls))
 
 
-def _advice(opener: TargetInfo | None, *, drops: bool, scrolls: bool) -> str:
-    """The fix for a missing item."""
-    if scrolls or drops:
-        fix = "its list was scrolled through without finding it: choose another item"
-        return f"{fix}, or close it with {{ESC}}" if drops else fix
+def _advice(opener: TargetInfo | None, *, scrolls: bool) -> str:
+    """The fix for a missing item of a list that was not opened."""
+    if scrolls:
+        return "its list was scrolled through without finding it: choose another item"
     if opener is not None:
         return f"open it first (invoke {opener.describe}), then observe the window"
     return "scroll to it, or choose another"
@@ -446,14 +465,20 @@ async def _scroll_to(
 ) -> TargetInfo | None:
     """An item of a list of LibreOffice, see `scroll_to_item`. `container`: None for the popup list."""
     window = await front_window(tools.desktop, call.need_window())
+    shown = _shown_in(tools.desktop, window, container)
+    return await scroll_to_item(tools, window, shown, name, names, opens_s=PATIENT_S if container is None else 0.0)
+
+
+def _shown_in(desktop: Desktop, window: TargetInfo, container: TargetInfo | None) -> Shown:
+    """A look at a list and its items; `container`: None for the popup list."""
 
     async def shown() -> tuple[TargetInfo, ...] | None:
-        seen = await tools.desktop.observe(window, picture=False)
+        seen = await desktop.observe(window, picture=False)
         dropped = (control for control in seen.controls if Trait.POPUP_LIST in control.traits)
         whole = seen.find(container.handle) if container is not None else next(dropped, None)
         return (whole, *seen.inside_of(whole)) if whole is not None else None
 
-    return await scroll_to_item(tools, window, shown, name, names, opens_s=PATIENT_S if container is None else 0.0)
+    return shown
 
 
 async def _child(
