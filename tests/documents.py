@@ -7,10 +7,11 @@ A cell's text may hold "\n" (a new paragraph) and "\t" (a tab).
 
 import re
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias
+from xml.etree import ElementTree
 from xml.sax.saxutils import escape, quoteattr
 
 
@@ -152,7 +153,10 @@ _WORD_TAIL: Final = "<w:sectPr/></w:body></w:document>"
 
 def write_docx(path: Path, *blocks: Block) -> Path:
     """A Word document. Cells merged over rows or columns are not supported."""
-    body = "".join(_word_table(block) if isinstance(block, Table) else _word_text(block) for block in blocks)
+    return _write_docx(path, "".join(_word_table(b) if isinstance(b, Table) else _word_text(b) for b in blocks))
+
+
+def _write_docx(path: Path, body: str) -> Path:
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("[Content_Types].xml", _WORD_TYPES)
         archive.writestr("_rels/.rels", _WORD_RELATIONS)
@@ -181,3 +185,96 @@ def _word_cell(cell: Cell) -> str:
     if not isinstance(cell, str):
         raise TypeError(f"a Word cell is a plain text here, not {cell!r}")
     return f"<w:tc>{''.join(_word_text(Text(line)) for line in cell.split(chr(10)))}</w:tc>"
+
+
+Pieces: TypeAlias = Sequence[tuple[str, str]]
+"""A text in pieces: the kind of each, and its text. Kinds: empty, `insertion`, `deletion` (tracked), `control`."""
+
+
+def accepted(pieces: Pieces) -> str:
+    """The text once its tracked changes are accepted."""
+    return "".join(text for kind, text in pieces if kind != "deletion")
+
+
+def write_tracked_odt(path: Path, paragraphs: Sequence[Pieces], rows: Sequence[Sequence[Pieces]]) -> Path:
+    """An OpenDocument text with tracked changes: a table, then paragraphs."""
+    regions: list[str] = []
+    cells = [[f"<table:table-cell>{_tracked(cell, regions)}</table:table-cell>" for cell in row] for row in rows]
+    table = "".join(f"<table:table-row>{''.join(row)}</table:table-row>" for row in cells)
+    columns = f'<table:table-column table:number-columns-repeated="{len(rows[0])}"/>'
+    body = "".join(_tracked(pieces, regions) for pieces in paragraphs)
+    changes = f"<text:tracked-changes>{''.join(regions)}</text:tracked-changes>"
+    head = _ODT_HEAD.replace("xmlns:office", 'xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:office', 1)
+    table = f'<table:table table:name="Table1">{columns}{table}</table:table>'
+    return _write(path, "text", f"{head}{changes}{table}{body}{_ODT_TAIL}")
+
+
+_INFO: Final = (
+    "<office:change-info><dc:creator>R</dc:creator><dc:date>2026-11-20T10:00:00</dc:date></office:change-info>"
+)
+
+
+def _tracked(pieces: Pieces, regions: list[str]) -> str:
+    parts: list[str] = []
+    for kind, text in pieces:
+        name, content = f"ct{len(regions) + 1}", _odt_characters(text)
+        if not kind:
+            parts.append(content)
+            continue
+        deleted = f"<text:p>{content}</text:p>" if kind == "deletion" else ""
+        region = f"<text:{kind}>{_INFO}{deleted}</text:{kind}>"
+        regions.append(f'<text:changed-region xml:id="{name}" text:id="{name}">{region}</text:changed-region>')
+        marks = f'<text:change-start text:change-id="{name}"/>{content}<text:change-end text:change-id="{name}"/>'
+        parts.append(f'<text:change text:change-id="{name}"/>' if kind == "deletion" else marks)
+    return f"<text:p>{''.join(parts)}</text:p>"
+
+
+def write_controls_docx(path: Path, paragraphs: Sequence[Pieces]) -> Path:
+    """A Word document whose pieces of the kind `control` are content controls: dates, and texts."""
+    body = "".join(f"<w:p>{''.join(_controlled(*piece) for piece in pieces)}</w:p>" for pieces in paragraphs)
+    return _write_docx(path, body)
+
+
+def _controlled(kind: str, text: str) -> str:
+    run = f'<w:r><w:t xml:space="preserve">{escape(text)}</w:t></w:r>'
+    properties = "<w:date/>" if text[:1].isdigit() else ""
+    return f"<w:sdt><w:sdtPr>{properties}</w:sdtPr><w:sdtContent>{run}</w:sdtContent></w:sdt>" if kind else run
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """A paragraph of a saved document: its text without deletions, its style, and the size of its first letters."""
+
+    text: str
+    style: str
+    size: str
+
+
+def read_odt(path: Path) -> list[Paragraph]:
+    """The paragraphs and headings of a saved text, those in tables included."""
+    with zipfile.ZipFile(path) as archive:
+        root = ElementTree.fromstring(archive.read("content.xml"))  # noqa: S314 - saved by a test
+    names = {f"{{{_ODF}:{name}:1.0}}": name for name in ("office", "text", "style")}
+    office, text, style = names
+    own = {each.get(f"{style}name", ""): each for each in root.iter(f"{style}style")}
+    body = root.find(f".//{office}text")
+    assert body is not None
+    deleted = {each for region in body.iter(f"{text}tracked-changes") for each in region.iter()}
+    found: list[Paragraph] = []
+    for each in body.iter():
+        if each.tag not in {f"{text}p", f"{text}h"} or each in deleted:
+            continue
+        named = own.get(each.get(f"{text}style-name", ""))
+        parent = named.get(f"{style}parent-style-name", "") if named is not None else each.get(f"{text}style-name", "")
+        found.append(Paragraph("".join(each.itertext()), parent.replace("_20_", " "), _size_of(each, own)))
+    return found
+
+
+def _size_of(paragraph: ElementTree.Element, styles: Mapping[str, ElementTree.Element]) -> str:
+    of_text, size = f"{{{_ODF}:text:1.0}}", f"{{{_ODF}:xsl-fo-compatible:1.0}}font-size"
+    for element in (*paragraph.iter(f"{of_text}span"), paragraph):
+        style = styles.get(element.get(f"{of_text}style-name", ""))
+        for each in style.iter() if style is not None else ():
+            if each.get(size):
+                return each.get(size, "").removesuffix("pt")
+    return ""

@@ -4,13 +4,18 @@ import javax.swing.JButton;
 import javax.swing.JFrame;
 import javax.swing.JSpinner;
 import javax.swing.SpinnerNumberModel;
+import javax.swing.JTextField;
+import javax.swing.JToolBar;
 import javax.swing.SwingUtilities;
 
-/** Two number fields; the title has the numbers of the program, then those that were applied. */
+/**
+ * Two number fields and a toolbar with a field for a style, which counts once Enter is pressed. The title has the numbers
+ * and the style of the program, then the numbers that were applied.
+ */
 public class SpinsSwing {
     private static final JFrame WINDOW = new JFrame("Spins");
     private static JSpinner delay, gain;
-    private static String applied = "nothing";
+    private static String applied = "nothing", style = "none";
 
     private static String numbers() {
         double one = ((Number) delay.getValue()).doubleValue(), other = ((Number) gain.getValue()).doubleValue();
@@ -18,7 +23,7 @@ public class SpinsSwing {
     }
 
     private static void tell() {
-        WINDOW.setTitle("Spins " + numbers() + " applied " + applied);
+        WINDOW.setTitle("Spins " + numbers() + " style " + style + " applied " + applied);
     }
 
     private static JSpinner field(String name, double value) {
@@ -42,7 +47,16 @@ public class SpinsSwing {
             WINDOW.add(button);
             WINDOW.add(delay);
             WINDOW.add(gain);
-            WINDOW.setSize(400, 120);
+            JTextField field = new JTextField(12);
+            field.getAccessibleContext().setAccessibleName("Style");
+            field.addActionListener(event -> {
+                style = field.getText();
+                tell();
+            });
+            JToolBar bar = new JToolBar();
+            bar.add(field);
+            WINDOW.add(bar);
+            WINDOW.setSize(600, 120);
             WINDOW.setDefaultCloseOperation(JFrame.EXIT_ON_CLOSE);
             WINDOW.setVisible(true);
             tell();

@@ -1,6 +1,7 @@
-"""Two number fields: `spins_gtk.py VERSION`. The title has the numbers of the program, then those that were applied.
+"""Two number fields, and in GTK 3 a toolbar with a field for a style: `spins_gtk.py VERSION`.
 
-`Delay` shows two decimals. `Gain` shows a unit and takes only numbers with it, with a comma and two decimals.
+The title has the numbers and the style of the program, then the numbers that were applied. `Delay` shows two decimals.
+`Gain` shows a unit and takes only numbers with it, with a comma and two decimals. The style counts with Enter.
 Run it with the system's Python.
 """
 
@@ -41,12 +42,26 @@ def read(_, number, __):
 
 def tell(*_):
     numbers = f"{delay.get_value():.2f} {gain.get_value():.2f}"
-    window.set_title(f"Spins {numbers} applied {applied[-1]}")
+    window.set_title(f"Spins {numbers} style {styles[-1]} applied {applied[-1]}")
 
 
 def apply(_):
     applied.append(f"{delay.get_value():.2f} {gain.get_value():.2f}")
     tell()
+
+
+def restyle(field):
+    styles.append(field.get_text())
+    tell()
+
+
+def toolbar():
+    bar, item, field = Gtk.Toolbar(), Gtk.ToolItem(), Gtk.Entry()
+    field.get_accessible().set_name("Style")
+    field.connect("activate", restyle)
+    item.add(field)
+    bar.insert(item, -1)
+    return bar
 
 
 def field_of(name, value):
@@ -66,14 +81,14 @@ if OLD:
     Gtk.init([])
 else:
     Gtk.init()
-applied = ["nothing"]
+applied, styles = ["nothing"], ["none"]
 window, box = Gtk.Window(), Gtk.Box()
 delay, gain, button = field_of("Delay", 1), field_of("Gain", -3.5), Gtk.Button(label="Apply")
 gain.connect("output", show)
 OBJECTS.g_signal_connect_data(hash(gain), b"input", read, None, None, 0)
 show(gain)
 button.connect("clicked", apply)
-for each in (button, delay, gain):
+for each in (button, delay, gain, *([toolbar()] if OLD else [])):
     box.add(each) if OLD else box.append(each)
 if OLD:
     window.add(box)

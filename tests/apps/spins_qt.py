@@ -1,7 +1,7 @@
-"""Two number fields: `spins_qt.py`. The title has the numbers of the program, then those that were applied.
+"""Two number fields, and a toolbar with a field for a style: `spins_qt.py`.
 
-`Delay` counts each key, `Gain` only once it is left. Run it with the system's Python for Qt 5, with that of Qt 6 for
-Qt 6.
+The title has the numbers and the style of the program, then the numbers that were applied. `Delay` counts each key,
+`Gain` only once it is left, the style with Enter. Run it with the system's Python for Qt 5, with that of Qt 6 for Qt 6.
 """
 
 import sys
@@ -13,7 +13,13 @@ except ImportError:
 
 
 def tell(*_):
-    window.setWindowTitle(f"Spins {delay.value():.2f} {gain.value():.2f} applied {applied[-1]}")
+    numbers = f"{delay.value():.2f} {gain.value():.2f}"
+    window.setWindowTitle(f"Spins {numbers} style {styles[-1]} applied {applied[-1]}")
+
+
+def restyle():
+    styles.append(style.text())
+    tell()
 
 
 def apply(*_):
@@ -22,9 +28,13 @@ def apply(*_):
 
 
 app = QtWidgets.QApplication(sys.argv)
-applied = ["nothing"]
-window = QtWidgets.QWidget()
-layout = QtWidgets.QHBoxLayout(window)
+applied, styles = ["nothing"], ["none"]
+window = QtWidgets.QMainWindow()
+layout = QtWidgets.QHBoxLayout()
+content, bar, style = QtWidgets.QWidget(), window.addToolBar("Tools"), QtWidgets.QLineEdit()
+style.setAccessibleName("Style")
+style.returnPressed.connect(restyle)
+bar.addWidget(style)
 delay = QtWidgets.QDoubleSpinBox(value=1, minimum=-1000, maximum=1000)
 gain = QtWidgets.QDoubleSpinBox(minimum=-1000, maximum=1000, value=-3.5, suffix=" dB", keyboardTracking=False)
 button = QtWidgets.QPushButton("Apply")
@@ -34,6 +44,8 @@ for field, name in ((delay, "Delay"), (gain, "Gain")):
 button.clicked.connect(apply)
 for each in (button, delay, gain):
     layout.addWidget(each)
+content.setLayout(layout)
+window.setCentralWidget(content)
 tell()
 window.show()
 app.exec()

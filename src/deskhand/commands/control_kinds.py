@@ -11,6 +11,10 @@ CHECK_UNKNOWN: Final = "checked_untold"
 """State of a control that can be checked and does not expose it."""
 RESULT_UNKNOWN: Final = "result_untold"
 """State of a cell with a formula whose result is not exposed, such as an error."""
+TRACKED_CHANGES: Final = "tracked_changes"
+"""State of a text with recorded changes, whose deleted words are left out."""
+CONTENT_CONTROLS: Final = "content_controls"
+"""State of a text with content controls, which replacing it would remove."""
 CHECKED: Final = frozenset({"checked", "indeterminate", "pressed"})
 ROWS_OF_A_SHEET: Final = 65_536
 """A spreadsheet has at least so many rows, and hardly any other table has."""
@@ -41,6 +45,11 @@ OTHER_TOOL: Final = {
 def in_document(control: TargetInfo) -> bool:
     """True inside a document, such as a web page."""
     return control.fingerprint is not None and control.fingerprint.in_document
+
+
+def is_in_toolbar(control: TargetInfo) -> bool:
+    """True inside a toolbar, where a field acts on Enter."""
+    return control.fingerprint is not None and Role.TOOLBAR in control.fingerprint.roles_around
 
 
 def is_around_document(control: TargetInfo) -> bool:

@@ -142,6 +142,14 @@ def is_shown(text: str, number: float, mark: str = "") -> bool:
     return any(abs(shown - number) <= rounded + _CLOSE * max(1.0, abs(number)) for shown in numbers_in(text, mark))
 
 
+def is_nearly(text: str, wanted: float, mark: str = "") -> bool:
+    """True if a text shows a number that was rounded to single precision on its way, as Chromium does."""
+    # upstream: not reported
+    # seen in: 156
+    near = 1e-6 * abs(wanted)
+    return not is_number(text, wanted, mark) and any(abs(read - wanted) <= near for read in numbers_in(text, mark))
+
+
 def decimal_mark(texts: Iterable[str]) -> str:
     """The decimal mark of the first of these numbers that has certain decimals, `.` or `,`; else empty.
 

@@ -13,10 +13,10 @@ import anyio
 
 from deskhand.commands.call import Call, ToolContext, ToolOutcome
 from deskhand.commands.control_kinds import RESULT_UNKNOWN
-from deskhand.commands.effects.confirmation import outcome, wait_for_reading
+from deskhand.commands.effects.confirmation import or_not_applied, outcome, wait_for_reading
 from deskhand.commands.effects.evidence import Finding
 from deskhand.commands.effects.snapshot import Before, before, read_back
-from deskhand.commands.effects.text_match import decimal_mark, is_number, is_same_formula, numbers_in
+from deskhand.commands.effects.text_match import decimal_mark, is_nearly, is_number, is_same_formula, numbers_in
 from deskhand.commands.effects.typed_text import uncounted
 from deskhand.commands.key_syntax import may_swap
 from deskhand.commands.techniques.cells import Sheet, open_sheet, shown_formula
@@ -192,6 +192,8 @@ async def by_value(entry: Entry) -> Route:
     except NotOffered:
         entry.tools.delivered = False
         raise
+    if not await _wait_for_text(entry, entry.wanted) and is_nearly(await _text(entry, entry.wanted), number):
+        return await by_paste(entry)
     return Route.ACCESSIBILITY
 
 
@@ -454,7 +456,7 @@ async def _judge(entry: Entry, route: Route) -> ToolOutcome | None:
 
 async def _with_doubts(entry: Entry, found: Finding, route: Route) -> ToolOutcome:
     """The outcome of a text that reads as wanted: its program may have another number, or a formula an error."""
-    done = outcome(found, route, nothing=Effect.UNVERIFIABLE)
+    done = outcome(or_not_applied(found, entry.target), route, nothing=Effect.UNVERIFIABLE)
     if found.effect is Effect.CONFIRMED and entry.number is not None and (message := await _uncounted(entry)):
         return replace(done, effect=Effect.PARTIAL, evidence=message)
     if entry.formula is None:

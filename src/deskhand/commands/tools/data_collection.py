@@ -7,6 +7,7 @@ from pydantic import Field, model_validator
 
 from deskhand.commands.call import Call, ToolContext, ToolOutcome
 from deskhand.commands.catalogue import APP, Arguments, TargetArguments, data
+from deskhand.commands.control_kinds import TRACKED_CHANGES
 from deskhand.commands.window_lookup import front_window
 from deskhand.core.errors import ActionRefused
 from deskhand.core.json import JsonObject, JsonValue
@@ -143,17 +144,18 @@ def _as_data(control: TargetInfo, label: str) -> JsonObject:
 
 
 async def texts(tools: ToolContext, call: Call, arguments: Texts) -> ToolOutcome:
-    """The whole text of a control, character for character."""
+    """The whole text of a control, character for character, without words deleted under change tracking."""
     target, start = call.need_target(), arguments.start
     text = await tools.desktop.read_text(target)
+    note = "it has tracked changes: deleted words are left out" if TRACKED_CHANGES in target.states else ""
     if not start:
-        return ToolOutcome({"text": text})
+        return ToolOutcome({"text": text}, evidence=note)
     if start > len(text):
         raise ActionRefused(
             f"{target.describe} has {len(text)} characters, none of which follows the first {start}",
             fix="read it from its beginning",
         )
-    return ToolOutcome({"text": text[start:], "start": start})
+    return ToolOutcome({"text": text[start:], "start": start}, evidence=note)
 
 
 TOOLS = (

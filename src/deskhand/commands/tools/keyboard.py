@@ -9,7 +9,7 @@ from pydantic import Field, field_validator
 from deskhand.commands.call import Call, ExpectedEffect, Expects, Focus, Request, Rule, ToolContext, ToolOutcome
 from deskhand.commands.catalogue import Arguments, action
 from deskhand.commands.control_kinds import TEXTS, VALUE
-from deskhand.commands.effects.confirmation import outcome
+from deskhand.commands.effects.confirmation import or_not_applied, outcome
 from deskhand.commands.effects.diff import window_sign
 from deskhand.commands.effects.evidence import Finding
 from deskhand.commands.effects.snapshot import QUICK_S, Before, before, require_usable
@@ -64,7 +64,10 @@ async def keyboard_input(tools: ToolContext, call: Call, arguments: Keys) -> Too
         target = await require_usable(tools.desktop, call, call.target)
         await take_keyboard(tools, call, editor_of(call, target), sure=target.type in _FIELDS)
         call = replace(call, target=number_field_of(call, call.target) or call.target)
+    expected = call.expects.of(Request.of(call.command.parameters, call.target))
     found = await press_and_judge(tools, call, chords)
+    if call.target and expected.typed and not expected.enters:
+        found = or_not_applied(found, call.target)
     return outcome(found, Route.SYNTHETIC_INPUT, nothing=Effect.UNVERIFIABLE)
 
 

@@ -1,6 +1,6 @@
 """Cells of a spreadsheet by address: selecting them, and writing a block of values (contract 4.2)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Final
 
@@ -88,12 +88,13 @@ async def write_table(tools: ToolContext, call: Call, arguments: WriteTable) -> 
     await require_inside(desktop, sheet, start, start.moved(len(rows) - 1, len(rows[0]) - 1))
     await _require_single(desktop, sheet, start, len(rows), len(rows[0]))
     block, top, left = trimmed(rows)
+    forms = clipboard_of(block)  # refuses texts that a document cannot hold
     tools.delivered = True
     await free_cells(desktop, call)
     if block:
         corner = start.moved(top, left)
         await go_to(desktop, call, sheet, str(corner))
-        await _paste(tools, call, sheet, block)
+        await _paste(tools, call, sheet, forms, len(block) * len(block[0]))
     for area in margins(rows, block, top, left):
         await _clear(desktop, call, sheet, start, area)
     name = range_name(start, len(rows), len(rows[0]))
@@ -190,16 +191,18 @@ async def _until_out_of(desktop: Desktop, box: TargetInfo | None) -> None:
         raise ActionRefused("the Name Box does not release the keyboard")
 
 
-async def _paste(tools: ToolContext, call: Call, sheet: Sheet, block: list[list[str]]) -> None:
-    """Paste, and wait until the sheet has exactly the block selected. Raises: ActionRefused if it never has.
+async def _paste(tools: ToolContext, call: Call, sheet: Sheet, forms: Mapping[str, bytes], cells: int) -> None:
+    """Paste a block of so many cells, and wait until the sheet has exactly the block selected.
+
+    Raises: ActionRefused if it never has.
 
     Restores the clipboard, or adds a note that it is lost.
     """
     desktop, may_restore = tools.desktop, False
     saved = await desktop.whole_clipboard(most_bytes=MOST_SAVED)
-    await desktop.offer_clipboard(clipboard_of(block))
+    await desktop.offer_clipboard(forms)
     try:
-        await _paste_offered(desktop, call, sheet, len(block) * len(block[0]))
+        await _paste_offered(desktop, call, sheet, cells)
         may_restore = True
     except (ActionDeadline, PersonActs):
         raise  # a late fetch may still come

@@ -7,6 +7,7 @@ from pydantic import Field
 
 from deskhand.commands.call import Call, ToolContext, ToolOutcome
 from deskhand.commands.catalogue import TargetArguments, action
+from deskhand.commands.control_kinds import TRACKED_CHANGES
 from deskhand.commands.techniques.cells import Address, parse_range, range_name
 from deskhand.commands.techniques.sheets import is_of_sheet, require_cells_exposed
 from deskhand.core.command import EffectClass, Route
@@ -55,6 +56,7 @@ async def read_table(tools: ToolContext, call: Call, arguments: ReadTable) -> To
             unasked = "; which cells around them hold a formula that comes to an error was not asked"
     else:
         cells = await desktop.read_table(table)
+        unasked = _tracked(call, table)
     if of_sheet:
         blank = _blank(start, cells)
         if len(blank) > _MOST_BLANK:
@@ -65,6 +67,13 @@ async def read_table(tools: ToolContext, call: Call, arguments: ReadTable) -> To
         if not arguments.range:
             start, cells = _filled(start, cells, unexposed)
     return _outcome(start, cells, unexposed, unasked)
+
+
+def _tracked(call: Call, table: TargetInfo) -> str:
+    """A note on changes that are recorded in the table, as far as it was in view; empty without any."""
+    seen = call.command.seen
+    parts = [part for part in seen.inside_of(table) if TRACKED_CHANGES in part.states] if seen else []
+    return f"; {len(parts)} texts have tracked changes: deleted words are left out" if parts else ""
 
 
 def _outcome(start: Address, cells: Cells, unexposed: Set[Address], unasked: str) -> ToolOutcome:

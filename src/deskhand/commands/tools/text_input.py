@@ -6,6 +6,7 @@ from pydantic import Field
 
 from deskhand.commands.call import Call, Expects, Rule, ToolContext, ToolOutcome
 from deskhand.commands.catalogue import Arguments, TargetArguments, action
+from deskhand.commands.control_kinds import CONTENT_CONTROLS, SHAPES
 from deskhand.commands.effects.snapshot import require_usable, with_final_states
 from deskhand.commands.techniques.clipboard_block import forms_of
 from deskhand.commands.techniques.text_entry import enter, opened, ways_into
@@ -82,7 +83,14 @@ async def set_edit_text(tools: ToolContext, call: Call, arguments: SetText) -> T
 
 
 def _require_whole(call: Call, target: TargetInfo) -> None:
-    """Raises: ActionRefused for a date or a time of a page, whose parts take numbers separately."""
+    """Raises: ActionRefused for a date or a time of a page, whose parts take numbers separately, and for a text with
+    content controls, which would be removed.
+    """
+    if CONTENT_CONTROLS in target.states:
+        raise ActionRefused(
+            f"{target.describe} has content controls, which a text set as a whole would remove",
+            fix="click into the control and type with keyboard_input",
+        )
     inside = call.command.seen.inside_of(target) if call.command.seen else []
     parts = [part.describe for part in inside if part.type is Role.SPINBUTTON]
     if target.type is Role.TEXTBOX and parts:
@@ -120,6 +128,10 @@ async def _require_editable(desktop: Desktop, call: Call, target: TargetInfo) ->
         return
     if target.type in _PRESSED:
         raise ActionRefused(f"{target.describe} takes no text", fix="choose the field that is meant, or press it")
+    around = call.command.seen.find(target.parent) if call.command.seen else None
+    if target.type in {Role.HEADING, Role.PARAGRAPH} and around is not None and around.type in SHAPES:
+        message = f"{target.describe} is in {around.describe}, whose text is not being edited"
+        raise ActionRefused(message, fix="double-click that shape, then type with keyboard_input")
     fix = _MERE_TEXTS.get(target.type, "find out what makes it editable, or only read it")
     raise ActionRefused(f"{target.describe} is read-only", fix=fix)
 
@@ -174,6 +186,7 @@ _TEXT = Expects(
     (
         Rule("text field", "it reads the text that was wanted"),
         Rule("cell of a spreadsheet, a text that begins with `=`", "the input line shows that formula for the cell"),
+        Rule("field of a toolbar, which acts on Enter", "never: `partial`"),
         Rule("number field", "it shows the number, and its program has it; else `partial`"),
     )
 )

@@ -23,7 +23,7 @@ from deskhand.commands.effects.snapshot import (
     require_usable,
     with_final_states,
 )
-from deskhand.commands.effects.text_match import decimal_mark, is_number, numbers_in
+from deskhand.commands.effects.text_match import decimal_mark, is_nearly, is_number, numbers_in
 from deskhand.commands.effects.verdict import wait_for_difference
 from deskhand.commands.techniques.escalation import click_once, take_keyboard
 from deskhand.commands.techniques.key_input import press_in_order
@@ -91,11 +91,11 @@ async def _set_number(tools: ToolContext, call: Call, target: TargetInfo, wanted
         earlier = await _type_number(tools, call, target, wanted, mark)
     was_so = is_number(target.value, wanted, mark)
     found = await wait_for_reading(tools.desktop, earlier, right, deadline_s=QUICK_S, was_so=was_so)
-    is_empty = target.type is Role.SPINBUTTON and not reads[0] and not reads[-1]
-    if found.effect is None and is_empty and route is Route.ACCESSIBILITY:
-        # A number field of a page without a number ignores `set_value`.
+    lost = is_nearly(reads[-1], wanted, mark) or not (reads[0] or reads[-1])
+    if found.effect is None and lost and target.type is Role.SPINBUTTON and route is Route.ACCESSIBILITY:
+        # A number field of a page without a number ignores `set_value`, and others round it.
         route, earlier = Route.SYNTHETIC_INPUT, await _type_number(tools, call, target, wanted, mark)
-        found = await wait_for_reading(tools.desktop, earlier, right, deadline_s=QUICK_S)
+        found = await wait_for_reading(tools.desktop, earlier, right, deadline_s=PATIENT_S)
     return _number_outcome(found, route, wanted, reads)
 
 

@@ -216,6 +216,11 @@ def get_part(ref: Ref, start: int, end: int) -> Call:
     return ref.call(TEXT, "GetText", "ii", start, end)
 
 
+def get_attribute_run(ref: Ref, at: int) -> Call:
+    """Get the attributes at a place of a text that differ from the default, and where they begin and end."""
+    return ref.call(TEXT, "GetAttributeRun", "ib", at, False)
+
+
 def get_range_extents(ref: Ref, start: int, end: int, space: int) -> Call:
     """Get the extents of characters of a text, as `get_extents`; see `extents_in`."""
     return ref.call(TEXT, "GetRangeExtents", "iiu", start, end, space)
@@ -346,6 +351,12 @@ def pair_in(reply: Reply) -> tuple[int, int]:
     """Two numbers, (-1, -1) where there are none."""
     numbers = () if isinstance(reply, DesktopError) else reply
     return (numbers[0], numbers[1]) if len(numbers) == _PAIR and are_numbers(numbers) else (-1, -1)
+
+
+def run_in(reply: Reply) -> tuple[int, int]:
+    """Begin and end in an answer to `get_attribute_run`; (-1, -1) if it has none."""
+    ends = () if isinstance(reply, DesktopError) else reply[1:]
+    return (ends[0], ends[1]) if len(ends) == _PAIR and are_numbers(ends) else (-1, -1)
 
 
 def has_bits(reply: Reply) -> bool:

@@ -228,7 +228,15 @@ UNTOLD: Final = 1 << 60
 RESULT_UNTOLD: Final = 1 << 59
 """Ours: a cell of a spreadsheet with a formula whose result is not exposed, such as an error."""
 
+TRACKED_CHANGES: Final = 1 << 58
+"""Ours: a text with recorded changes, whose deleted words are left out."""
+
+CONTENT_CONTROLS: Final = 1 << 57
+"""Ours: a text with content controls, whose marks are left out."""
+
 CALENDAR: Final = 5
+PARAGRAPH: Final = 73
+HEADING: Final = 83
 COLOR_CHOOSER: Final = 9
 FILE_CHOOSER: Final = 19
 FONT_CHOOSER: Final = 22
@@ -353,6 +361,8 @@ _OURS: Final = {
     "other_pages_unlisted": UNLISTED_PAGES,
     "checked_untold": UNTOLD,
     "result_untold": RESULT_UNTOLD,
+    "tracked_changes": TRACKED_CHANGES,
+    "content_controls": CONTENT_CONTROLS,
 }
 
 

@@ -170,7 +170,9 @@ class Tables:
         replies = await self._batch([calls.get_children(ref) for ref in cells], deadline_s)
         children = [calls.refs_in(reply)[:_PARAGRAPHS_LIMIT] for reply in replies]
         flat = [child for group in children for child in group]
-        texts = dict(zip(flat, await self._batch([calls.get_text(child) for child in flat], deadline_s), strict=True))
+        replies_of = await self._batch([calls.get_text(child) for child in flat], deadline_s)
+        texts = {ref: calls.text_in(reply) for ref, reply in zip(flat, replies_of, strict=True) if _is_text(reply)}
+        texts.update(await toolkit.correct_paragraphs(texts, partial(self._batch, deadline_s=deadline_s)))
         if toolkit.names_cells_by_place and not all(children):
             raise ActionRefused(
                 "The table does not expose the content of some of its cells.",
@@ -178,9 +180,7 @@ class Tables:
             )
         names = await self._batch([calls.get_name(cell) for cell in cells], deadline_s)
         return [
-            "\n".join(calls.text_in(texts[child]) for child in group if not isinstance(texts[child], DesktopError))
-            if group
-            else calls.text_in(name)
+            "\n".join(texts[child] for child in group if child in texts) if group else calls.text_in(name)
             for group, name in zip(children, names, strict=True)
         ]
 
@@ -196,3 +196,7 @@ class Tables:
                     fix="Read fewer cells at once.",
                 ) from reply
         return replies
+
+
+def _is_text(reply: Reply) -> bool:
+    return not isinstance(reply, DesktopError)

@@ -308,6 +308,11 @@ class Toolkit:
         del table, texts, ask
         return {}
 
+    async def correct_paragraphs(self, texts: Mapping[Ref, str], ask: Ask) -> dict[Ref, str]:
+        """Return those paragraphs whose text contains more than is written there, with the right one."""
+        del texts, ask
+        return {}
+
     async def checks_in(self, cells: Sequence[Ref], ask: Ask) -> dict[Ref, bool]:
         """Return the check boxes among cells without a text, with True for checked ones."""
         replies = await ask([calls.get_state(ref) for ref in cells])

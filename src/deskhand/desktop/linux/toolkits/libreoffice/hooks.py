@@ -1,10 +1,12 @@
 """Hooks of LibreOffice."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Final
 
 from deskhand.core.roles import Role
 from deskhand.core.target import Fingerprint, TargetInfo, Trait
 from deskhand.desktop.linux.atspi import calls
+from deskhand.desktop.linux.atspi.action_call import Deed
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.client import Reply, Transport
 from deskhand.desktop.linux.atspi.draft_controls import Draft
@@ -17,10 +19,12 @@ from deskhand.desktop.linux.atspi.roles import (
     DOCUMENT_TEXT,
     EDITABLE,
     FILLER,
+    HEADING,
     LABEL,
     MANAGES_DESCENDANTS,
     MENU,
     PANEL,
+    PARAGRAPH,
     SCROLL_PANE,
     SHOWING,
     TABLE,
@@ -30,6 +34,7 @@ from deskhand.desktop.linux.atspi.roles import (
 )
 from deskhand.desktop.linux.atspi.toolkit import Ask, Toolkit, Visitor
 from deskhand.desktop.linux.atspi.traits import common_traits
+from deskhand.desktop.linux.toolkits.libreoffice.exact_text import exact_texts, read_exactly
 from deskhand.desktop.linux.toolkits.libreoffice.focus import leave_focus_to_document
 from deskhand.desktop.linux.toolkits.libreoffice.layout import (
     correct_places,
@@ -48,6 +53,8 @@ from deskhand.desktop.linux.toolkits.libreoffice.spreadsheet import Renewal, She
 from deskhand.desktop.linux.toolkits.libreoffice.table_cells import correct_lines, require_cells
 from deskhand.desktop.linux.toolkits.libreoffice.traits import office_traits
 from deskhand.desktop.linux.toolkits.libreoffice.window_content import container_of
+
+_WRITTEN: Final = frozenset({HEADING, PARAGRAPH})
 
 
 class LibreOffice(Toolkit):
@@ -103,6 +110,18 @@ class LibreOffice(Toolkit):
 
     def ask_details(self, node: Node, visitor: Visitor) -> Sequence[Request]:
         return (ask_labelled(node),) if node.role == LABEL else super().ask_details(node, visitor)
+
+    def ask_text(self, node: Node, visitor: Visitor) -> Request:
+        if node.role not in _WRITTEN:
+            return super().ask_text(node, visitor)
+        return calls.get_text(node.ref), lambda node, reply: read_exactly(node, reply, visitor.post)
+
+    async def read_text(self, deed: Deed, ref: Ref, role: int, described: str) -> str:
+        text = await super().read_text(deed, ref, role, described)
+        return (await exact_texts({ref: text}, deed.ask_all))[ref].text if role in _WRITTEN else text
+
+    async def correct_paragraphs(self, texts: Mapping[Ref, str], ask: Ask) -> dict[Ref, str]:
+        return {ref: exact.text for ref, exact in (await exact_texts(texts, ask)).items()}
 
     async def container_of(
         self, content: Ref, child: Ref, told: Ref, transport: Transport, deadline_s: float

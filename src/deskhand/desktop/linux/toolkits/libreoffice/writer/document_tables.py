@@ -23,6 +23,7 @@ from deskhand.desktop.linux.toolkits.libreoffice.writer.table_pieces import (
     Piece,
     confirm_empty,
     ends_with_a_cell,
+    has_deletions,
     join,
     read_piece,
     row_count,
@@ -232,6 +233,11 @@ class DocumentTables:
                 "The table cannot be read whole: cells are merged into its last one, and LibreOffice would crash when "
                 "such a table is selected.",
                 fix="Split the merged cell at the end of the table's last column, or read the cells in view.",
+            )
+        if has_deletions(pieces):
+            raise ActionRefused(
+                "The table has to be copied to be read, and words deleted under change tracking would be copied too.",
+                fix="Accept or reject the changes (Edit, Track Changes), or read the paragraphs in view.",
             )
         paragraph = next(item.ref for piece in pieces for cell in piece.cells.values() for item in cell.paragraphs)
         rows = await self._copier.rows(reading.asker, reading.document, paragraph)

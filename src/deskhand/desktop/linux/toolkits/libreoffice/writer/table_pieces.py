@@ -10,6 +10,7 @@ from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.client import Call
 from deskhand.desktop.linux.atspi.roles import TABLE
+from deskhand.desktop.linux.toolkits.libreoffice.exact_text import exact_texts
 from deskhand.desktop.linux.toolkits.libreoffice.writer.requests import Asker, Incomplete
 
 _CHUNK: Final = 100
@@ -26,10 +27,14 @@ Key: TypeAlias = tuple[str, ...]
 
 @dataclass(slots=True)
 class Paragraph:
-    """`text` "" is no knowledge before `confirm_empty`: Writer forgets the texts of paragraphs not shown lately."""
+    """`text` "" is no knowledge before `confirm_empty`: Writer forgets the texts of paragraphs not shown lately.
+
+    `deleted`: words of it are deleted under change tracking, and left out; the text may be known to be empty by that.
+    """
 
     ref: Ref
     text: str
+    deleted: bool = False
 
 
 @dataclass(slots=True)
@@ -101,12 +106,25 @@ async def confirm_empty(asker: Asker, pieces: Sequence[Piece]) -> None:
         for item, moved, text in zip(chunk, replies[0::2], replies[1::2], strict=True):
             if not calls.true_in(moved):
                 raise Incomplete("the caret could not be put into a cell")
-            item.text = calls.text_in(text)
+            await _take_text(asker, item, calls.text_in(text))
+
+
+async def _take_text(asker: Asker, item: Paragraph, text: str) -> None:
+    exact = (await exact_texts({item.ref: text}, asker.ask))[item.ref]
+    item.text, item.deleted = exact.text, exact.deleted
 
 
 def unknown_texts(pieces: Sequence[Piece]) -> list[Paragraph]:
     """The paragraphs that answered with no text."""
-    return [item for piece in pieces for cell in piece.cells.values() for item in cell.paragraphs if not item.text]
+    return [item for item in _paragraphs(pieces) if not item.text and not item.deleted]
+
+
+def has_deletions(pieces: Sequence[Piece]) -> bool:
+    return any(item.deleted for item in _paragraphs(pieces))
+
+
+def _paragraphs(pieces: Sequence[Piece]) -> list[Paragraph]:
+    return [item for piece in pieces for cell in piece.cells.values() for item in cell.paragraphs]
 
 
 def set_caret(paragraph: Ref, offset: int) -> Call:
@@ -176,9 +194,10 @@ async def _read_cells(asker: Asker, refs: Sequence[Ref]) -> tuple[dict[Ref, Cell
     roles = [calls.int_in(reply) for reply in await asker.ask([calls.get_role(ref) for ref in flat])]
     nested = {ref for ref, role in zip(flat, roles, strict=True) if role == TABLE}
     plain = [ref for ref in flat if ref not in nested]
-    texts = dict(zip(plain, await asker.texts(plain), strict=True))
+    texts = await exact_texts(dict(zip(plain, await asker.texts(plain), strict=True)), asker.ask)
+    written = {item: Paragraph(item, exact.text, exact.deleted) for item, exact in texts.items()}
     cells = {
-        ref: Cell(calls.text_in(name), [Paragraph(item, texts[item]) for item in inside[ref] if item in texts])
+        ref: Cell(calls.text_in(name), [written[item] for item in inside[ref] if item in written])
         for ref, name in zip(refs, replies[0::2], strict=True)
     }
     return cells, bool(nested)

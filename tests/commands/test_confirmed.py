@@ -1,0 +1,96 @@
+"""Texts and numbers that a control shows and its program does not have are not confirmed."""
+
+import pytest
+
+from commands.bench import bench
+from deskhand.core.command import Effect
+from deskhand.core.roles import Role
+from deskhand.desktop.fake import FakeControl, spreadsheet
+from deskhand.desktop.protocols.input import Chord
+
+pytestmark = pytest.mark.requires("effect.about")
+
+NUMBERS = frozenset({"editable"})
+
+
+def number_field(value: str, number: float) -> FakeControl:
+    return FakeControl(Role.SPINBUTTON, "Delay", value, states={*NUMBERS}, number=number)
+
+
+async def test_a_number_that_counts_when_its_field_is_left_is_partial_until_then() -> None:
+    field = number_field("1", 1.0)
+    it = bench(field, FakeControl(Role.BUTTON, "Apply"))
+    it.window.focused = field
+
+    def press(chord: Chord) -> bool:
+        field.value = {"a": "", "tab": "43.00"}.get(chord.key, field.value + chord.key)
+        field.number = 43.0 if chord.key == "tab" else field.number
+        return True
+
+    field.on_key = press
+    typed = await it.run("keyboard_input", field, keys="{VK_CONTROL}a42")
+    assert (typed.effect, "its program has 1" in typed.evidence) == (Effect.PARTIAL, True), typed
+    assert "press {TAB}" in typed.evidence
+    left = await it.run("keyboard_input", field, keys="{VK_CONTROL}a43{TAB}")
+    assert left.effect is Effect.CONFIRMED, left
+
+
+async def test_a_text_set_into_a_number_field_that_its_program_does_not_take_is_partial() -> None:
+    field = number_field("47,00 dB", 47.0)
+    it = bench(field)
+    result = await it.run("set_edit_text", field, text="48,00 dB")
+    assert (result.effect, "its program has 47" in result.evidence) == (Effect.PARTIAL, True), result
+
+
+@pytest.mark.parametrize("around", [Role.TOOLBAR, Role.GROUP])
+async def test_a_text_in_a_field_of_a_toolbar_is_typed_and_not_applied(around: Role) -> None:
+    field = FakeControl(Role.TEXTBOX, "Style", "Default", states={"editable"})
+    it = bench(FakeControl(around, "Formatting", children=[field]))
+    partial = Effect.PARTIAL if around is Role.TOOLBAR else Effect.CONFIRMED
+    result = await it.run("set_edit_text", field, text="Heading 1")
+    assert (result.effect, "not applied" in result.evidence) == (partial, partial is Effect.PARTIAL), result
+    again = await it.run("set_edit_text", field, text="Heading 1")
+    assert again.effect is partial, again
+
+
+async def test_a_text_with_content_controls_is_not_replaced() -> None:
+    paragraph = FakeControl(Role.PARAGRAPH, "", "Date: 1.12.", states={"editable", "content_controls"})
+    refused = await bench(paragraph).run("set_edit_text", paragraph, text="new")
+    assert (refused.effect, refused.delivered) == (Effect.REFUSED, False), refused
+
+
+async def test_a_text_in_a_shape_that_is_not_edited_is_refused_with_the_way_into_it() -> None:
+    paragraph = FakeControl(Role.PARAGRAPH, "", "Title", states={"read_only"})
+    it = bench(FakeControl(Role.GROUP, "Title TextShape", children=[paragraph]))
+    refused = await it.run("set_edit_text", paragraph, text="new")
+    assert refused.error is not None
+    assert refused.error.fix == "double-click that shape, then type with keyboard_input"
+
+
+async def test_a_cell_is_chosen_by_its_address_so_that_it_has_the_cursor() -> None:
+    bar, cells = spreadsheet()
+    it = bench(bar, cells)
+    it.window.focused = cells
+    cells.children.append(cell := FakeControl(Role.CELL, "C4"))
+    result = await it.run("select_item", cell)
+    assert (result.delivered, bar.children[0].value) == (True, "C4")
+    assert it.desktop.calls_of("select") == []
+
+
+async def test_a_block_with_a_character_that_no_document_holds_is_refused_before_anything_is_sent() -> None:
+    bar, cells = spreadsheet()
+    it = bench(bar, cells)
+    it.window.focused = cells
+    refused = await it.run("write_table", rows=[["a\u0001"]])
+    assert (refused.effect, refused.delivered) == (Effect.REFUSED, False), refused
+
+
+@pytest.mark.parametrize(("text", "stays"), [("1.10", "1.10"), ("5.0", "5.0"), ("1.000", "1.000"), (1.10, "1.1")])
+async def test_a_text_that_a_number_would_not_read_like_stays_a_text(text: str | float, stays: str) -> None:
+    bar, cells = spreadsheet()
+    it = bench(bar, cells)
+    it.window.focused = cells
+    result = await it.run("write_table", rows=[[text]])
+    assert cells.table is not None
+    assert (result.effect, cells.table.text(0, 0)) == (Effect.CONFIRMED, stays)
+    assert ("text, not a number" in result.evidence) is isinstance(text, str)
