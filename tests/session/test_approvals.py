@@ -250,3 +250,24 @@ async def test_two_sessions_that_confirm_different_things_in_turns_release_each_
     assert a.context.rejected_actions != b.context.rejected_actions
     assert turns.index("two asked") < turns.index("one decided")
     assert turns.index("one asked") < turns.index("two decided")
+
+
+@pytest.mark.requires("mcp.unsaved", "pipeline.judged-again")
+@pytest.mark.parametrize("asked", [False, True], ids=["allowed", "approved for another reason"])
+async def test_closing_after_a_change_in_the_same_reply_is_refused(tmp_path: Path, asked: bool) -> None:
+    """An earlier action of the list leaves changes that are not saved; nobody approved of losing them."""
+    closed: list[str] = []
+    notes = Notes([FakeControl(Role.BUTTON, "Close", on_click=lambda: closed.append("closed"))])
+    notes.text.on_text = lambda _: setattr(notes.window, "title", "*Notes")
+    both = say("CONTINUE", actions=[act("set_edit_text", "Text", args={"text": "a"}), act("invoke", "Close")])
+    it = stage(
+        notes.desktop,
+        {"HostAgent": [assign("Notes", "Tidy"), say("FINISH")], APP: [both, say("FINISH")]},
+        log_path=tmp_path,
+        person=Person(decides=[True]),
+        rules=rule("{tool: invoke, name: Close, window: Notes}", "confirm") if asked else "",
+    )
+    await it.run()
+    (close,) = [event for event in it.events.of(ActionFinished) if event.tool == "invoke"]
+    assert (notes.text.value, close.effect, closed) == ("a", "refused", [])
+    assert "refused right before dispatch" in close.evidence
