@@ -113,7 +113,7 @@ async def test_a_file_of_another_folder_confirms_nothing_and_neither_does_what_s
 
         it.saves = saves
         result = await run(it)
-        assert result.effect is Effect.SUSPECTED_NOOP, result
+        assert result.effect is Effect.PARTIAL, result
         assert result.evidence == "letter.odt was not written; its window still shows unsaved changes"
 
 

@@ -72,6 +72,16 @@ def test_each_layer_wins_over_those_before_it(places: Path) -> None:
 
 
 @pytest.mark.requires("config.all-errors")
+@pytest.mark.parametrize("variable", ["DESKHAND_SYSTEM_MAX_STEP", "DESKHAND_MCP_SERVERS", "DESKHAND_POLICY_FILES"])
+def test_a_variable_with_one_underscore_is_not_ignored(variable: str, places: Path) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        read(places, environment={variable: "1", "DESKHAND_TRIALS": "full", "DESKHAND_MODELS_OLD": "x"})
+    first, _, rest = variable.removeprefix("DESKHAND_").partition("_")
+    wanted = f"environment variable {variable}: write DESKHAND_{first}__{rest}, with two underscores"
+    assert problems(places, caught) == [wanted]
+
+
+@pytest.mark.requires("config.all-errors")
 def test_everything_wrong_is_reported_together_by_file_line_and_variable(places: Path) -> None:
     with pytest.raises(ConfigurationError) as caught:
         read(

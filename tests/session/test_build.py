@@ -56,13 +56,12 @@ def files_in(folder: Path) -> set[str]:
 
 async def carry_out(desktop: FakeDesktop, folder: Path, **changes: object) -> Ending:
     model = scripted({"HostAgent": [assign("Document", "Save it"), say("FINISH")], "AppAgent/writer": SAVE})
+    usual = {"model": model, "configuration": Configuration(system=SYSTEM)}
     plan = SessionPlan(
         session_id="s1",
         session_dir=folder,
         requests=("Save my document",),
-        model=model,
-        configuration=Configuration(system=SYSTEM),
-        **changes,  # pyright: ignore[reportArgumentType] - fields of the plan
+        **{**usual, **changes},  # pyright: ignore[reportArgumentType] - fields of the plan
     )
     clock = SystemClock()
     with anyio.fail_after(20), Journal(folder, clock) as journal:
@@ -106,6 +105,16 @@ async def test_a_tree_that_cannot_be_written_is_told_and_the_session_goes_on(tmp
     [problem] = [event for event in read_events(tmp_path) if isinstance(event, ProblemMet)]
     assert problem.error.type == "StoreError"
     assert f"{tmp_path}/ui_trees" in problem.error.message
+
+
+@pytest.mark.requires("round.budgets")
+async def test_a_wait_ends_with_the_time_of_the_session(tmp_path: Path) -> None:
+    """It would last longer than the test may."""
+    forever = say("CONTINUE", "wait_for_window", args={"name": "Nothing", "seconds": 60})
+    model = scripted({"HostAgent": [forever] * 3})
+    limits = Configuration(system=SystemSection(max_seconds=0.5))
+    ending = await carry_out(writer([]), tmp_path, model=model, configuration=limits)
+    assert (ending.outcome, ending.reason) == (Outcome.TIMEOUT, "0.5 seconds are used up (max_seconds)")
 
 
 @pytest.mark.requires("cli.file-copy")

@@ -5,6 +5,7 @@ from pathlib import Path
 import anyio
 import pytest
 
+from deskhand.cli.interactor_choice import interactor_for
 from deskhand.core.events import (
     ActionFinished,
     ActionIntended,
@@ -196,7 +197,20 @@ async def test_where_nobody_can_be_asked_the_time_has_passed_at_once(tmp_path: P
     await it.run()
     assert (notes.log, person.shown, it.outcomes) == ([], [], [Outcome.TIMEOUT])
     assert [e.decision for e in it.events.of(ConfirmationDecided)] == ["timeout"]
-    assert "no user can be asked" in it.context.previous_subtasks[0].error
+    error = it.context.previous_subtasks[0].error
+    assert ("invoke Delete was not approved: no user can be asked" in error) is True, error
+
+
+@pytest.mark.requires("round.unattended")
+async def test_where_nothing_is_approved_an_action_is_rejected_by_its_name(tmp_path: Path) -> None:
+    """As with `--confirm never`."""
+    notes = Notes()
+    it = confirming(notes, Person(), [DELETE], tmp_path, max_fail_per_subtask=0)
+    it.context.interactor = interactor_for("off", "never").interactor
+    ending = await it.run()
+    assert (notes.log, ending.outcome) == ([], Outcome.REJECTED)
+    assert "the user rejected " in ending.reason
+    assert "invoke Delete" in ending.reason
 
 
 @pytest.mark.requires("policy.typed-passwords", "policy.facts")

@@ -14,7 +14,7 @@ from deskhand.models.playbook import PlaybookModel
 from deskhand.models.playbook_file import parse_playbook
 from deskhand.models.scripted import ScriptedReply
 from notes import prompt_of
-from stage import Answer, Stage, assign, say, stage
+from stage import Answer, Stage, assign, rule, say, stage
 
 SHOP = "AppAgent/shop"
 
@@ -264,3 +264,21 @@ async def test_a_window_that_does_not_come_stops_the_playbook_with_those_that_ar
     [waited] = [e for e in it.events.of(ActionFinished) if e.tool == "wait_for_window"]
     assert waited.error is not None
     assert waited.error.message == 'no window Shop came within 10 s; open are: dialog "Log in"'
+
+
+@pytest.mark.requires("playbook.waits-for-window")
+@pytest.mark.parametrize("step", ["{app: nothere}", "{tool: launch_application, args: {file: /no/such.odt}}"])
+async def test_a_launch_that_is_refused_stops_the_playbook_at_once(tmp_path: Path, step: str) -> None:
+    book = BOOK.replace("host:\n", f"host:\n  - {step}\n")
+    it = stage(
+        Shop().desktop,
+        PlaybookModel(parse_playbook(book, "shop.yaml")),
+        log_path=tmp_path,
+        rules=rule("{effect_class: launch}", "allow"),
+    )
+    ending = await it.run()
+    assert (ending.outcome, "shop.yaml:4: host step 1 (launch_application): there is no " in ending.reason) == (
+        Outcome.FAILED,
+        True,
+    ), ending
+    assert [e.tool for e in it.events.of(ActionFinished)] == ["launch_application"]

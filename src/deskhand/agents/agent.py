@@ -259,6 +259,7 @@ class BasicAgent(ABC):
         context.events.emit(
             ConfirmationAsked(step=context.session_step, agent=self.name, facts=shown, model_says=request.model_says)
         )
+        context.asked = "; ".join(shown)
         started = context.clock.monotonic()
         interactor = context.interactor
         approved = await self._wait(context, interactor.confirm(request)) if interactor.reaches_person else None

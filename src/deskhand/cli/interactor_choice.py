@@ -9,7 +9,7 @@ import typer
 from deskhand.cli.console import at_terminal
 from deskhand.core.errors import UsageError
 from deskhand.core.ports import Interactor
-from deskhand.session.interactors import AutoInteractor, SplitInteractor, read_script
+from deskhand.session.interactors import AutoInteractor, NeverInteractor, SplitInteractor, read_script
 
 if TYPE_CHECKING:
     from deskhand.cli.terminal import TerminalInteractor
@@ -51,7 +51,7 @@ def interactor_for(ask: str, confirm: str) -> Asking:
     if confirm == "ask":
         confirming = _needed(person, "--confirm ask")
     elif confirm == "never":
-        confirming = nobody
+        confirming = NeverInteractor()
     else:
         confirming = read_script(Path(confirm)) if confirm else person or nobody
     wanted = None if not ask and person else asking.reaches_person

@@ -134,9 +134,10 @@ class _Loader:
 
     def environment(self, variables: Mapping[str, str]) -> None:
         for variable, text in sorted(variables.items()):
-            if not variable.startswith(PREFIX) or "__" not in variable:
+            section, separator, name = variable.removeprefix(PREFIX).partition("__")
+            if not variable.startswith(PREFIX) or not separator:
+                self._look_for_single_underscore(variable)
                 continue
-            section, _, name = variable.removeprefix(PREFIX).partition("__")
             complain = partial(self._complain, f"environment variable {variable}")
             source = Source(variable)
             node = scalar_or_flow(text, source)
@@ -144,6 +145,13 @@ class _Loader:
                 complain("not YAML")
                 continue
             self._set(section.lower(), name.lower(), node.plain(), complain)
+
+    def _look_for_single_underscore(self, variable: str) -> None:
+        """Complain about a variable that means a setting and would have no effect."""
+        section, _, name = variable.removeprefix(PREFIX).partition("_")
+        known = _SECTIONS.get(section.lower())
+        if variable.startswith(PREFIX) and known is not None and name.lower() in known.model_fields:
+            self._complain(f"environment variable {variable}", f"write {PREFIX}{section}__{name}, with two underscores")
 
     def overrides(self, given: Mapping[str, Mapping[str, object]]) -> None:
         for section, entries in given.items():

@@ -35,12 +35,12 @@ class ContextKey(StrEnum):
 class Context:
     """Shared values of one session. Two sessions never share one.
 
-    `session_step` counts the steps of all agents; `rejected_actions` are the digests of actions the user rejected in
-    this round, `fails_of_round` the AppAgent FAILs and vanished windows of this round. `step_cost_usd` is the cost of
-    the model calls of the current step, None as soon as one price is unknown; `cost_usd` the sum of the known prices,
-    `has_unpriced_answer` True if a model answered at an unknown price.
-    `secret_actions`: those that typed, or were to type, a text into a password field. `allowance`: the remaining
-    budgets. `last_round`: no other round can follow this one.
+    `session_step` counts the steps of all agents; `asked` are the actions that the user was asked to approve last;
+    `rejected_actions` are the digests of actions the user rejected in this round, `fails_of_round` the AppAgent FAILs
+    and vanished windows of this round. `step_cost_usd` is the cost of the model calls of the current step, None as soon
+    as one price is unknown; `cost_usd` the sum of the known prices, `has_unpriced_answer` True if a model answered at
+    an unknown price. `secret_actions`: those that typed, or were to type, a text into a password field. `allowance`: the
+    remaining budgets. `last_round`: no other round can follow this one.
     """
 
     session_id: str
@@ -60,6 +60,7 @@ class Context:
     application_process: str = ""
     application_window: str = ""
     waited_for_person_s: float = 0.0
+    asked: str = ""
     rejected_actions: set[str] = field(default_factory=set[str])
     secret_actions: list[ActionEvent] = field(default_factory=list[ActionEvent])
     fails_of_round: int = 0

@@ -32,6 +32,7 @@ from deskhand.models.steps import HOST, Playbook, Step
 _OF_AN_ACTION: Final = dict.fromkeys(OF_RESULT, "")
 _WINDOWS: Final = frozenset({Role.WINDOW.value, Role.DIALOG.value})
 _WAIT_FOR_WINDOW: Final = "wait_for_window"
+_LAUNCH: Final = "launch_application"
 _FIND_CONTROLS: Final = "find_controls"
 _UNLISTED: Final = "other_pages_unlisted"
 _PLANNED: Final = 20
@@ -161,12 +162,20 @@ class _Turn:
             return self._finish_again(number - 1)
         if number == len(self.unrolled.places):
             self._ended(number)
+        self._check_launch(number)
         if self.request.problem:
             self._stop(number, f"the reply made from it was refused: {self.request.problem}")
         try:
             return self._reply(number)
         except UnknownValue as error:
             self._stop(number, str(error))
+
+    def _check_launch(self, number: int) -> None:
+        """Stop at a launch that was refused: no change on the screen would permit it."""
+        last = self.request.steps_done[-1] if self.request.steps_done else None
+        for action in last.actions if last is not None else ():
+            if action.function == _LAUNCH == self._place(number).step.tool and action.effect is Effect.REFUSED:
+                self._stop(number, action.message)
 
     def _is_finished(self, number: int) -> bool:
         """True if a step with status FINISH was the last one done."""

@@ -6,6 +6,7 @@ from enum import StrEnum
 from operator import eq, ge, gt, le, lt, ne
 from pathlib import Path
 from types import MappingProxyType
+from typing import Final
 
 from deskhand.commands.secret_texts import keys_may_leave_target, may_be_password
 from deskhand.core.command import OURS, Command, Effect, EffectClass, Result, ResultStatus, ToolType
@@ -32,6 +33,8 @@ from deskhand.pipeline.actions import ActionCommandInfo, ActionInfo, HeldAction,
 from deskhand.pipeline.actions import skipped_result as skipped
 from deskhand.pipeline.closed_window import window_to_look_in
 from deskhand.pipeline.services import PipelineAgent
+
+_LEAST_S: Final = 0.01
 
 
 class Gate(StrEnum):
@@ -158,7 +161,8 @@ class ActionExecutor:
     async def _run_one(self, item: PlannedAction, approved: ActionFacts | None, *, first: bool) -> ActionCommandInfo:
         files = _files_before(item.action.expect)
         if item.spec.tool_type is ToolType.DATA_COLLECTION:
-            result = (await self._services.dispatcher.execute_commands([item.command]))[0]
+            command = self._within_budget(item)
+            result = (await self._services.dispatcher.execute_commands([command]))[0]
             return await self._after(item, result, files)
         try:
             target = await self._services.dispatcher.resolve(item.command)
@@ -191,6 +195,13 @@ class ActionExecutor:
             self._finish(item, replace(failed, delivered=True, retry_safe=False), ())
             raise
         return await self._after(item, result, files)
+
+    def _within_budget(self, item: PlannedAction) -> Command:
+        """Return the command of a tool that only reads or waits, cut off when the session's time is used up."""
+        left_s = self._context.allowance.left_s()
+        if left_s is None or left_s >= item.spec.deadline_s:
+            return item.command
+        return replace(item.command, deadline_s=max(left_s, _LEAST_S))
 
     async def _meets_password(self, command: Command, *, fresh: bool) -> bool:
         """Return whether keys that may move the focus find a password field in the window, or the check failed.

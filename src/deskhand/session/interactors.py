@@ -24,6 +24,17 @@ class AutoInteractor:
         return None
 
 
+class NeverInteractor(AutoInteractor):
+    """Every action that needs an approval is rejected at once."""
+
+    @property
+    def reaches_person(self) -> bool:
+        return True
+
+    async def confirm(self, request: ConfirmationRequest) -> bool | None:  # noqa: ARG002 - decided beforehand
+        return False
+
+
 class ScriptedInteractor:
     """Answers from a script: questions by their text, confirmations in order; none where the script has no answer."""
 

@@ -24,10 +24,11 @@ async def confirm_and_resume(agent: StateAgent, context: Context, *, rejected: s
     decided = await agent.process_confirmation(context)
     match decided:
         case Decided.REJECTED:
-            redirect(agent, rejected, Cause.USER, "the user rejected the action", trigger="rejected")
+            redirect(agent, rejected, Cause.USER, f"the user rejected {_asked(context)}", trigger="rejected")
         case Decided.TIMEOUT:
             nobody = "no user can be asked; use a terminal, or a file of decisions (--confirm)"
-            reason = "no decision came in time" if context.interactor.reaches_person else nobody
+            why = "no decision came in time" if context.interactor.reaches_person else nobody
+            reason = f"{_asked(context)} was not approved: {why}"
             redirect(agent, AgentStatus.FAIL, Cause.TIMEOUT, reason, trigger="timeout")
         case Decided.APPROVED:
             await agent.process_resume(context)
@@ -35,3 +36,7 @@ async def confirm_and_resume(agent: StateAgent, context: Context, *, rejected: s
         case None:
             await agent.process_resume(context)
             redirect(agent, AgentStatus.CONTINUE, Cause.SYSTEM, "the safe guard is off", trigger="off")
+
+
+def _asked(context: Context) -> str:
+    return context.asked or "the action"

@@ -190,7 +190,7 @@ class _Saving:
         message = f"{self._name} was not written{shown}"
         if file.unsaved and await self._still_unsaved():
             message = f"{message}; its window still shows unsaved changes"
-            return Finding(Effect.SUSPECTED_NOOP, message, retry_safe=not texts)
+            return Finding(Effect.PARTIAL, message, retry_safe=not texts)
         if not texts:
             message = f"{message}; whether there was anything to save is not known"
         return Finding(Effect.UNVERIFIABLE, message, retry_safe=False)
