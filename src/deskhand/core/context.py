@@ -39,8 +39,8 @@ class Context:
     `rejected_actions` are the digests of actions the user rejected in this round, `fails_of_round` the AppAgent FAILs
     and vanished windows of this round. `step_cost_usd` is the cost of the model calls of the current step, None as soon
     as one price is unknown; `cost_usd` the sum of the known prices, `has_unpriced_answer` True if a model answered at
-    an unknown price. `secret_actions`: those that typed, or were to type, a text into a password field. `allowance`: the
-    remaining budgets. `last_round`: no other round can follow this one.
+    an unknown price. `secret_actions`: those that typed, or were to type, a text into a password field. `allowance`:
+    the remaining budgets. `last_round`: no other round can follow this one.
     """
 
     session_id: str
