@@ -1,4 +1,4 @@
-"""What the fixtures share whose rows show other records all the time: `recycling_*.py FILE SECONDS`.
+"""Common parts of the fixtures whose rows show other records all the time: `recycling_*.py FILE SECONDS`.
 
 A list shows some of many people, each with a button. Every so many SECONDS the next people come into the same rows.
 FILE is JSON: `pressed` has, in order, who stood in the row whose button was pressed, at that moment.

@@ -61,7 +61,7 @@ class Fields:
         return await Tools(self.desktop).run(self.window, tool, await self.field(name), **arguments)
 
     async def has(self, name: str) -> str:
-        """What the program has, once its window is quiet."""
+        """The state of the program once its window is quiet."""
         await self.desktop.settle(self.window)
         title = next(each.name for each in await self.desktop.windows() if each.handle == self.window.handle)
         found = _TITLE.match(title)
