@@ -1,4 +1,4 @@
-"""`deskhand mcp`: which folders a program that is served may have files looked into."""
+"""`deskhand mcp`: the folders whose files a client may read, and a start without a desktop."""
 
 from pathlib import Path
 
@@ -30,3 +30,10 @@ def test_what_is_no_folder_is_said(console: Console, tmp_path: Path) -> None:
     done = console("mcp", "--files", tmp_path / "nowhere")
     assert done.code == 2
     assert "is not a folder" in done.err
+
+
+@pytest.mark.requires("mcp.again")
+def test_over_http_a_desktop_that_cannot_be_opened_ends_it(console: Console) -> None:
+    done = console("mcp", "--http", ":0", "--desktop", "nowhere")
+    assert done.code == 2
+    assert "no desktop named 'nowhere' is up" in done.err

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import Protocol
+from typing import Protocol, cast
 
 import anyio
 
@@ -94,12 +94,21 @@ class ServedDesktop:
 
 @asynccontextmanager
 async def serving(name: str, opening: Opening) -> AsyncGenerator[ServedDesktop]:
-    """Return a desktop that is open while it is needed. Raises: StoppedByPerson."""
+    """Return a desktop that is open while it is needed. Raises: StoppedByPerson, and the error of the code inside."""
     served = ServedDesktop(name, opening)
     try:
         async with anyio.create_task_group() as group:
             group.start_soon(served.hold)
             yield served
             group.cancel_scope.cancel()
-    except* StoppedByPerson as stopped:
-        raise stopped.exceptions[0] from None
+    except* DeskhandError as group:
+        raise _leaf(group) from None
+
+
+def _leaf(error: Exception) -> Exception:
+    """Return the first error in nested groups."""
+    if not isinstance(error, ExceptionGroup):
+        return error
+    return _leaf(
+        cast("ExceptionGroup[Exception]", error).exceptions[0]
+    )  # isinstance leaves the type of its errors open
