@@ -33,7 +33,7 @@ def notes_server(*arguments: str | Path) -> StdioServerParameters:
 
 
 def of_this_run() -> dict[str, str]:
-    """What tells that a process was started by this test run, for those that get an environment of their own."""
+    """The mark of processes of this test run, for those that get an environment of their own."""
     return {name: value for name, value in os.environ.items() if name == "DESKHAND_TEST_RUN"}
 
 

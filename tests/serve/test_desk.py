@@ -1,4 +1,4 @@
-"""What a program over MCP is told with a picture."""
+"""Notes that accompany pictures over MCP, and the life of ids."""
 
 import gc
 import re
