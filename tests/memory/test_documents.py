@@ -43,6 +43,18 @@ def test_where_several_windows_name_a_file_it_is_not_known_which_shows_it() -> N
     assert opened_in(OTHER) is None
 
 
+def test_the_window_that_certainly_shows_a_file_comes_before_titles() -> None:
+    """Two windows of one title, and a window named after the file that shows another one."""
+    twin = replace(SHEET, handle="5")
+    for shown in ({"5": "/log/a.csv"}, {"2": "/elsewhere/a.csv"}, {"2": "/elsewhere/a.csv", "5": "/log/a.csv"}):
+        documents = Documents(
+            "", lambda window, shown=shown: Path(shown[window.handle]) if window.handle in shown else None
+        )
+        documents.add(Path("/home/a.csv"), Path("/log/a.csv"))
+        documents.update((SHEET, twin))
+        assert [document.window for document in documents.shown] == [twin], shown
+
+
 def test_a_file_goes_with_the_window_that_is_followed() -> None:
     documents = Documents()
     documents.add(Path("/home/a.csv"), Path("/log/a.csv"), ASKS)
@@ -50,12 +62,15 @@ def test_a_file_goes_with_the_window_that_is_followed() -> None:
     assert [document.window for document in documents.shown] == [OTHER]
 
 
-def test_whether_a_file_changed_is_known_by_its_time_size_and_place(tmp_path: Path) -> None:
+def test_a_file_has_changed_when_its_content_has(tmp_path: Path) -> None:
     file, documents = tmp_path / "a.csv", Documents()
     file.write_text("1;2")
     document = documents.add(file, file)
     assert documents.has_changed(document) is False
     (tmp_path / "new").write_text("1;2")
+    (tmp_path / "new").rename(file)
+    assert documents.has_changed(document) is False, "it was written with the bytes it had"
+    (tmp_path / "new").write_text("1;3")
     (tmp_path / "new").rename(file)
     assert documents.has_changed(document) is True
     file.unlink()

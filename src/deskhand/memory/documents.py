@@ -1,11 +1,11 @@
 """The user's files that a session has open, and their windows."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from re import Pattern
 
-from deskhand.core.file_stamp import Stamp, stamp_of
+from deskhand.core.file_stamp import Stamp, digest_of, stamp_of
 from deskhand.core.model import Document
 from deskhand.core.patterns import in_title
 from deskhand.core.target import TargetInfo, same_window
@@ -16,16 +16,23 @@ class _Entry:
     document: Document
     name: Pattern[str]
     stamp: Stamp | None
+    digest: str | None
+
+
+def _unknown(window: TargetInfo) -> Path | None:  # noqa: ARG001 - a session without a desktop
+    return None
 
 
 class Documents:
     """The user's files of one session. `folder`: the place of new files; empty where the session has no folder.
 
-    `shown` has the files with their windows as of the last `update`.
+    `shown` has the files with their windows as of the last `update`; `file_of` is the file that a window certainly
+    shows.
     """
 
-    def __init__(self, folder: str = "") -> None:
+    def __init__(self, folder: str = "", file_of: Callable[[TargetInfo], Path | None] = _unknown) -> None:
         self.folder = folder
+        self._file_of = file_of
         self._entries: list[_Entry] = []
 
     @property
@@ -37,18 +44,24 @@ class Documents:
         named = str(copy.absolute())
         known = next((entry for entry in self._entries if entry.document.copy == named), None)
         if known is None:
-            known = _Entry(Document(str(path.absolute()), named, window), in_title(copy.name), stamp_of(copy))
+            document = Document(str(path.absolute()), named, window)
+            known = _Entry(document, in_title(copy.name), stamp_of(copy), digest_of(copy))
             self._entries.append(known)
         elif window is not None:
             known.document = Document(known.document.path, named, window)
         return known.document
 
     def update(self, windows: Sequence[TargetInfo]) -> None:
-        """Find the window of each file again: the open one whose title names the file, otherwise its own."""
+        """Find the window of each file again: one that certainly shows it, otherwise the open one whose title names it
+        and that does not show another file, otherwise its own.
+        """
+        files = {window.handle: self._file_of(window) for window in windows}
         for entry in self._entries:
             document = entry.document
             own = document.window and next((each for each in windows if same_window(each, document.window)), None)
-            named = [window for window in windows if entry.name.search(window.name)]
+            named = [window for window in windows if files[window.handle] == Path(document.copy)]
+            others = (window for window in windows if files[window.handle] is None)
+            named = named or [window for window in others if entry.name.search(window.name)]
             if own is None or (named and own not in named):
                 own = named[0] if len(named) == 1 else None
             entry.document = Document(document.path, document.copy, own)
@@ -61,9 +74,11 @@ class Documents:
                 entry.document = Document(entry.document.path, entry.document.copy, window)
 
     def has_changed(self, document: Document) -> bool | None:
-        """Return whether the open file was written since it was added; None where it could not be read, then or now,
-        and for a folder, whose stamp does not cover its files.
+        """Return whether the open file has another content than when it was added; None where it could not be read,
+        then or now, and for a folder, whose stamp does not cover its files. Of a large file the stamp alone counts.
         """
         entry = next(entry for entry in self._entries if entry.document.copy == document.copy)
         now = stamp_of(Path(document.copy))
-        return None if now is None or entry.stamp is None else now != entry.stamp
+        if now is None or entry.stamp is None:
+            return None
+        return now != entry.stamp and (entry.digest is None or digest_of(Path(document.copy)) != entry.digest)

@@ -454,7 +454,9 @@ def wire_services(
         retriever=helpers.retriever,
         grounding=helpers.grounding,
         knowledge=plan.configuration.knowledge,
-        documents=Documents(str(working_folder(plan.session_dir, plan.all_files, in_place=plan.in_place))),
+        documents=Documents(
+            str(working_folder(plan.session_dir, plan.all_files, in_place=plan.in_place)), surroundings.file_of
+        ),
     )
 
 
