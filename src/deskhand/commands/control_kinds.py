@@ -42,6 +42,10 @@ OTHER_TOOL: Final = {
 """Roles that are no items unless they report `selectable`, with the tool to use instead."""
 
 
+CLOSE_LIST: Final = "choose one of its items, or close it with keyboard_input {ESC}"
+"""The fix for a control under an open list."""
+
+
 def in_document(control: TargetInfo) -> bool:
     """True inside a document, such as a web page."""
     return control.fingerprint is not None and control.fingerprint.in_document

@@ -30,6 +30,7 @@ DeskhandError
 │       ├── TargetDisabled      its application has disabled it
 │       ├── TargetCovered       another object covers it, or its window is minimized
 │       ├── TargetMoving        it does not stay in one place
+│       ├── NotInFront          its window does not have the keyboard that the step needs
 │       └── NotOffered          it offers no such action through accessibility
 ├── FileOutOfBounds             a file outside the folders the caller may read
 ├── PipelineError               a processor was wired wrongly
@@ -262,6 +263,10 @@ class TargetCovered(ActionRefused):
 
 class TargetMoving(ActionRefused):
     """The target, or its window, does not stay in one place long enough to be pointed at."""
+
+
+class NotInFront(ActionRefused):
+    """The step needs the keyboard, and its window does not have it; nothing was sent."""
 
 
 class NotOffered(ActionRefused):

@@ -14,6 +14,7 @@ from xml.etree import ElementTree
 import pytest
 
 from deskhand.commands.key_syntax import parse_keys
+from deskhand.core.command import Effect
 from deskhand.core.json import JsonValue
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
@@ -82,6 +83,12 @@ READS: Final = (
     Use("verify", given={"expect": {"shows": {"role": "button"}}, "wait_s": 0}),
     Use("clipboard", given={"text": "copied"}),
     Use("invoke", Role.BUTTON, "Bold"),
+)
+UNDER_A_LIST: Final[tuple[tuple[str, dict[str, JsonValue]], ...]] = (
+    ("set_edit_text", {"text": "x"}),
+    ("click_input", {}),
+    ("select_item", {}),
+    ("write_table", {"start": "B2", "rows": [["x"]]}),
 )
 SOME: Final = READS if FULL else READS[-1:]
 
@@ -207,6 +214,32 @@ async def test_a_letter_goes_into_the_cell_after_each_tool_in_calc(office: Linux
         )
 
 
+@pytest.mark.requires("act.refusals")
+async def test_cells_under_an_open_list_are_not_acted_on_and_a_list_opened_in_vain_is_closed(
+    office: LinuxDesktop, tmp_path: Path
+) -> None:
+    file = flat(tmp_path, "listed.fods", "spreadsheet", SHEET)
+    async with opened(office, CALC, file) as window:
+        document = Document(office, window, file, "e{ENTER}")
+        font = Use("select_item", Role.GROUP, "Font Name", {"item": "No Such Font"})
+        missing = await document.agent.act(font.tool, *await document.look(font), **font.given)
+        assert missing.error is not None
+        assert "closed again" in missing.error.fix
+        assert await document.change_after(Use("wait", given={"seconds": 0.1})) == (["Item"], ["e"])
+        seen, box = await document.look(font)
+        assert box is not None
+        await office.do_action(next(part for part in seen.inside_of(box) if part.type is Role.BUTTON))
+        await office.settle(window)
+        cell = Use("", Role.CELL, "B2")
+        for tool, given in UNDER_A_LIST:
+            seen, target = await document.look(cell)
+            refused = await document.agent.act(tool, seen, target if tool != "write_table" else None, **given)
+            assert (refused.effect, refused.delivered) == (Effect.REFUSED, False), (tool, refused)
+            assert "is open" in refused.evidence
+        await office.press(parse_keys("{ESC}"))
+        assert "4" in words(file)
+
+
 @pytest.mark.requires("act.tools")
 async def test_a_letter_goes_into_the_shape_after_each_tool_in_impress(office: LinuxDesktop, tmp_path: Path) -> None:
     file = flat(tmp_path, "slides.fodp", "presentation", SLIDE)
@@ -237,5 +270,11 @@ async def test_a_letter_goes_into_the_text_after_each_tool_in_gedit(office: Linu
             went, came = await document.change_after(use)
             assert (len(went), len(came)) == (1, 1), (use, went, came)
             assert came[0].count("e") == went[0].count("e") + 1, (use, went, came)
+        seen, _ = await document.look(Use(""))
+        await document.agent.act("keyboard_input", seen, keys="{VK_CONTROL}f")
+        last = await document.agent.act("keyboard_input", (await document.look(Use("")))[0], keys="{ESC}{F8}")
+        decides, _, before = last.evidence.partition("; before that: ")
+        assert before, last
+        assert before not in decides, "it was confirmed by what the first of its keys did"
     finally:
         await office.ask_to_close(window)

@@ -36,8 +36,9 @@ FIXTURES: Final[Mapping[str, tuple[tuple[str, ...], Path]]] = {
     "Swing": ((*JAVA, str(APPS / "RecyclingSwing.java")), BRIDGE),
 }
 FULL: Final = os.environ.get("DESKHAND_TRIALS") == "full"
-PRESSES: Final = int(os.environ.get("DESKHAND_PRESSES", "1000")) if FULL else 6
+PRESSES: Final = int(os.environ.get("DESKHAND_PRESSES", "1000")) if FULL else 4
 PERIODS: Final = (0.25, 1.0, 4.0) if FULL else (0.25,)
+TRIED: Final = [toolkit for toolkit in FIXTURES if FULL or toolkit != "Qt 6"]
 ARRIVES_S: Final = 1.0
 """A press that was sent has been counted by then, or was not made."""
 
@@ -82,7 +83,7 @@ class Presses:
 
 @pytest.mark.long
 @pytest.mark.requires("effect.about")
-@pytest.mark.parametrize("toolkit", FIXTURES)
+@pytest.mark.parametrize("toolkit", TRIED)
 async def test_no_press_is_confirmed_on_a_row_that_shows_another_record(toolkit: str, tmp_path: Path) -> None:
     argv, needed = FIXTURES[toolkit]
     need(needed)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final, TypeGuard
 
 from deskhand.commands.call import ANYTHING, Call, ExpectedEffect, Request, ToolContext
+from deskhand.commands.control_kinds import CLOSE_LIST
 from deskhand.commands.window_lookup import front_window
 from deskhand.core.errors import (
     UNREADABLE,
@@ -131,8 +132,7 @@ async def _require_no_list_over(desktop: Desktop, call: Call, target: TargetInfo
         return
     now = await try_observe(desktop, seen.window)
     if now is not None and (over := _list_beside(now, target)):
-        fix = "choose one of its items, or close it with keyboard_input {ESC}"
-        raise TargetCovered(f"{target.describe} is under {over.describe}, which is open", fix=fix)
+        raise TargetCovered(f"{target.describe} is under {over.describe}, which is open", fix=CLOSE_LIST)
 
 
 def _list_beside(seen: Observation, target: TargetInfo) -> TargetInfo | None:

@@ -30,8 +30,8 @@ async def select_range(tools: ToolContext, call: Call, name: str) -> ToolOutcome
     cells = len(rows) * len(columns)
     sheet = await open_sheet(tools.desktop, call)
     await require_inside(tools.desktop, sheet, start, end)
+    await free_cells(tools, call)
     tools.delivered = True
-    await free_cells(tools.desktop, call)
     if cells == 1:
         await go_to(tools.desktop, call, sheet, str(start), single=False)
     else:

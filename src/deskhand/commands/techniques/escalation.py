@@ -226,7 +226,7 @@ async def take_keyboard(tools: ToolContext, call: Call, target: TargetInfo, *, s
     tools.delivered = True
     await desktop.activate(await front_window(desktop, call.need_window()))
     if target.type is Role.CELL and await is_of_sheet(desktop, call, target):
-        await free_cells(desktop, call)
+        await free_cells(tools, call)
         # the focus alone leaves other cells selected, and a paste goes to those
         await go_to(desktop, call, await open_sheet(desktop, call), target.name, single=False)
     elif Trait.FOCUS_BY_CLICK in target.traits:

@@ -2,13 +2,13 @@
 
 from typing import Final
 
-from deskhand.commands.call import Call
-from deskhand.commands.control_kinds import ROWS_OF_A_SHEET, SHAPES
+from deskhand.commands.call import Call, ToolContext
+from deskhand.commands.control_kinds import CLOSE_LIST, ROWS_OF_A_SHEET, SHAPES
 from deskhand.commands.window_lookup import front_window
 from deskhand.core.errors import ActionRefused, TargetCovered
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo
+from deskhand.core.target import TargetInfo, Trait
 from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.desktop.protocols.input import Chord
 
@@ -30,12 +30,13 @@ async def is_of_sheet(desktop: Desktop, call: Call, target: TargetInfo) -> bool:
         return False
 
 
-async def free_cells(desktop: Desktop, call: Call) -> None:
+async def free_cells(tools: ToolContext, call: Call) -> None:
     """Make sure that keys go to cells: deselect a shape of the document, which takes keys even while a cell reports the
-    focus. Refuse while a formula is typed, which would take any selected cell as a reference.
+    focus. Refuse while a formula is typed, which would take any selected cell as a reference, and under an open list.
 
-    Raises: ActionRefused if a shape stays selected, or a formula is being typed.
+    Raises: ActionRefused if a shape stays selected, or a formula is being typed; TargetCovered.
     """
+    desktop = tools.desktop
     window = await front_window(desktop, call.need_window())
 
     async def look() -> Observation:
@@ -46,9 +47,12 @@ async def free_cells(desktop: Desktop, call: Call) -> None:
         return now if selected_shape(now) is None else None
 
     seen = await look()
+    if over := next((control for control in seen.controls if Trait.POPUP_LIST in control.traits), None):
+        raise TargetCovered(f"the cells are under {over.describe}, which is open", fix=CLOSE_LIST)
     for _ in range(_ESCAPES):
         if selected_shape(seen) is None:
             break
+        tools.delivered = True
         await desktop.activate(window)
         await desktop.press([Chord("esc")])
         seen = await desktop.wait_until(left, deadline_s=_LEFT_S) or seen

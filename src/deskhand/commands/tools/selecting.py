@@ -43,6 +43,7 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, Trait, comparable_name, first_named
 from deskhand.core.text import quoted
 from deskhand.desktop.protocols.desktop import Desktop
+from deskhand.desktop.protocols.input import Chord
 
 _CONTAINERS: Final = frozenset(
     {Role.LIST, Role.MENUBAR, Role.TABLE, Role.TABLIST, Role.TABPANEL, Role.TOOLBAR, Role.TREE}
@@ -445,10 +446,25 @@ async def _item(tools: ToolContext, call: Call, container: TargetInfo, name: str
         if found is None:
             window = await front_window(desktop, call.need_window())
             is_closed = await close_list(desktop, window, _shown_in(desktop, window, None), opener)
+            if is_closed:
+                await _leave_field(desktop, call, window, container)
             fix = missing_item(closed=is_closed)
     if found is not None:
         return found
     raise not_listed(container, name, names, fix or _advice(opener, scrolls=scrolls))
+
+
+async def _leave_field(desktop: Desktop, call: Call, window: TargetInfo, container: TargetInfo) -> None:
+    """Give the keyboard back to the document, by Escape: closing a list leaves it in the field beside the button."""
+    seen = call.command.seen
+    if seen is None or _has_keyboard(seen, container):
+        return
+    if _has_keyboard(await desktop.observe(window, picture=False), container):
+        await desktop.press([Chord("esc")])
+
+
+def _has_keyboard(seen: Observation, container: TargetInfo) -> bool:
+    return any(part.type is Role.TEXTBOX and "focused" in part.states for part in seen.inside_of(container))
 
 
 def _advice(opener: TargetInfo | None, *, scrolls: bool) -> str:

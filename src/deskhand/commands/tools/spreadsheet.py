@@ -89,8 +89,8 @@ async def write_table(tools: ToolContext, call: Call, arguments: WriteTable) -> 
     await _require_single(desktop, sheet, start, len(rows), len(rows[0]))
     block, top, left = trimmed(rows)
     forms = clipboard_of(block)  # refuses texts that a document cannot hold
+    await free_cells(tools, call)
     tools.delivered = True
-    await free_cells(desktop, call)
     if block:
         corner = start.moved(top, left)
         await go_to(desktop, call, sheet, str(corner))

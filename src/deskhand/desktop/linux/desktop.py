@@ -17,6 +17,7 @@ from deskhand.core.errors import (
     CaptureFailed,
     DesktopBusy,
     DesktopGone,
+    NotInFront,
     TargetCovered,
     TargetMoving,
 )
@@ -25,7 +26,6 @@ from deskhand.core.observation import Observation, Picture
 from deskhand.core.target import MINIMIZED, TargetInfo
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.refusals import NotInFront
 from deskhand.desktop.linux.display_server import Screen
 from deskhand.desktop.linux.drag import Drag
 from deskhand.desktop.linux.multi_click import DOUBLE_CLICK_S, Presses
@@ -266,8 +266,6 @@ class LinuxDesktop:
         try:
             async with self._alone():
                 return await self._parts.tables.read(table, deadline_s=deadline_s)
-        except NotInFront as error:
-            raise ActionRefused(error.message, fix=error.fix) from error
         finally:
             if active is not None:
                 await self.activate(active)

@@ -7,10 +7,6 @@ from deskhand.core.errors import ActionRefused, ElementStale
 from deskhand.desktop.linux.atspi.calls import Ref
 
 
-class NotInFront(ActionRefused):
-    """A step that needs the keyboard, in a window that does not have it."""
-
-
 @contextmanager
 def speaking_of(ref: Ref, described: str) -> Generator[None]:
     """Name a refused or missing target as the caller knows it: the path of its object means nothing to the caller."""

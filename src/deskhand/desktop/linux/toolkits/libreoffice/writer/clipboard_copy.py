@@ -10,10 +10,9 @@ from typing import Final
 
 import anyio
 
-from deskhand.core.errors import ActionRefused
+from deskhand.core.errors import ActionRefused, NotInFront
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.refusals import NotInFront
 from deskhand.desktop.linux.atspi.roles import ACTIVE, ENABLED, FOCUSED, MANAGES_DESCENDANTS, MENU_BAR
 from deskhand.desktop.linux.display_server import Clipboard
 from deskhand.desktop.linux.notifier import Pulse
