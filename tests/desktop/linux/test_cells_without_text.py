@@ -142,7 +142,7 @@ async def test_a_formula_in_the_cell_with_the_cursor_and_one_that_is_typed_do_no
     for kept in (await cell("A1"), await desktop.resolve(await cell("A1"))):
         assert content(kept) == {"result_untold"}, "its object goes on telling what stood there"
     right = await tools.run(window, "set_edit_text", await cell("A1"), text="=3+4")
-    assert right.effect is Effect.PARTIAL, right
+    assert (right.effect, right.evidence) == (Effect.CONFIRMED, 'reads "=3+4", which comes to "7"'), right
     assert ((await cell("A1")).value, content(await cell("A1"))) == ("7", set())
 
     beside = await cell("B1")
