@@ -129,7 +129,7 @@ def is_written(stored: Stored | None, given: JsonValue) -> bool:
     if stored is None:
         return False
     if isinstance(given, str):
-        reads_same = is_plain_number(given) and given == f"{float(given):.15g}"
+        reads_same = is_plain_number(given) and given == f"{float(given):.15g}" and given != "-0"
         right = ("float", float(given)) if reads_same else ("string", given)
         return not stored.formula and right == (
             stored.kind,
