@@ -100,6 +100,8 @@ def is_set(stored: Stored | None, text: JsonValue) -> bool:
         return stored is not None and bool(stored.formula)
     if is_plain_number(text) and stored.kind == "float":
         return float(stored.value) == float(text) and f"{float(text):.15g}" == text
+    if stored.kind == "percentage" and is_plain_number(text.removesuffix("%")):  # shown with two decimals
+        return round(float(stored.value) * 100, 9) == float(text.removesuffix("%"))
     return not stored.formula and stored.text.strip() == text.strip()
 
 
