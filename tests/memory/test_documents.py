@@ -1,4 +1,4 @@
-"""Which window shows which of the user's files."""
+"""Windows that show the user's files."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What earlier steps came to, as a prompt says it."""
+"""Results of earlier steps in a prompt."""
 
 import pytest
 
