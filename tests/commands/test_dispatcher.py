@@ -218,7 +218,7 @@ def test_every_tool_stands_in_the_catalogue_with_its_documented_arguments() -> N
         "select_item": "id name item= add=",
         "set_value": "id name value",
         "read_table": "id name range",
-        "write_table": "start rows",
+        "write_table": "start rows decimals=",
         "choose_file": "path create=False overwrite=False",
         "find_controls": "role= name= text= region=",
         "texts": "id name start",

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from deskhand.commands import standard_catalogue
 from deskhand.commands.key_syntax import KEYS, MODIFIERS, in_braces, last_command, parse_keys, typed_in, with_texts
 from deskhand.commands.techniques.cells import Address, parse_address, range_name
-from deskhand.commands.techniques.clipboard_block import CLIPBOARD_TARGET, clipboard_of, is_plain_number
+from deskhand.commands.techniques.clipboard_block import CLIPBOARD_TARGET, clipboard_of, decimals_of, is_plain_number
 from deskhand.commands.tools.spreadsheet import margins, padded, same_value, trimmed
 from deskhand.core.errors import ActionRefused, ReplyDefect
 from deskhand.desktop.protocols.input import Chord
@@ -298,6 +298,24 @@ def test_every_text_arrives_as_it_is_in_valid_xml(grid: tuple[tuple[str, ...], .
     assert [[text for _, text in row] for row in read] == rows
     kinds = [["" if not t else "float" if is_plain_number(t) else "string" for t in row] for row in rows]
     assert [[kind for kind, _ in row] for row in read] == kinds
+
+
+@pytest.mark.parametrize(
+    ("text", "places"),
+    [
+        ("12.50", 2),
+        ("-8.0", 1),
+        ("1.000", 3),
+        ("12.5", 0),
+        ("65", 0),
+        ("01.50", 0),
+        ("1,50", 0),
+        ("1234567890.123450", 0),
+    ],
+)
+def test_a_decimal_with_zeros_at_its_end_has_places(text: str, places: int) -> None:
+    assert decimals_of(text) == places
+    assert same_value(text, text, decimals=True)
 
 
 @pytest.mark.parametrize("bad", ["\x00", "\x1b", "\ud800", "\ufffe"])

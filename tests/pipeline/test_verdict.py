@@ -35,6 +35,7 @@ AGAIN = {
     "TargetHidden",
     "TargetDisabled",
     "TargetCovered",
+    "NotInFront",
     "TargetMoving",
     "NotOffered",
     "TableNotFound",

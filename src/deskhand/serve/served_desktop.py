@@ -101,7 +101,7 @@ async def serving(name: str, opening: Opening) -> AsyncGenerator[ServedDesktop]:
             group.start_soon(served.hold)
             yield served
             group.cancel_scope.cancel()
-    except* DeskhandError as group:
+    except ExceptionGroup as group:  # what `except*` raises would be a group again
         raise _leaf(group) from None
 
 

@@ -298,6 +298,26 @@ async def test_a_check_item_of_a_menu_is_confirmed_by_what_it_does(office: Linux
     assert 'table:display-filter-buttons="true"' in saved
 
 
+@pytest.mark.requires("command.write-table")
+@pytest.mark.parametrize("decimals", [True, False])
+async def test_prices_become_numbers_that_show_their_decimals_on_request(
+    office: LinuxDesktop, tmp_path: Path, *, decimals: bool
+) -> None:
+    file = write_ods(tmp_path / "prices.ods", Sheet(filled=(0, 0)))
+    rows: list[JsonValue] = [["Item", "Price"], ["Lamp", "12.50"], ["Desk", "-8.00"], ["Code", "007"]]
+    async with document(office, CALC, file) as it:
+        tool = Tools(office)
+        written = await tool.run(it.window, "write_table", None, start="A1", rows=rows, decimals=decimals)
+        assert written.effect is Effect.CONFIRMED, written
+        saved = await it.saved()
+    cells = re.findall(r'office:value-type="(\w+)"(?: office:value="([^"]*)")?[^>]*><text:p>([^<]*)', saved)
+    kind = ("float", "12.5", "12.50") if decimals else ("string", "", "12.50")
+    assert cells[3] == kind
+    assert cells[5] == (("float", "-8", "-8.00") if decimals else ("string", "", "-8.00"))
+    assert cells[7] == ("string", "", "007")
+    assert ("decimals=true" in written.evidence) is not decimals
+
+
 @pytest.mark.requires("observe.office")
 async def test_a_selector_means_one_pane_of_a_split_sheet(office: LinuxDesktop, tmp_path: Path) -> None:
     file = write_ods(tmp_path / "panes.ods", Sheet(filled=(0, 0)))

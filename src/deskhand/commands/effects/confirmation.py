@@ -124,11 +124,11 @@ def outcome(found: Finding, route: Route, *, nothing: Effect, data: object = Non
 
 
 def or_not_applied(found: Finding, field: TargetInfo) -> Finding:
-    """Make a confirmed text partial in a field of a toolbar, such as one for styles: its text applies nothing yet."""
+    """Make a confirmed text unverifiable in a field of a toolbar, such as one for styles: it may apply nothing yet."""
     if found.effect is not Effect.CONFIRMED or not is_in_toolbar(field):
         return found
     message = f"{found.message}, typed and not applied: in a toolbar it acts on {{ENTER}}, press that in it"
-    return Finding(Effect.PARTIAL, message, retry_safe=False)
+    return Finding(Effect.UNVERIFIABLE, message, retry_safe=False)
 
 
 def check_or_unverifiable(target: TargetInfo, found: Finding) -> Finding:

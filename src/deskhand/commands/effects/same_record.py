@@ -6,7 +6,7 @@ Lists draw other records with the same objects at any time, also between the las
 from deskhand.commands.window_lookup import found
 from deskhand.core.errors import UNREADABLE, ElementStale, TargetMoving
 from deskhand.core.observation import Observation
-from deskhand.core.target import TargetInfo, TargetKind, record_of
+from deskhand.core.target import TargetInfo, TargetKind, Trait, record_of
 from deskhand.core.text import quoted
 from deskhand.desktop.protocols.desktop import Desktop
 
@@ -62,7 +62,13 @@ def _in_record(edited: TargetInfo | None) -> TargetInfo | None:
 
 
 def _has_record(target: TargetInfo) -> bool:
-    return target.kind is TargetKind.CONTROL and target.sighting is None and bool(record_of(target))
+    """Cells of a spreadsheet are named by their place, and made anew all the time."""
+    return (
+        Trait.OF_SHEET not in target.traits
+        and target.kind is TargetKind.CONTROL
+        and target.sighting is None
+        and bool(record_of(target))
+    )
 
 
 def _of_others(target: TargetInfo, seen: Observation | None) -> set[str]:

@@ -31,6 +31,7 @@ DESCRIPTOR_TARGET: Final = (
 """Never fetched: the suite reads its parameters from the name, and pastes an object if it is missing."""
 
 _PLAIN_NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]*[1-9])?")
+_DECIMAL: Final = re.compile(r"-?(?:0|[1-9][0-9]*)\.([0-9]*0)")
 _NOT_XML: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _LINE_END: Final = re.compile(r"\r\n?|\n")
 DIGITS: Final = 15
@@ -40,10 +41,19 @@ _CONTENT: Final = (
     '<?xml version="1.0" encoding="UTF-8"?>'
     '<office:document-content xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0"'
     ' xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0"'
-    ' xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" office:version="1.2">'
+    ' xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"'
+    ' xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0"'
+    ' xmlns:number="urn:oasis:names:tc:opendocument:xmlns:datastyle:1.0" office:version="1.2">'
+    "<office:automatic-styles>{styles}</office:automatic-styles>"
     "<office:body><office:spreadsheet><table:table table:name={name}>{rows}</table:table>"
     "</office:spreadsheet></office:body></office:document-content>"
 )
+_STYLE: Final = (
+    '<number:number-style style:name="N{places}"><number:number number:decimal-places="{places}"'
+    ' number:min-decimal-places="{places}" number:min-integer-digits="1"/></number:number-style>'
+    '<style:style style:name="ce{places}" style:family="table-cell" style:data-style-name="N{places}"/>'
+)
+"""A number format with so many decimals, and the cell style that has it."""
 _MANIFEST: Final = (
     '<?xml version="1.0" encoding="UTF-8"?>'
     '<manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0">'
@@ -62,13 +72,23 @@ def is_plain_number(text: str) -> bool:
     return _PLAIN_NUMBER.fullmatch(text) is not None and digits <= DIGITS and text != "-0"
 
 
-def clipboard_of(rows: Sequence[Sequence[str]]) -> dict[str, bytes]:
+def decimals_of(text: str) -> int:
+    """The number of decimals of a number with zeros at the end of its fraction, such as 2 of `12.50`; else 0."""
+    found = _DECIMAL.fullmatch(text)
+    return len(found[1]) if found and len(text.replace(".", "").lstrip("-0")) <= DIGITS else 0
+
+
+def clipboard_of(rows: Sequence[Sequence[str]], *, decimals: bool = False) -> dict[str, bytes]:
     """The clipboard forms of a block of texts: plain numbers become numbers, everything else stays text.
 
-    Raises: ActionRefused for a character that a document cannot contain.
+    `decimals`: texts such as `12.50` become numbers too, formatted so. Raises: ActionRefused for a character that a
+    document cannot contain.
     """
-    lines = "".join(f"<table:table-row>{''.join(map(_cell, row))}</table:table-row>" for row in rows)
-    content = _CONTENT.format(name=quoteattr("Sheet1"), rows=lines)
+    places = {decimals_of(text) for row in rows for text in row} - {0} if decimals else set[int]()
+    cells = [[_cell(text, decimals_of(text) if decimals else 0) for text in row] for row in rows]
+    lines = "".join(f"<table:table-row>{''.join(row)}</table:table-row>" for row in cells)
+    styles = "".join(_STYLE.format(places=each) for each in sorted(places))
+    content = _CONTENT.format(name=quoteattr("Sheet1"), rows=lines, styles=styles)
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_STORED) as archive:
         archive.writestr("mimetype", _MEDIA)
@@ -77,14 +97,16 @@ def clipboard_of(rows: Sequence[Sequence[str]]) -> dict[str, bytes]:
     return {CLIPBOARD_TARGET: packed.getvalue(), DESCRIPTOR_TARGET: b""}
 
 
-def _cell(text: str) -> str:
+def _cell(text: str, places: int) -> str:
+    """`places`: decimals of a number that shows zeros at its end."""
     if text == "":
         return "<table:table-cell/>"
     if (bad := _NOT_XML.search(text)) is not None:
         raise ActionRefused(f"the text {text!r} holds {bad.group()!r}, which a document cannot hold")
-    if is_plain_number(text):
+    if is_plain_number(text) or places:
+        style = f' table:style-name="ce{places}"' if places else ""
         return (
-            f'<table:table-cell office:value-type="float" office:value="{text}"><text:p>{text}</text:p>'
+            f'<table:table-cell{style} office:value-type="float" office:value="{text}"><text:p>{text}</text:p>'
             "</table:table-cell>"
         )
     paragraphs = "".join(f"<text:p>{escape(line)}</text:p>" for line in _LINE_END.split(text))

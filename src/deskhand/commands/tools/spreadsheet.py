@@ -24,6 +24,7 @@ from deskhand.commands.techniques.clipboard_block import (
     DIGITS,
     MOST_SAVED,
     clipboard_of,
+    decimals_of,
     is_plain_number,
     restore_clipboard,
 )
@@ -49,7 +50,7 @@ class WriteTable(Arguments):
     """`start`: the top left cell. Of `rows`, JSON numbers are entered as numbers, with up to 15 digits.
 
     A text is entered as a number if that number reads the same (`"65"`, `"-1.5"`), every other one as text: `"1.10"`,
-    `"007"`, `"+5"`, `"1e5"`, `"10%"`, `"1/2"`, `"=B2*2"`.
+    `"007"`, `"+5"`, `"1e5"`, `"10%"`, `"1/2"`, `"=B2*2"`. With `decimals`, `"12.50"` becomes a number that shows so.
     """
 
     start: str = Field(default="A1", description="address of the top left cell")
@@ -57,6 +58,7 @@ class WriteTable(Arguments):
         description="rows of values: 1.1 is a number, and so is a text that a number reads like, such as 65; other "
         "texts, such as 1.10 or 007, stay texts; null for an empty cell"
     )
+    decimals: bool = Field(default=False, description="texts such as 12.50, as of prices, are numbers that show so")
 
 
 async def _require_single(desktop: Desktop, sheet: Sheet, start: Address, rows: int, columns: int) -> None:
@@ -88,7 +90,7 @@ async def write_table(tools: ToolContext, call: Call, arguments: WriteTable) -> 
     await require_inside(desktop, sheet, start, start.moved(len(rows) - 1, len(rows[0]) - 1))
     await _require_single(desktop, sheet, start, len(rows), len(rows[0]))
     block, top, left = trimmed(rows)
-    forms = clipboard_of(block)  # refuses texts that a document cannot hold
+    forms = clipboard_of(block, decimals=arguments.decimals)  # refuses texts that a document cannot hold
     await free_cells(tools, call)
     tools.delivered = True
     if block:
@@ -99,19 +101,27 @@ async def write_table(tools: ToolContext, call: Call, arguments: WriteTable) -> 
         await _clear(desktop, call, sheet, start, area)
     name = range_name(start, len(rows), len(rows[0]))
     await go_to(desktop, call, sheet, str(start))
-    wrong = await _differences(desktop, sheet, start, rows)
+    wrong = await _differences(desktop, sheet, start, rows, decimals=arguments.decimals)
     data = {"range": name}
     if wrong:
         return ToolOutcome(data, Effect.PARTIAL, Route.SYNTHETIC_INPUT, f"{len(wrong)} cells differ: {wrong[0]}")
-    evidence = f"{name} reads back equal{_as_texts(start, rows)}"
+    evidence = f"{name} reads back equal{_as_texts(start, rows, decimals=arguments.decimals)}"
     return ToolOutcome(data, Effect.CONFIRMED, Route.SYNTHETIC_INPUT, evidence)
 
 
-def _as_texts(start: Address, rows: list[list[str]]) -> str:
+def _as_texts(start: Address, rows: list[list[str]], *, decimals: bool) -> str:
     """A note on the texts that begin with a number and stayed texts; empty without any."""
     cells = [(start.moved(r, c), text) for r, row in enumerate(rows) for c, text in enumerate(row)]
-    texts = [f"{cell} {quoted(text)}" for cell, text in cells if numbers_in(text) and not is_plain_number(text)]
-    return f"; text, not a number: {texts[0]}{f' and {len(texts) - 1} more' if texts[1:] else ''}" if texts else ""
+    texts = [(cell, text) for cell, text in cells if numbers_in(text) and not _is_number(text, decimals=decimals)]
+    if not texts:
+        return ""
+    more = f" and {len(texts) - 1} more" if texts[1:] else ""
+    fix = "; decimals=true makes numbers of those like 12.50" if any(decimals_of(text) for _, text in texts) else ""
+    return f"; text, not a number: {texts[0][0]} {quoted(texts[0][1])}{more}{fix}"
+
+
+def _is_number(text: str, *, decimals: bool) -> bool:
+    return is_plain_number(text) or (decimals and decimals_of(text) > 0)
 
 
 def padded(rows: Sequence[Sequence[str | float | None]]) -> list[list[str]]:
@@ -251,7 +261,9 @@ async def _active(desktop: Desktop) -> TargetInfo | None:
     return next((window for window in await desktop.windows() if "active" in window.states), None)
 
 
-async def _differences(desktop: Desktop, sheet: Sheet, start: Address, rows: list[list[str]]) -> list[str]:
+async def _differences(
+    desktop: Desktop, sheet: Sheet, start: Address, rows: list[list[str]], *, decimals: bool
+) -> list[str]:
     """Cells that read back with another value than written."""
     down = range(start.row, start.row + len(rows))
     across = range(start.column, start.column + len(rows[0]))
@@ -260,13 +272,13 @@ async def _differences(desktop: Desktop, sheet: Sheet, start: Address, rows: lis
         f"{start.moved(r, c)} reads {quoted(got)}, not {quoted(wanted)}"
         for r, row in enumerate(rows)
         for c, wanted in enumerate(row)
-        if not same_value(wanted, got := read[r][c])
+        if not same_value(wanted, got := read[r][c], decimals=decimals)
     ]
 
 
-def same_value(wanted: str, read: str) -> bool:
+def same_value(wanted: str, read: str, *, decimals: bool = False) -> bool:
     """Texts by character; plain numbers by value, as a cell may show `65` for 65.0, and `1,5` in some languages."""
-    if not is_plain_number(wanted):
+    if not _is_number(wanted, decimals=decimals):
         return wanted == read
     try:
         shown = float(read if "." in read else read.replace(",", "."))

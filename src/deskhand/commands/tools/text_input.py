@@ -186,7 +186,7 @@ _TEXT = Expects(
     (
         Rule("text field", "it reads the text that was wanted"),
         Rule("cell of a spreadsheet, a text that begins with `=`", "the input line shows that formula for the cell"),
-        Rule("field of a toolbar, which acts on Enter", "never: `partial`"),
+        Rule("field of a toolbar, which acts on Enter", "nothing: `unverifiable`"),
         Rule("number field", "it shows the number, and its program has it; else `partial`"),
     )
 )
