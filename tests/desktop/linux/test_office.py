@@ -242,7 +242,7 @@ async def test_states_of_an_observation_that_is_final_do_not_change_by_themselve
         await desktop.press([keys[number % len(keys)]])
         await desktop.settle(window)
         provisional.append((await desktop.observe(window, picture=False)).provisional)
-        assert (await desktop.settle(window, until=Until.FINAL_STATES)).waited_s
+        await desktop.settle(window, until=Until.FINAL_STATES)  # on a busy machine they may be final already
         final = await desktop.observe(window, picture=False)
         later = await _after(desktop, window, 0.6)
         assert not final.provisional
