@@ -318,6 +318,24 @@ async def test_prices_become_numbers_that_show_their_decimals_on_request(
     assert ("decimals=true" in written.evidence) is not decimals
 
 
+@pytest.mark.requires("command.write-table")
+async def test_the_message_of_a_protected_sheet_is_quoted_where_it_stops_a_block(
+    office: LinuxDesktop, tmp_path: Path
+) -> None:
+    plain, file = write_ods(tmp_path / "plain.ods", Sheet(filled=(0, 0))), tmp_path / "protected.ods"
+    with zipfile.ZipFile(plain) as read, zipfile.ZipFile(file, "w") as written:
+        for name in read.namelist():
+            content = read.read(name)
+            written.writestr(name, content.replace(b"<table:table ", b'<table:table table:protected="true" ', 1))
+    async with document(office, CALC, file) as it:
+        for _ in range(2):  # the message stays in front after the first
+            result = await Tools(office).run(it.window, "write_table", None, start="A1", rows=[["a", "b"]])
+            assert result.error is not None
+            assert "Protected cells can not be modified" in result.error.message, result
+            assert "answer it first" in result.error.fix
+        await it.press(next(w for w in await office.windows() if w.type is Role.DIALOG), "OK")
+
+
 @pytest.mark.requires("observe.office")
 async def test_a_selector_means_one_pane_of_a_split_sheet(office: LinuxDesktop, tmp_path: Path) -> None:
     file = write_ods(tmp_path / "panes.ods", Sheet(filled=(0, 0)))

@@ -9,6 +9,9 @@ from deskhand.desktop.protocols.desktop import Desktop
 
 ANSWER: Final = "answer it first: it stays in front until then"
 
+_FEW: Final = 12
+"""Controls of a message; other dialogs have more."""
+
 
 async def text_of(desktop: Desktop, alert: TargetInfo) -> str:
     """Its texts, as a sentence that names it."""
@@ -17,6 +20,8 @@ async def text_of(desktop: Desktop, alert: TargetInfo) -> str:
     except DeskhandError:
         return f"{name_of(alert)} appeared, and cannot be read: {ANSWER}"
     labels = [c.name or c.value for c in seen.controls if c.type in {Role.LABEL, Role.TEXT} and (c.name or c.value)]
+    if len(seen.controls) > _FEW:  # a dialog with fields
+        return f"{name_of(alert)} is open"
     return f"{name_of(alert)} shows: {' '.join(labels) or '(nothing)'} ({ANSWER})"
 
 

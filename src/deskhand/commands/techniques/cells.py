@@ -6,6 +6,7 @@ from typing import Final
 
 from deskhand.commands.call import Call
 from deskhand.commands.control_kinds import ROWS_OF_A_SHEET
+from deskhand.commands.effects.message_box import ANSWER, text_of
 from deskhand.commands.window_lookup import front_window
 from deskhand.core.errors import ActionRefused, ElementNotFound
 from deskhand.core.observation import Observation
@@ -110,6 +111,8 @@ async def open_sheet(desktop: Desktop, call: Call) -> Sheet:
     seen = call.command.seen
     if seen is None or seen.window.handle != window.handle:
         seen = await desktop.observe(window, picture=False)
+    if window.type is Role.DIALOG:
+        raise ElementNotFound(f"a dialog is in front of the cells: {await text_of(desktop, window)}", fix=ANSWER)
     panes, name_box = _panes(seen), _in_formula_bar(seen, Role.TEXTBOX)
     cells = max(panes, key=lambda table: table.rect.area)
     if name_box is None and (await desktop.table_shape(cells))[0] < ROWS_OF_A_SHEET:

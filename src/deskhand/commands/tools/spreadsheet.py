@@ -8,6 +8,7 @@ from pydantic import Field, StrictFloat, StrictInt
 
 from deskhand.commands.call import Call, Expects, Rule, ToolContext, ToolOutcome
 from deskhand.commands.catalogue import Arguments, action
+from deskhand.commands.effects.message_box import ANSWER, text_of
 from deskhand.commands.effects.text_match import numbers_in
 from deskhand.commands.techniques.cells import (
     Address,
@@ -32,6 +33,7 @@ from deskhand.commands.techniques.sheets import free_cells
 from deskhand.commands.window_lookup import front_window
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import ActionDeadline, ActionRefused, DeskhandError, PersonActs
+from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.core.text import quoted
 from deskhand.desktop.protocols.desktop import Desktop
@@ -235,17 +237,26 @@ async def _paste_offered(desktop: Desktop, call: Call, sheet: Sheet, wanted: int
     await desktop.press([Chord("v", ("ctrl",))])
 
     async def pasted() -> bool | None:
+        """None: not yet; False: a dialog is in front."""
+        if await _dialog(desktop) is not None:
+            return False
         return True if await desktop.selected_count(sheet.cells) == wanted else None
 
     async def taken() -> bool | None:
         return True if await desktop.clipboard_fetches() else await pasted()
 
+    async def require_no_dialog() -> None:
+        if (dialog := await _dialog(desktop)) is not None:
+            raise ActionRefused(f"the block did not arrive: {await text_of(desktop, dialog)}", fix=ANSWER)
+
     if not await desktop.wait_until(taken, deadline_s=_TAKEN_S) and await _rests(desktop, call):
+        await require_no_dialog()
         raise ActionRefused(
             f"the spreadsheet did not take the block of {wanted} cells: nothing of it was fetched",
             fix="find out whether its document is read-only, its sheet protected or a dialog in the way",
         )
     if not await desktop.wait_until(pasted, deadline_s=_PASTE_S):
+        await require_no_dialog()
         active = await _active(desktop)
         where = f"; {active.describe} has the keyboard now" if active else ""
         raise ActionRefused(f"the block of {wanted} cells did not arrive{where}", fix="check for a dialog in the way")
@@ -259,6 +270,12 @@ async def _rests(desktop: Desktop, call: Call) -> bool:
 async def _active(desktop: Desktop) -> TargetInfo | None:
     """The window that has the keyboard."""
     return next((window for window in await desktop.windows() if "active" in window.states), None)
+
+
+async def _dialog(desktop: Desktop) -> TargetInfo | None:
+    """The dialog that has the keyboard; None if another window has it."""
+    active = await _active(desktop)
+    return active if active is not None and active.type is Role.DIALOG else None
 
 
 async def _differences(
