@@ -33,14 +33,13 @@ async def shown_text(desktop: Desktop, seen: Observation, control: TargetInfo) -
     """The whole text of a control; None if it exposes none: a password, a date of several parts, most labels."""
     if control.type is Role.PASSWORD or any(part.type is Role.SPINBUTTON for part in seen.inside_of(control)):
         return None
-    if control.value and TEXT_CUT not in control.states:
+    if _EMPTY in control.states or (control.value and TEXT_CUT not in control.states):
         return control.value
     try:
         text = await desktop.read_text(control)
     except UNREADABLE:
         text = ""
-    is_empty = (control.type in TEXTS or _EMPTY in control.states) and TEXT_CUT not in control.states
-    return text or ("" if is_empty else None)
+    return text or ("" if control.type in TEXTS and TEXT_CUT not in control.states else None)
 
 
 def reading(control: TargetInfo, text: str | None) -> str:

@@ -331,14 +331,23 @@ async def _not_found(desktop: Desktop, seen: Observation, selector: Selector, *,
     if others and (selector.name or selector.role):
         if (unknown := _without_result(others, selector)) is not None:
             return unknown
-        texts = [await shown_text(desktop, seen, control) for control in others]
-        place = next((place for place, text in enumerate(texts) if text is not None), 0)
-        if texts[place] is None or len(others) == 1:
-            return _Seen(None if texts[place] is None else holds, reading(others[place], texts[place]))
+        control, text = await _first_text(desktop, seen, others)
+        if text is None or len(others) == 1:
+            return _Seen(None if text is None else holds, reading(control, text))
     where = f'among {len(seen.controls)} controls of "{seen.window.name}"'
     if seen.truncated:
         return _Seen(None, f"{describe(selector)} is not {where}, and not all was read: {seen.truncated.reason}")
     return _Seen(holds, f"{describe(selector)} {'is gone: it ' if holds else ''}is not {where}")
+
+
+async def _first_text(
+    desktop: Desktop, seen: Observation, controls: Sequence[TargetInfo]
+) -> tuple[TargetInfo, str | None]:
+    """The first of the controls that exposes a text, with it; None with the first control if none does."""
+    for control in controls:
+        if (text := await shown_text(desktop, seen, control)) is not None:
+            return control, text
+    return controls[0], None
 
 
 TOOLS = (data(Verify, verify, deadline_s=70.0),)
