@@ -15,7 +15,13 @@ from deskhand.core.errors import UNREADABLE
 from deskhand.core.geometry import Rect
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.protocols.desktop import Desktop
-from deskhand.desktop.protocols.windows import Until
+from deskhand.desktop.protocols.windows import Quiet, Until
+
+OWN_S: Final = 1.0
+"""Timeout for a control's own state: in a quiet program it does not change later."""
+
+QUIET: Final = frozenset({Quiet.SETTLED, Quiet.UNSEEN})
+"""A program in which nothing changes, as far as can be observed."""
 
 _PAINT_S: Final = 1.0
 """A change may be painted this much later than it is reported."""
@@ -44,10 +50,22 @@ async def wait_for_reading(
             places = places_of(target, await read_if_there(desktop, target, earlier.window) or target)
         return Sign(message, places)
 
-    found = await desktop.wait_until(sign, deadline_s=deadline_s)
+    found = await wait_in_quiet(desktop, earlier.window, sign, patient_s=deadline_s)
     if found and not was_so and (other := await other_record(desktop, earlier.pressed, earlier.target, earlier.seen)):
         return Finding(Effect.UNVERIFIABLE, f"{found.message}; {other}", retry_safe=False)
     return await judge(desktop, earlier, found, sign) if found else Finding(None, "it does not read so")
+
+
+async def wait_in_quiet(
+    desktop: Desktop, window: TargetInfo | None, look: Callable[[], Awaitable[Sign | None]], *, patient_s: float
+) -> Sign | None:
+    """The first result of `look` other than None; after `OWN_S` it is waited for only until the program is quiet."""
+    found = await desktop.wait_until(look, deadline_s=min(patient_s, OWN_S))
+    if found is not None or patient_s <= OWN_S:
+        return found
+    if (await desktop.settle(window, deadline_s=patient_s)).reason in QUIET:
+        return await look()
+    return await desktop.wait_until(look, deadline_s=patient_s)
 
 
 async def judge(desktop: Desktop, earlier: Before, sign: Sign, look: Callable[[], Awaitable[Sign | None]]) -> Finding:

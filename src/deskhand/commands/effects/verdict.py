@@ -8,7 +8,7 @@ import anyio
 
 from deskhand.commands.control_kinds import TURNED_OVER
 from deskhand.commands.effects.background_changes import BackgroundChanges
-from deskhand.commands.effects.confirmation import judge
+from deskhand.commands.effects.confirmation import OWN_S, QUIET, judge, wait_in_quiet
 from deskhand.commands.effects.evidence import Finding, Sign
 from deskhand.commands.effects.same_record import other_record
 from deskhand.commands.effects.saved_file import wait_for_saving, without_known_file, written
@@ -24,8 +24,8 @@ from deskhand.desktop.protocols.windows import ProgramState, ProgramStatus, Unti
 _FIRST_S: Final = 0.5
 """Most effects are there by then; afterwards it waits until the application is quiet."""
 
-_OWN_S: Final = 1.0
-"""Least timeout for a control's own state; a state that has not changed by then does not change."""
+_QUIET_S: Final = 0.5
+"""Further timeout in a program that is quiet: an effect may come from a timer or from another computer."""
 
 _TRIES: Final = 3
 """Signs that may appear and revert, such as those of a loading page, before the verdict is final."""
@@ -148,12 +148,12 @@ async def _without_lasting_sign(earlier: Before, watch: Watch, reverted: Finding
 
 async def _first_sign(desktop: Desktop, earlier: Before, watch: Watch, patient_s: float) -> Sign | None:
     if earlier.expected.own:
-        sign = await desktop.wait_until(watch.sign, deadline_s=max(patient_s, _OWN_S))
-    else:
-        sign = await _sign_in(desktop, watch, _FIRST_S)
-        if sign is None:
-            await desktop.settle(earlier.window, deadline_s=max(patient_s, PATIENT_S))
-            sign = await watch.sign_for_sure() or await _sign_in(desktop, watch, patient_s)
+        own_s = max(patient_s, OWN_S) if patient_s else 0.0
+        sign = await wait_in_quiet(desktop, earlier.window, watch.sign, patient_s=own_s)
+    elif (sign := await _sign_in(desktop, watch, _FIRST_S)) is None:
+        settled = await desktop.settle(earlier.window, deadline_s=max(patient_s, PATIENT_S))
+        left_s = min(patient_s, _QUIET_S) if settled.reason in QUIET else patient_s
+        sign = await watch.sign_for_sure() or await _sign_in(desktop, watch, left_s)
     if sign is None and earlier.window is not None:
         await desktop.settle(earlier.window, until=Until.REPORTED)
     return sign or await watch.sign_for_sure()

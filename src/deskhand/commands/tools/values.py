@@ -195,7 +195,7 @@ async def _toggle_once(tools: ToolContext, call: Call, box: TargetInfo, *, by_ke
 
     found = await wait_for_reading(tools.desktop, earlier, look, deadline_s=PATIENT_S)
     if found.effect is None:
-        found = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
+        found = await wait_for_difference(tools.desktop, earlier, patient_s=0)
         with suppress(*UNREADABLE):
             now = await read_if_there(tools.desktop, box, earlier.window) or now  # it may have reported late
     return _Toggled(now, route, found)
