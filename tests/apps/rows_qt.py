@@ -1,6 +1,6 @@
-"""A Qt view of very many rows: `rows_qt.py BINDING table|list|tree|branches STATE_FILE`.
+"""A Qt view of very many rows: `rows_qt.py BINDING table|narrow|list|tree|branches STATE_FILE`.
 
-BINDING is PyQt5 or PySide6.
+BINDING is PyQt5 or PySide6. A narrow table has its columns in the left quarter of its view.
 """
 
 import importlib
@@ -75,7 +75,7 @@ class Branches(core.QAbstractItemModel):
 class Fixture:
     def __init__(self, kind, path):
         self.truth = Truth(path, self.look, self.place)
-        views = {"table": widgets.QTableView, "list": widgets.QListView}
+        views = {"table": widgets.QTableView, "narrow": widgets.QTableView, "list": widgets.QListView}
         self.view = views.get(kind, widgets.QTreeView)()
         self.model = Branches() if kind == "branches" else Model(1 if kind == "list" else len(COLUMNS))
         if kind not in views:
@@ -83,12 +83,14 @@ class Fixture:
         self.view.setModel(self.model)
         if kind == "branches":
             self.view.expandAll()
+        if kind == "narrow":
+            self.view.horizontalHeader().setDefaultSectionSize(80)
         self.view.setAccessibleName(NAME)
         self.view.pressed.connect(lambda index: self.truth.clicked(self.model.number(index), index.column()))
         self.window = widgets.QMainWindow()
         self.window.setWindowTitle(TITLE)
         self.window.setCentralWidget(self.view)
-        self.window.resize(500, 400)
+        self.window.resize(900 if kind == "narrow" else 500, 400)
         self.window.show()
         self.timer = core.QTimer()
         self.timer.timeout.connect(self.truth.write)

@@ -49,6 +49,7 @@ VIEWS: Final = {
     "Swing tree": (*_SWING, "tree", "2000"),
     "Swing branches": (*_SWING, "branches", "2000"),
     "Qt 5 table": (*_QT5, "table"),
+    "Qt 5 narrow": (*_QT5, "narrow"),
     "Qt 5 list": (*_QT5, "list"),
     "Qt 5 tree": (*_QT5, "tree"),
     "Qt 5 branches": (*_QT5, "branches"),
@@ -57,7 +58,7 @@ VIEWS: Final = {
     "Qt 6 tree": (*_QT6, "tree"),
     "Qt 6 branches": (*_QT6, "branches"),
 }
-IN_CI: Final = ("GTK 3", "GTK 4 columns", "Qt 5 table", "Qt 6 list", "Qt 6 branches", "Swing branches")
+IN_CI: Final = ("GTK 3", "GTK 4 columns", "Qt 5 table", "Qt 5 narrow", "Qt 6 list", "Qt 6 branches", "Swing branches")
 
 
 @dataclass(frozen=True)

@@ -33,6 +33,9 @@ _GAP: Final = 2
 _SLIVER: Final = 4
 """Pixels of a row or column that have to be in view: frames are up to two wide and hide the elements behind."""
 
+_LINES: Final = (1 / 2, 1 / 4, 1 / 8, 3 / 4)
+"""Parts of the width at which a first cell is looked for: beside it may be a header, or nothing."""
+
 _LEVELS: Final = 3
 """Levels of children of a row that are searched."""
 
@@ -117,22 +120,27 @@ class Lattice:
         if self._view.empty:
             return
         center, steps = self._view.center, range(self._view.top, self._view.bottom, _LEAST * 2)
-        lines = (self._view.left + _LEAST, center.x)
-        points = [center, *(Point(x, y) for x in lines for y in steps)]
-        self._post([self._at(center)], partial(self._take_first, points))
+        lines = (self._view.left + _LEAST, *(self._view.left + int(self._view.width * part) for part in _LINES))
+        rounds = [[center], *([Point(x, y) for y in steps] for x in lines)]
+        self._look_for_one(rounds)
 
     def _at(self, point: Point) -> Call:
         return calls.accessible_at_point(self._container.ref, point.x, point.y)
 
-    def _take_first(self, points: Sequence[Point], replies: list[Reply]) -> None:
-        found = [(point, ref) for point, reply in zip(points, replies, strict=False) if (ref := calls.ref_in(reply))]
+    def _look_for_one(self, rounds: Sequence[Sequence[Point]]) -> None:
+        """Look for a cell at the first points, then at the others."""
+        if rounds:
+            self._post([self._at(point) for point in rounds[0]], partial(self._take_first, rounds))
+        else:
+            self._lack("a container of very many elements does not report which of them are in view")
+
+    def _take_first(self, rounds: Sequence[Sequence[Point]], replies: list[Reply]) -> None:
+        found = [(point, ref) for point, reply in zip(rounds[0], replies, strict=True) if (ref := calls.ref_in(reply))]
         if found:
             point, ref = found[0]
             self._post([calls.get_extents(ref)], lambda replies: self._feel(point, calls.rect_in(replies[0])))
-        elif len(replies) < len(points):
-            self._post([self._at(point) for point in points], partial(self._take_first, points))
         else:
-            self._lack("a container of very many elements does not report which of them are in view")
+            self._look_for_one(rounds[1:])
 
     def _feel(self, point: Point, cell: Rect) -> None:
         """Down for rows, as dense as the first is high, and across for columns, one after the other.
