@@ -55,7 +55,7 @@ class Fields:
         if name == "Style":
             return replace(next(each for each in seen.controls if _is_style(each)), id="1")
         spins = [each for each in seen.controls if each.type is Role.SPINBUTTON]
-        return replace(spins[("Delay", "Gain").index(name)], id="1")
+        return replace(spins[("Delay", "Gain", "When").index(name)], id="1")
 
     async def run(self, tool: str, name: str, **arguments: JsonValue) -> Result:
         return await Tools(self.desktop).run(self.window, tool, await self.field(name), **arguments)
@@ -156,3 +156,21 @@ async def test_a_confirmed_number_is_the_one_that_the_program_has(
             logging.info("not confirmed: %s", each)
     assert numbers.wrong() + styles.wrong() == []
     assert numbers.share > 0.5
+
+
+@pytest.mark.parametrize("toolkit", ["Qt 5", "Qt 6"])
+async def test_a_date_is_no_number_that_its_field_has_to_agree_with(
+    desktop: LinuxDesktop, toolkit: str, tmp_path: Path
+) -> None:
+    fields = await opened(desktop, toolkit, tmp_path)
+    for tool, arguments, date in (
+        ("set_edit_text", {"text": "24/12/2027"}, "2027-12-24"),
+        ("keyboard_input", {"keys": "{VK_CONTROL}a05/06/2028"}, "2028-06-05"),
+    ):
+        result = await fields.run(tool, "When", **arguments)
+        await desktop.settle(fields.window)
+        title = next(each.name for each in await desktop.windows() if each.handle == fields.window.handle)
+        is_set = title.split(" on ")[1].split(" - ")[0] == date
+        assert is_set or tool == "keyboard_input", "it has a cursor in each part of the date"
+        assert (result.effect is Effect.CONFIRMED) is is_set, result
+    await desktop.ask_to_close(fields.window, deadline_s=_WAITS_S)

@@ -35,6 +35,7 @@ from deskhand.desktop.linux.atspi.roles import (
     RADIO_BUTTON,
     SELECTED,
     SHOWING,
+    SPIN_BUTTON,
     TABLE_CELL,
     TREE,
     TREE_ITEM,
@@ -140,6 +141,8 @@ class Qt(Toolkit):
         del visitor
         if is_nameless_button(node):
             return (ask_tip(node),)
+        if node.role == SPIN_BUTTON and calls.VALUE in node.interfaces:
+            return (ask_labels(node), *_ask_range(node)) if node.name else _ask_range(node)
         return (ask_labels(node),) if takes_label(node) and (node.name or node.role == COMBO_BOX) else ()
 
     async def part_to_hit(self, ref: Ref, role: Role, place: Rect, ask: Ask) -> Rect | None:
@@ -154,6 +157,20 @@ class Qt(Toolkit):
         self, nodes: Sequence[Node], popups: Sequence[Rect], transport: Transport, *, deadline_s: float
     ) -> list[Ref]:
         return await self._menus.find(nodes, popups, transport, deadline_s=deadline_s)
+
+
+def _ask_range(node: Node) -> tuple[Request, ...]:
+    """A field of a date or a time reports 0 as its number, and as the least and the greatest one."""
+    # upstream: not reported
+    # seen in: 5.15.8, 6.8.3
+    ends: list[float | None] = []
+
+    def take(node: Node, reply: Reply) -> None:
+        ends.append(calls.float_in(reply))
+        if ends == [node.number, node.number]:
+            node.number = None
+
+    return tuple((node.ref.get(calls.VALUE, end), take) for end in ("MinimumValue", "MaximumValue"))
 
 
 def _correct_tabs(nodes: Mapping[Ref, Node]) -> None:
