@@ -1,7 +1,8 @@
 """Two number fields, a date, and a toolbar with a field for a style: `spins_qt.py`.
 
-The title has the numbers and the style of the program, then the numbers that were applied, and the date `When`. `Delay` counts each key,
-`Gain` only once it is left, the style with Enter. Run it with the system's Python for Qt 5, with that of Qt 6 for Qt 6.
+The title has the numbers and the style of the program, then the numbers that were applied, and the date `When`.
+`Delay` counts each key, `Gain` only once it is left, the style with Enter. Run it with the system's Python for Qt 5,
+with that of Qt 6 for Qt 6.
 """
 
 import sys

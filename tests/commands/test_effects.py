@@ -691,6 +691,30 @@ async def test_a_text_that_stood_in_a_field_before_is_confirmed_by_what_came_alo
 
 
 @pytest.mark.requires("effect.about")
+@pytest.mark.parametrize(
+    ("role", "goes", "effect"),
+    [
+        (Role.LISTITEM, False, Effect.CONFIRMED),
+        (Role.CELL, False, Effect.CONFIRMED),
+        (Role.TEXTBOX, False, Effect.UNVERIFIABLE),
+        (Role.TEXTBOX, True, Effect.CONFIRMED),
+    ],
+)
+async def test_cut_items_stay_where_they_are_and_a_cut_text_goes(role: Role, goes: bool, effect: Effect) -> None:
+    one = FakeControl(role, "One", "word" if role is Role.TEXTBOX else "", states={"selected"})
+    it = bench(one)
+
+    def key(_: Chord) -> bool:
+        it.desktop.clipboard["text/plain"] = b"word"
+        one.value = "" if goes else one.value
+        return True
+
+    it.window.focused, one.on_key = one, key
+    result = await it.run("keyboard_input", keys="{VK_CONTROL}x")
+    assert result.effect is effect, result
+
+
+@pytest.mark.requires("effect.about")
 async def test_a_window_that_closes_on_keys_confirms_the_keys_and_not_the_text_before_them() -> None:
     for keys, effect in (("{ENTER}", Effect.CONFIRMED), ("n", Effect.CONFIRMED), ("new{ENTER}", Effect.UNVERIFIABLE)):
         desktop = FakeDesktop()

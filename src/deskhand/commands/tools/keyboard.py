@@ -8,7 +8,7 @@ from pydantic import Field, field_validator
 
 from deskhand.commands.call import Call, ExpectedEffect, Expects, Focus, Request, Rule, ToolContext, ToolOutcome
 from deskhand.commands.catalogue import Arguments, action
-from deskhand.commands.control_kinds import TEXTS, VALUE
+from deskhand.commands.control_kinds import ITEMS, TEXTS, VALUE
 from deskhand.commands.effects.confirmation import or_not_applied, outcome
 from deskhand.commands.effects.diff import window_sign
 from deskhand.commands.effects.evidence import Finding
@@ -30,6 +30,7 @@ _HANDLED_S: Final = 1.0
 _COPIES_S: Final = 0.6
 """Timeout for an application to take the clipboard over."""
 _COPY: Final = frozenset({Chord("c", ("ctrl",)), Chord("insert", ("ctrl",))})
+_CUT: Final = frozenset({Chord("x", ("ctrl",)), Chord("delete", ("shift",))})
 _SAVE_KEY: Final = Chord("s", ("ctrl",))
 """The key that saves in all programs, in any language."""
 
@@ -94,10 +95,13 @@ async def press_and_judge(tools: ToolContext, call: Call, chords: Sequence[Chord
 
 async def _pressed(tools: ToolContext, call: Call, chords: Sequence[Chord], earlier: Before | None = None) -> Finding:
     earlier = earlier or await before(tools, _of_keys(call, chords))
-    if chords[-1] not in _COPY:
+    if chords[-1] not in _COPY | _CUT:
         await press_in_order(tools.desktop, call, chords)
     elif copied := await _copied(tools.desktop, call, chords):
-        return Finding(Effect.CONFIRMED, copied, retry_safe=True)
+        if chords[-1] in _COPY:
+            return Finding(Effect.CONFIRMED, copied, retry_safe=True)
+        if _is_in_items(earlier):
+            return Finding(Effect.CONFIRMED, f"{copied}; cut items stay until they are pasted", retry_safe=True)
     return await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
 
 
@@ -107,6 +111,12 @@ async def _copied(desktop: Desktop, call: Call, chords: Sequence[Chord]) -> str:
         return ""
     text = await desktop.read_clipboard()
     return f"the clipboard has {len(text.decode(errors='replace'))} characters" if text else "the clipboard has a copy"
+
+
+def _is_in_items(earlier: Before) -> bool:
+    """True if the keyboard is in a list, a table or a tree, and in no text."""
+    focused = {each.type for each in earlier.seen.controls if "focused" in each.states} if earlier.seen else set[Role]()
+    return bool(focused & ITEMS) and not focused & TEXTS
 
 
 def _of_keys(call: Call, chords: Sequence[Chord]) -> Call:
