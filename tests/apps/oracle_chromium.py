@@ -9,7 +9,7 @@ from pathlib import Path
 
 from oracle import CELL, CELLS, FRUIT, LOOK_MS, SECRET, TITLE, WORDS, Oracle
 from screen import Screen
-from web import Pages, version
+from web import Pages, chromium, version
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -86,10 +86,10 @@ def page():
 
 
 class Fixture:
-    def __init__(self, path):
+    def __init__(self, path, browser="chromium"):
         self.screen = Screen()
         self.told = {}
-        self.oracle = Oracle(path, version(), lambda: self.told)
+        self.oracle = Oracle(path, version(browser), lambda: self.told)
 
     def take(self, what):
         if "middle" in what:
@@ -102,7 +102,9 @@ class Fixture:
             self.told = what["look"]
             self.oracle.write()
 
+    def show(self, command=chromium):
+        Pages(lambda path: page() if path == "/" else "", self.take).show(command)
+
 
 if __name__ == "__main__":
-    fixture = Fixture(Path(sys.argv[1]))
-    Pages(lambda path: page() if path == "/" else "", fixture.take).show()
+    Fixture(Path(sys.argv[1])).show()

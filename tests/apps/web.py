@@ -1,11 +1,31 @@
-"""What the web pages among the fixtures share: a small server on the loopback, and Chromium that shows its page."""
+"""What the web pages among the fixtures share: a small server on the loopback, and a browser that shows its page."""
 
 import json
 import subprocess
 import sys
+import tempfile
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
 from socketserver import ThreadingMixIn
+
+QUIET = """
+user_pref("browser.aboutwelcome.enabled", false);
+user_pref("browser.shell.checkDefaultBrowser", false);
+user_pref("datareporting.policy.dataSubmissionPolicyBypassNotification", true);
+user_pref("termsofuse.bypassNotification", true);
+"""
+"""Settings of Firefox: nothing beside the page comes by itself."""
+
+
+def chromium(address):
+    return ["chromium", f"--app={address}"]
+
+
+def firefox(address):
+    profile = Path(tempfile.mkdtemp(prefix="profile", dir=Path.home()))
+    (profile / "user.js").write_text(QUIET, encoding="utf-8")
+    return ["firefox-esr", "--no-remote", "--profile", str(profile), address]
 
 
 class Pages(HTTPServer):
@@ -15,11 +35,11 @@ class Pages(HTTPServer):
         super().__init__(("127.0.0.1", 0), Handler)
         self.say, self.hear = say, hear
 
-    def show(self):
-        """Serves and shows the page at `/`, until its window is closed."""
+    def show(self, command=chromium):
+        """Serves and shows the page at `/`, until its window is closed; `command` starts the browser."""
         threading.Thread(target=self.serve_forever, daemon=True).start()
         address = f"http://127.0.0.1:{self.server_port}/"
-        sys.exit(subprocess.run(["chromium", f"--app={address}"], check=False).returncode)
+        sys.exit(subprocess.run(command(address), check=False).returncode)
 
 
 class WaitingPages(ThreadingMixIn, Pages):
@@ -48,7 +68,7 @@ class Handler(BaseHTTPRequestHandler):
         pass
 
 
-def version():
+def version(browser="chromium"):
     """As in `Chromium 156.0.8078.79 built on Debian`."""
-    said = subprocess.run(["chromium", "--version"], capture_output=True, text=True, check=True).stdout
+    said = subprocess.run([browser, "--version"], capture_output=True, text=True, check=True).stdout
     return next(word for word in said.split() if word[0].isdigit())

@@ -76,6 +76,7 @@ FIXTURES: Final = {
         ),
     ),
     "Chromium": Fixture(_python("oracle_chromium.py"), (Path("/usr/bin/chromium"),)),
+    "Firefox": Fixture(_python("oracle_firefox.py"), (Path("/usr/bin/firefox-esr"),), window="^Fixture — "),
 }
 
 

@@ -63,7 +63,7 @@ class Actor:
         """Raises: ActionRefused, ElementStale, ActionDeadline, ApplicationGone."""
         deed = Deed(self._transport, described)
         await _require(deed, ref, calls.EDITABLE_TEXT, f"{described} has no text that can be replaced.")
-        (await self._toolkit(deed, ref)).require_text(text, described)
+        await (await self._toolkit(deed, ref)).require_text(deed, ref, text, described)
         done = await deed.send(ref.call(calls.EDITABLE_TEXT, "SetTextContents", "s", text))
         _require_yes(done, f"{described} refused the text")
 

@@ -451,9 +451,13 @@ def extents_in(reply: Reply) -> Rect:
 _rect: Final = lru_cache(_KEPT)(Rect.from_extents)
 
 
+_KEYS_END: Final = ";"
+
+
 def action_names_in(reply: Reply) -> tuple[str, ...]:
-    """The names of `GetActions`, in the order of their numbers."""
-    return tuple(str(_items(item)[0]) for item in _items(_first(reply)) if _items(item))
+    """The names of `GetActions`, in the order of their numbers; "" for a list of keys in place of a name."""
+    names = (str(_items(item)[0]) for item in _items(_first(reply)) if _items(item))
+    return tuple("" if name.endswith(_KEYS_END) else name for name in names)
 
 
 def labels_in(reply: Reply) -> list[Ref]:

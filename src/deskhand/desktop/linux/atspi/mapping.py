@@ -66,7 +66,7 @@ _EMPTY_WITHOUT_CONTENT: Final = frozenset(
 )
 """Roles that mean something only with a name, a value or an action."""
 
-_ON_EVERYTHING: Final = frozenset({"doDefault", "showContextMenu"})
+_ON_EVERYTHING: Final = frozenset({"doDefault", "showContextMenu", "clickAncestor"})
 """Actions that elements of web pages report, whatever they do."""
 
 _DRAWN_WITH_LABELS: Final = {Role.LIST: Role.LISTITEM, Role.TABLE: Role.CELL}

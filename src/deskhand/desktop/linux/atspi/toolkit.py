@@ -332,8 +332,8 @@ class Toolkit:
         del role, described
         return await whole_text(deed, ref)
 
-    def require_text(self, text: str, described: str) -> None:
-        """Raises: ActionRefused if setting this text would store another one."""
+    async def require_text(self, deed: Deed, ref: Ref, text: str, described: str) -> None:
+        """Raises: ActionRefused if setting this text would store another one, or none; else as `Deed`."""
 
     async def require_action(self, deed: Deed, ref: Ref, role: int, state: int, described: str) -> None:
         """Raises: TargetDisabled; NotOffered if the actions of an object do less than a click; else as `Deed`."""

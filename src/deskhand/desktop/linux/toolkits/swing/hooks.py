@@ -86,8 +86,9 @@ class Swing(Toolkit):
         del role, described
         return await _ungarbled(deed, ref, await whole_text(deed, ref))
 
-    def require_text(self, text: str, described: str) -> None:
+    async def require_text(self, deed: Deed, ref: Ref, text: str, described: str) -> None:
         """Characters of more than 16 bits are garbled in both directions and counted as two."""
+        del deed, ref
         if any(character > _SIXTEEN_BITS for character in text):
             raise ActionRefused(f"{described}: Java's bridge garbles emoji and the like.", fix="Paste the text.")
 

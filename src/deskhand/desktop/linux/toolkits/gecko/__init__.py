@@ -1,0 +1,1 @@
+"""Gecko: Firefox and Thunderbird."""

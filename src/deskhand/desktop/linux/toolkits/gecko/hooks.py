@@ -1,0 +1,118 @@
+"""Hooks of Gecko, the toolkit of Firefox and Thunderbird."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Final
+
+from deskhand.core.errors import NotOffered
+from deskhand.core.roles import Role
+from deskhand.desktop.linux.atspi import calls
+from deskhand.desktop.linux.atspi.action_call import Deed
+from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.client import Reply
+from deskhand.desktop.linux.atspi.node import TEXT_LIMIT, Node, Walk
+from deskhand.desktop.linux.atspi.node_requests import Request, ask_labelled
+from deskhand.desktop.linux.atspi.roles import (
+    COMBO_BOX,
+    EDITABLE,
+    EXPANDED,
+    LABEL,
+    MENU,
+    MENU_ITEM,
+    SECTION,
+    SHOWING,
+    VISIBLE,
+    role_of,
+)
+from deskhand.desktop.linux.atspi.toolkit import Toolkit, Visitor
+
+_TAG: Final = "tag"
+"""Attribute of an element of a page or of the program's own interface, which is made like a page."""
+
+
+class Gecko(Toolkit):
+    """Gecko: Firefox and Thunderbird."""
+
+    # All that follows works around differences of Gecko.
+    # upstream: not reported
+    # seen in: 140, 153
+    tells_hits = True
+
+    @classmethod
+    def owns(cls, name: str, version: str, application: str) -> bool:
+        del version, application
+        return name == "Gecko"
+
+    def visit_if_visible(self, node: Node, above: Node, visitor: Visitor) -> None:
+        """An element without a box of its own (`display: contents`) does not report SHOWING, but its content does."""
+
+        def take_children(replies: list[Reply]) -> None:
+            if inside := calls.refs_in(replies[0]):
+                visitor.post([calls.get_state(ref) for ref in inside], take_states)
+
+        def take_states(states: list[Reply]) -> None:
+            if any(calls.has_bits(state) and calls.bits_in(state) & SHOWING for state in states):
+                node.state |= SHOWING
+                visitor.visit(node)
+
+        del above
+        if node.state & VISIBLE:
+            visitor.post([calls.get_children(node.ref)], take_children)
+
+    def is_away(self, node: Node, above: Node) -> bool:
+        """The list of a closed combo box reports SHOWING, and so do toolbars and messages that are not there."""
+        if role_of(node.role) in {Role.TOOLBAR, Role.DIALOG}:
+            return node.rect.empty
+        return node.role in {MENU, MENU_ITEM} and above.role == COMBO_BOX and not above.state & EXPANDED
+
+    def ask_details(self, node: Node, visitor: Visitor) -> Sequence[Request]:
+        """A combo box of a page exposes its choice as the selected item of the menu in it."""
+        if node.role == LABEL:
+            return (ask_labelled(node),)
+        asked = [*super().ask_details(node, visitor)]
+        if node.role == COMBO_BOX and calls.TEXT not in node.interfaces:
+            asked.append((calls.get_child(node.ref, 0), partial(_take_menu, visitor)))
+        return asked
+
+    async def require_text(self, deed: Deed, ref: Ref, text: str, described: str) -> None:
+        """A text that is set is reported as accepted, and nothing changes; in its dialogs of GTK 3 it works."""
+        del text
+        if _TAG in calls.attributes_in(await deed.ask(calls.get_attributes(ref))):
+            raise NotOffered(f"{described} takes a text by keys only.", fix="Type it.")
+
+    def confine(self, walk: Walk) -> frozenset[Ref]:
+        """Name labels by their own text, without that of the controls in them; drop texts that repeat a name.
+
+        A label around a control of the same name is no control of its own.
+        """
+        for node in walk.nodes.values():
+            if node.role == LABEL and node.text.strip():
+                _name_label(node, walk.nodes)
+            elif node.text.isspace() and not node.state & EDITABLE:
+                node.text = ""
+        return frozenset(ref for ref, node in walk.nodes.items() if _repeats(node, walk.nodes))
+
+
+def _name_label(label: Node, nodes: Mapping[Ref, Node]) -> None:
+    label.name, label.text = label.text.strip(), ""
+    if any(label.name == nodes[ref].name for ref in label.children if ref in nodes):
+        label.name, label.actions = "", ()
+
+
+def _repeats(node: Node, nodes: Mapping[Ref, Node]) -> bool:
+    """True for a text that is the name of the control around it."""
+    above = nodes.get(node.parent) if node.parent else None
+    is_text = node.role == SECTION and not node.children and bool(node.text)
+    return is_text and above is not None and node.text.strip() == above.name
+
+
+def _take_menu(visitor: Visitor, box: Node, reply: Reply) -> None:
+    def take_item(replies: list[Reply]) -> None:
+        if item := calls.ref_in(replies[0]):
+            visitor.post([calls.get_name(item)], take_name)
+
+    def take_name(replies: list[Reply]) -> None:
+        box.text = calls.text_in(replies[0])[:TEXT_LIMIT]
+
+    if menu := calls.ref_in(reply):
+        visitor.post([calls.get_chosen(menu)], take_item)
