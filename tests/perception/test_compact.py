@@ -62,6 +62,24 @@ def test_hostile_text_stays_on_one_line_and_in_its_quotes() -> None:
 
 
 @pytest.mark.requires("observe.exact")
+@pytest.mark.parametrize(
+    ("heads", "lines"), [(2, ['4 listitem "Bolt" | 5 listitem "12"', '6 listitem "Nut"']), (1, [])]
+)
+def test_items_under_several_column_headers_are_cells_of_a_row(heads: int, lines: list[str]) -> None:
+    tree = control("1", Role.TREE)
+    roles = [(Role.COLUMNHEADER, "Part", 0), (Role.COLUMNHEADER, "Count", 0)][:heads]
+    roles += [(Role.LISTITEM, "Bolt", 20), (Role.LISTITEM, "12", 20), (Role.LISTITEM, "Nut", 40)]
+    below = [
+        replace(
+            control(str(label), role, name), parent=tree.handle, rect=Rect(label * 50, top, label * 50 + 40, top + 20)
+        )
+        for label, (role, name, top) in enumerate(roles, 6 - len(roles) + 1)
+    ]
+    told = [line.text for line in arrange([tree, *below])]
+    assert told[2:] == (lines or [f'{n} listitem "{name}"' for n, name in ((4, "Bolt"), (5, "12"), (6, "Nut"))])
+
+
+@pytest.mark.requires("observe.exact")
 def test_a_long_text_keeps_its_beginning_and_its_end_and_says_how_much_is_left_out() -> None:
     text = "start" + "x" * 1000 + "end"
     begin, end = "start" + "x" * (MAX_TEXT // 2 - 5), "x" * (MAX_TEXT // 2 - 3) + "end"

@@ -1,6 +1,7 @@
 """Layout of a window's controls as lines: in regions, rows of tables on one line each."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -25,6 +26,8 @@ _OF_SHEET: Final = frozenset({"empty", "result_untold"})
 """States of a cell of a spreadsheet without a value."""
 
 _CELLS: Final = frozenset({Role.CELL, Role.COLUMNHEADER, Role.ROWHEADER})
+_ITEMS: Final = frozenset({Role.LISTITEM, Role.TREEITEM})
+"""Under several column headers they are cells."""
 _RECORDS: Final = frozenset({Role.ROW, Role.LISTITEM, Role.TREEITEM, Role.ARTICLE})
 _ALIKE: Final = _RECORDS | {Role.MENUITEM, Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO, Role.TAB, Role.LINK}
 _WORDS: Final = frozenset({Role.LABEL, Role.TEXT, Role.IMAGE})
@@ -150,6 +153,10 @@ class _Arrangement:
             if target.handle:
                 where.setdefault(target.handle, index)
         self._inside: list[list[int]] = [[] for _ in targets]
+        heads = Counter(
+            above for above, each in zip(self._parent, targets, strict=True) if each.type is Role.COLUMNHEADER
+        )
+        self._in_columns = {above for above, count in heads.items() if count > 1}
         self._frame = [False] * len(targets)
         for index in reversed(range(len(targets))):  # children first
             self._inside[index] = self._spliced(own[index])
@@ -256,6 +263,8 @@ class _Arrangement:
         target, parent = self._targets[index], self._parent[index]
         if parent is None or self._inside[index]:
             return False
+        if target.type in _ITEMS:
+            return parent in self._in_columns
         return target.type in _CELLS or (
             self._targets[parent].type is Role.TABLE and _row_in_address(target) is not None
         )
