@@ -27,7 +27,8 @@ async def confirm_and_resume(agent: StateAgent, context: Context, *, rejected: s
             redirect(agent, rejected, Cause.USER, f"the user rejected {_asked(context)}", trigger="rejected")
         case Decided.TIMEOUT:
             nobody = "no user can be asked; use a terminal, or a file of decisions (--confirm)"
-            why = "no decision came in time" if context.interactor.reaches_person else nobody
+            late = "no decision came in time, or the file of --confirm has none left"
+            why = late if context.interactor.reaches_person else nobody
             reason = f"{_asked(context)} was not approved: {why}"
             redirect(agent, AgentStatus.FAIL, Cause.TIMEOUT, reason, trigger="timeout")
         case Decided.APPROVED:
