@@ -1,7 +1,7 @@
 # Thin names for what tools/ does. Needs python3 and make; everything else is brought by tools/bootstrap.py.
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fmt docs mutate-states bench-states bench-observe bench-settle bench-pictures bench-desktop bench-tokens bench-prompt bench-models bench-grounding bench-mcp bench-guard bench-act golden golden-observations soak trials test-fresh lock clean
+.PHONY: help demo test check fmt docs mutate-states bench-states bench-observe bench-settle bench-pictures bench-desktop bench-tokens bench-prompt bench-models bench-grounding bench-mcp bench-guard bench-act bench-share golden golden-observations soak trials test-fresh lock clean
 
 PYTHON ?= python3
 SUITE ?= bookworm
@@ -34,6 +34,7 @@ help:
 	@echo "make bench-models      a whole call over the loopback, and what reading replies takes"
 	@echo "make bench-grounding   merging controls with what a vision server sees"
 	@echo "make bench-act         how soon an action's effect is seen and confirmed, beside python3-pyatspi"
+	@echo "make bench-share       the share of ordinary actions that worked and were confirmed; ARGS='--before DIR': beside another checkout"
 	@echo "make bench-mcp         the time of a call over MCP, in memory and of a small real window; ARGS='--before DIR': beside another checkout"
 	@echo "make bench-guard       how soon a stop is obeyed while something types, drags, hangs or thinks"
 	@echo "make bench-desktop     a private desktop's start, end and memory; ARGS='--beside 8' with Calc on each"
@@ -93,7 +94,7 @@ bench-states bench-prompt bench-models bench-grounding: bench-%:
 	$(bootstrap) check
 	@$(bench)$* $(ARGS)
 
-bench-settle bench-pictures bench-desktop: bench-%:
+bench-settle bench-pictures bench-desktop bench-share: bench-%:
 	$(bootstrap) demo
 	@$(bench)$* $(ARGS)
 

@@ -8,7 +8,8 @@ ones from 0, `cells`, the texts in them by address, and `cursor`, the address of
 of a millimetre, and `shapes`: the name of each that stands on it, its left, top, right and bottom on the paper, its
 paragraphs, whether it only asks for a text, and whether it is chosen: it may be in the middle of being written, and its
 paragraphs are those of some time before then. `used` says of each cell of Calc that is not empty what it is (TEXT,
-VALUE, FORMULA), its text and its number, by address.
+VALUE, FORMULA), its text and its number, by address. `facts` gives what an action of a user changes in the document and
+its view: the content, the selection, the cursor, the format at the cursor, the part in view.
 """
 
 import json
@@ -42,6 +43,12 @@ def connect(pipe):
             return context.ServiceManager.createInstanceWithContext("com.sun.star.frame.Desktop", context)
 
 
+def weights(found):
+    """The format of a text or a cell that buttons and keys change."""
+    posture, weight = found.CharPosture, found.CharWeight
+    return {"bold": weight and weight > 100, "italic": posture and posture.value != "NONE"}  # None: some of it is
+
+
 def every(text):
     """What a text consists of, in order: paragraphs, and tables among them. (A paragraph may have lines.)"""
     found = text.createEnumeration()
@@ -62,6 +69,38 @@ class Writer:
     def look(self):
         parts = every(self._document.Text)
         return {"paragraphs": [part.String for part in parts if part.supportsService("com.sun.star.text.Paragraph")]}
+
+    def facts(self):
+        controller, text = self._document.CurrentController, self._document.Text
+        place, tables = controller.getViewCursor(), self._document.TextTables
+        before = place.Text.createTextCursorByRange(place.Start)
+        before.gotoStart(True)
+        parts = [part for part in every(text) if part.supportsService("com.sun.star.text.Paragraph")]
+        cells = [tables.getByIndex(number) for number in range(tables.Count)]
+        return {
+            "paragraphs": [part.String for part in parts],
+            "tables": [[table.getCellByName(name).String for name in table.CellNames] for table in cells],
+            "selected": place.String,
+            "cursor": len(before.String),
+            "cell": self._cell(place),
+            "aligned": place.ParaAdjust.value if hasattr(place.ParaAdjust, "value") else place.ParaAdjust,
+            "listed": bool(place.NumberingIsNumber and place.NumberingStyleName),
+            "style": place.ParaStyleName,
+            "found": controller.getSelection().ImplementationName if controller.getSelection() else "",
+            "chosen": self._chosen(),
+            "view": controller.ViewData,
+            "modified": self._document.isModified(),
+            **weights(place),
+        }
+
+    def _cell(self, place):
+        return place.Cell.CellName if place.Cell else ""
+
+    def _chosen(self):
+        chosen = self._document.CurrentController.getSelection()
+        if chosen is None or not hasattr(chosen, "Count"):
+            return []
+        return [chosen.getByIndex(number).String for number in range(chosen.Count)]
 
 
 class Calc:
@@ -107,6 +146,21 @@ class Calc:
                     found[name] = [cell.Type.value, cell.getString(), cell.getValue()]
         return found
 
+    def facts(self):
+        controller, sheets = self._document.CurrentController, self._document.Sheets
+        chosen, area = self._document.getCurrentSelection(), controller.getByIndex(0).getVisibleRange()
+        return {
+            "used": self.used(),
+            "selected": chosen.AbsoluteName.replace("$", "") if hasattr(chosen, "AbsoluteName") else str(chosen.Count),
+            "cursor": self.cursor(),
+            "sheet": controller.ActiveSheet.Name,
+            "sheets": list(sheets.ElementNames),
+            "top": [area.StartRow, area.StartColumn],
+            "format": self._document.NumberFormats.getByKey(chosen.NumberFormat).FormatString,
+            "modified": self._document.isModified(),
+            **weights(chosen),
+        }
+
 
 class Impress:
     def __init__(self, document):
@@ -135,6 +189,20 @@ class Impress:
             "slide": page.Number,
             "paper": [page.Width, page.Height],
             "shapes": [self._told(shape) for shape in shapes],
+        }
+
+    def facts(self):
+        controller, pages = self._document.CurrentController, self._document.DrawPages
+        return {
+            **self.look(),
+            "selected": [shape.ShapeType for shape in self._chosen() if hasattr(shape, "ShapeType")],
+            "texts": [
+                [shape.getString() for shape in (page.getByIndex(index) for index in range(page.Count))]
+                for page in (pages.getByIndex(number) for number in range(pages.Count))
+            ],
+            "writing": hasattr(controller.getSelection(), "getText"),
+            "view": [controller.ViewOffset.X, controller.ViewOffset.Y],
+            "modified": self._document.isModified(),
         }
 
     def _chosen(self):

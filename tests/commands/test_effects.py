@@ -8,13 +8,16 @@ import anyio
 import pytest
 
 from commands.bench import Bench, bench
+from deskhand.commands.call import Focus
 from deskhand.commands.effects.diff import VALUE, change_message, own_difference
+from deskhand.commands.effects.window_diff import difference
 from deskhand.core.command import Effect, Result
 from deskhand.core.errors import ActionRefused, ApplicationGone, ApplicationUnresponsive
 from deskhand.core.geometry import Point, Rect
 from deskhand.core.json import JsonObject, JsonValue
+from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
-from deskhand.core.target import NO_TRAITS, TargetInfo, TargetKind, Trait
+from deskhand.core.target import NO_TRAITS, Fingerprint, TargetInfo, TargetKind, Trait
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow
 from deskhand.desktop.protocols.input import Chord
 
@@ -735,6 +738,64 @@ async def test_a_window_that_closes_on_keys_confirms_the_keys_and_not_the_text_b
 
 
 @pytest.mark.requires("effect.about")
+@pytest.mark.parametrize(
+    ("completion", "refuses", "effect"),
+    [("", False, Effect.CONFIRMED), ("er", False, Effect.UNVERIFIABLE), ("", True, Effect.UNVERIFIABLE)],
+)
+@pytest.mark.parametrize("ends", ["window", "line"])
+async def test_a_text_that_its_line_read_is_confirmed_once_enter_closes_the_line(
+    ends: str, completion: str, refuses: bool, effect: Effect
+) -> None:
+    line = FakeControl(Role.TEXTBOX, "Go to")
+    desktop = FakeDesktop()
+    it = Bench(desktop, desktop.open(FakeWindow("Search", [line, FakeControl(Role.BUTTON, "Find")], "app")))
+    desktop.open(FakeWindow("Main", [FakeControl(Role.BUTTON, "Save")], "app"))
+
+    def key(chord: Chord) -> bool:
+        if chord.key != "enter":
+            line.value += chord.key + (completion if chord.key == "d" else "")
+        elif ends == "window":
+            it.desktop.close_window(it.window)
+        else:
+            line.states.add("hidden")
+        if refuses and chord.key == "enter":
+            it.desktop.open(FakeWindow("Error", [FakeControl(Role.LABEL, "Not found")], "app", dialog=True))
+        return True
+
+    it.window.focused, line.on_key = line, key
+    result = await it.run("keyboard_input", keys="word{ENTER}")
+    assert (result.effect, line.value) == (effect, f"word{completion}"), result.evidence
+
+
+@pytest.mark.requires("effect.about")
+@pytest.mark.parametrize("tool", ["invoke", "click_input"])
+async def test_a_toggle_button_that_opens_a_window_is_confirmed_by_it_and_a_check_box_is_not(tool: str) -> None:
+    for role, effect in ((Role.BUTTON, Effect.CONFIRMED), (Role.CHECKBOX, Effect.PARTIAL)):
+        desktop = FakeDesktop()
+        box = FakeControl(role, "Find", actions=("click",), traits=TOGGLE if role is Role.BUTTON else NO_TRAITS)
+        it = Bench(desktop, desktop.open(FakeWindow("Main", [box], "app")))
+
+        def act(desktop: FakeDesktop = desktop, box: FakeControl = box) -> None:
+            box.states.discard("checked")
+            desktop.open(FakeWindow("Find and Replace", [FakeControl(Role.BUTTON, "Close")], "app", dialog=True))
+
+        box.on_click = act
+        result = await it.run(tool, box)
+        assert (result.effect, 'window "Find and Replace" appeared' in result.evidence) == (effect, True), result
+
+
+@pytest.mark.requires("effect.about")
+@pytest.mark.parametrize("inside", [True, False])
+def test_a_page_that_was_loaded_again_differs_however_equal(inside: bool) -> None:
+    about = Fingerprint(Role.DOCUMENT, "Shop", path=("document:Around", "document:Shop")[not inside :])
+    page = TargetInfo(TargetKind.CONTROL, "Shop", Role.DOCUMENT, parent="w", fingerprint=about)
+    window = TargetInfo(TargetKind.WINDOW, "Shop", Role.WINDOW)
+    then, now = (Observation(window, (replace(page, handle=handle),), None, 0.0) for handle in ("1", "2"))
+    sign = difference(then, now, None, Focus.NOBODY).sign()
+    assert (sign and sign.message) == (None if inside else 'document "Shop" was loaded again')
+
+
+@pytest.mark.requires("effect.about")
 @pytest.mark.parametrize(("tool", "given"), [("invoke", {}), ("click_input", {}), ("keyboard_input", {"keys": "{F5}"})])
 @pytest.mark.parametrize("dies", [True, False])
 async def test_a_program_that_died_by_an_action_does_not_confirm_it(
@@ -785,16 +846,15 @@ async def test_the_last_of_several_commands_decides_and_the_others_are_reported(
 
 
 @pytest.mark.requires("effect.about")
-async def test_typed_text_of_which_something_else_became_is_partly_there_and_a_password_is_not_read() -> None:
+async def test_typed_text_of_which_something_else_became_is_partly_there() -> None:
     def other(_: Chord) -> bool:
         field.value = "1"
         return True
 
-    field, secret = FakeControl(Role.TEXTBOX, "Number", on_key=other), FakeControl(Role.PASSWORD, "Secret")
-    it = bench(field, secret)
+    field = FakeControl(Role.TEXTBOX, "Number", on_key=other)
+    it = bench(field)
     result = await it.run("keyboard_input", field, keys="12")
     assert (result.effect, 'which lacks "12"' in result.evidence) == (Effect.PARTIAL, True)
-    assert (await it.run("keyboard_input", secret, keys="xyzzy")).effect is Effect.UNVERIFIABLE
 
 
 @pytest.mark.requires("effect.lasts")

@@ -1161,7 +1161,7 @@ async def test_a_field_that_takes_a_text_in_no_way_says_each_reason_once() -> No
 async def test_what_is_added_to_a_password_does_not_replace_it() -> None:
     box = FakeControl(Role.PASSWORD, "Secret", "ab")
     result = await bench(box).run("set_edit_text", box, text="xyzzy", clear=False)
-    assert (result.effect, box.value) == (Effect.UNVERIFIABLE, "abxyzzy")
+    assert (result.effect, box.value) == (Effect.CONFIRMED, "abxyzzy")
 
 
 @pytest.mark.requires("policy.typed-passwords")
@@ -1171,7 +1171,20 @@ async def test_a_password_is_typed_and_never_read_back() -> None:
     result = await it.run("set_edit_text", box, text="xyzzy")
     assert "xyzzy" not in result.evidence
     assert "read_text" not in [call.method for call in it.desktop.calls]
-    assert (result.effect, box.value) == (Effect.UNVERIFIABLE, "xyzzy")
+    assert (result.effect, box.value) == (Effect.CONFIRMED, "xyzzy")
+    assert "5 characters now, as many as were written" in result.evidence
+    again = await it.run("set_edit_text", box, text="abcde")
+    assert (again.effect, box.value) == (Effect.UNVERIFIABLE, "abcde"), "it had five characters before too"
+
+
+@pytest.mark.requires("policy.typed-passwords")
+@pytest.mark.parametrize(("lost", "effect"), [("", Effect.CONFIRMED), ("z", Effect.UNVERIFIABLE)])
+async def test_of_keys_into_a_password_the_number_of_characters_is_compared(lost: str, effect: Effect) -> None:
+    box = FakeControl(Role.PASSWORD, "Secret", "ab", on_key=lambda chord: chord.key == lost)
+    it = bench(box)
+    result = await it.run("keyboard_input", box, keys="xyz")
+    assert (result.effect, box.value) == (effect, f"ab{'xyz'.replace(lost, '')}"), result.evidence
+    assert "xy" not in result.evidence
 
 
 async def test_keys_go_to_a_control_or_to_what_has_the_focus() -> None:

@@ -72,6 +72,8 @@ _MOVING: Final = frozenset(
 
 _MOVE_CARET: Final = _MOVING - {"backspace", "delete", "insert", "esc"}
 _SELECT_ALL: Final = Chord("a", ("ctrl",))
+_FORMATS: Final = frozenset("biulerj")
+"""With Ctrl: bold, italic, underlined, and the alignments."""
 
 _TO_MENUS: Final = frozenset({"f10", "menu"})
 _COMMANDS: Final = frozenset({"menu", *(f"f{number}" for number in range(1, 13))})
@@ -165,6 +167,11 @@ def typed_in(chords: Sequence[Chord]) -> tuple[str, ...]:
 def moves_caret(chord: Chord) -> bool:
     """True for a key whose purpose in a text is to move the caret or to select."""
     return chord.key in _MOVE_CARET or chord == _SELECT_ALL
+
+
+def changes_format(chord: Chord) -> bool:
+    """True for a key such as Ctrl+B, whose only report may be that a button of a toolbar is pressed now."""
+    return chord.modifiers == ("ctrl",) and chord.key in _FORMATS
 
 
 def last_command(chords: Sequence[Chord]) -> int:

@@ -35,7 +35,8 @@ _PLACES: Final = 16
 class Difference:
     """Between two observations of a window, whose rectangles were `origins`; pairs are before and after.
 
-    `dismissed`: menus or lists that were open elsewhere than at the target and closed, which is no effect.
+    `dismissed`: menus or lists that were open elsewhere than at the target and closed, which is no effect. `reloaded`:
+    pages that were loaded again, and are other objects now, however equal.
     """
 
     added: tuple[TargetInfo, ...] = ()
@@ -43,13 +44,15 @@ class Difference:
     changed: tuple[tuple[TargetInfo, TargetInfo], ...] = ()
     origins: tuple[Rect, Rect] = (NOWHERE, NOWHERE)
     dismissed: tuple[TargetInfo, ...] = ()
+    reloaded: tuple[TargetInfo, ...] = ()
 
     @property
     def aspects(self) -> frozenset[Aspect]:
         """The aspects that differ. An added or removed control counts for its parent: its own handle does not come
         back.
         """
-        members = [(top.parent, str(top.type)) for group in (self.added, self.removed) for top in topmost(group)]
+        groups = (self.added, self.removed, self.reloaded)
+        members = [(top.parent, str(top.type)) for group in groups for top in topmost(group)]
         return frozenset([*members, *((then.handle, a) for then, now in self.changed for a in self._of(then, now))])
 
     @property
@@ -75,7 +78,8 @@ class Difference:
         pairs = [pair for pair in self.changed if self._is_an_effect(*pair, background, pair[0].handle in steady)]
         if len(added) < len(self.added) or len(removed) < len(self.removed) or len(pairs) < len(self.changed):
             pairs = [pair for pair in pairs if self._of(*pair) != {PLACE}]
-        left = replace(self, added=added, removed=removed, changed=tuple(pairs))
+        reloaded = _outside(self.reloaded, background)
+        left = replace(self, added=added, removed=removed, changed=tuple(pairs), reloaded=reloaded)
         return left, self._beside(left)
 
     def _beside(self, part: "Difference") -> "Difference":
@@ -86,6 +90,7 @@ class Difference:
             added=tuple(control for control in self.added if control.handle not in added),
             removed=tuple(control for control in self.removed if control.handle not in removed),
             changed=tuple(pair for pair in self.changed if pair[0].handle not in changed),
+            reloaded=tuple(page for page in self.reloaded if page not in part.reloaded),
         )
 
     def _of(self, then: TargetInfo, now: TargetInfo) -> Set[str]:
@@ -181,7 +186,7 @@ class Difference:
     def _without_changed(self, without: Sequence[tuple[TargetInfo, TargetInfo]]) -> "tuple[Difference, Difference]":
         left_out = {then.handle for then, _ in without}
         left = replace(self, changed=tuple(pair for pair in self.changed if pair[0].handle not in left_out))
-        return left, replace(self, added=(), removed=(), changed=tuple(without))
+        return left, replace(self, added=(), removed=(), changed=tuple(without), reloaded=())
 
     def writing_in(self, target: TargetInfo, seen: Observation) -> "Difference":
         """The changed paragraphs inside a target that have the keyboard now."""
@@ -191,7 +196,7 @@ class Difference:
             for then, now in self.changed
             if now.type in _WRITTEN_IN and now.handle in inside and "focused" in now.states - then.states
         ]
-        return replace(self, added=(), removed=(), changed=tuple(changed))
+        return replace(self, added=(), removed=(), changed=tuple(changed), reloaded=())
 
     def without_closed(self) -> "Difference":
         """Without removed controls, and without those that only closed something."""
@@ -201,7 +206,7 @@ class Difference:
     def in_documents(self) -> "Difference":
         """The documents whose text changed, such as a formula of LibreOffice Math."""
         changed = (pair for pair in self.changed if pair[1].type is Role.DOCUMENT and pair[0].value != pair[1].value)
-        return replace(self, added=(), removed=(), changed=tuple(changed))
+        return replace(self, added=(), removed=(), changed=tuple(changed), reloaded=())
 
     def in_or_beside(self, target: TargetInfo | None, seen: Observation) -> "Difference":
         """All added and removed controls, and the changed ones inside a target, such as the switch in a row."""
@@ -210,6 +215,8 @@ class Difference:
 
     def sign(self) -> Sign | None:
         """The differences as one sign; None without any."""
+        if self.reloaded:
+            return Sign(f"{self.reloaded[0].describe} was loaded again")
         if not (self.added or self.removed or self.changed):
             return None
         counts = ((len(self.added), "came"), (len(self.removed), "went"), (len(self.changed), "changed"))

@@ -44,7 +44,8 @@ def _is_check(request: Request) -> bool:
 
 def _check(request: Request) -> ExpectedEffect:
     opens = request.target is not None and "expandable" in request.target.states
-    return ExpectedEffect(CHECKED | {"expanded"} if opens else CHECKED)
+    windows = Opens.NOTHING if request.is_on(CHECKS) else Opens.WINDOWS
+    return ExpectedEffect(CHECKED | {"expanded"} if opens else CHECKED, opens=windows)
 
 
 def _has(request: Request, trait: Trait) -> bool:
@@ -122,7 +123,7 @@ PRESS: Final = Expects(
             "checkbox, radio button, switch, toggle button, such items of menus",
             "its own `checked`, `indeterminate` or, of a toggle button, `pressed`; a radio button has to become "
             "checked; of one that opens something below it also `expanded`",
-            "a window that came or went instead: `partial`",
+            "a window that came or went instead: `partial`; by a toggle button, which may open one, it is the effect",
             _is_check,
             _check,
         ),

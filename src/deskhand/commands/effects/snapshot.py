@@ -183,11 +183,19 @@ async def before(
     file = None if expected.own else _file_of(desktop, call.window, windows, seen)
     if file is None or not (file.path or expected.saves_unknown):
         expected = replace(expected, saves=False)
-    writing = await _writing(desktop, target, seen) if expected.caret else None
+    writing = await _writing(desktop, _text_of(expected, target, seen), seen) if expected.caret else None
     mark = await desktop.paint_mark()
     return Before(
         windows, target, seen, window, mark, tools.effect_hold_s, expected, shown, calm, writing=writing, file=file
     )
+
+
+def _text_of(expected: ExpectedEffect, target: TargetInfo | None, seen: Observation | None) -> TargetInfo | None:
+    """The target, or for a drag the innermost control where it begins."""
+    if expected.dragged is None or seen is None:
+        return target
+    start = expected.dragged[0].on(seen.window.rect)
+    return next((control for control in reversed(seen.controls) if control.rect.contains(start)), None)
 
 
 async def _writing(desktop: Desktop, target: TargetInfo | None, seen: Observation | None) -> Writing | None:

@@ -18,7 +18,7 @@ from deskhand.commands.effects.diff import (
     window_sign,
 )
 from deskhand.commands.effects.evidence import TEXT, Aspect, Sign, places_of
-from deskhand.commands.effects.snapshot import Before, caret_of, is_readable, read_if_there, try_observe
+from deskhand.commands.effects.snapshot import Before, Writing, caret_of, is_readable, read_if_there, try_observe
 from deskhand.commands.effects.text_match import appeared_in_title
 from deskhand.commands.effects.typed_text import find_typed, reads_otherwise
 from deskhand.commands.window_lookup import listed
@@ -28,6 +28,7 @@ from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.core.text import quoted
+from deskhand.desktop.protocols.accessibility import Caret
 from deskhand.desktop.protocols.desktop import Desktop
 
 _REST: Final = 3.0
@@ -118,16 +119,31 @@ class Watch:
             return None
 
     async def _caret(self) -> Sign | None:
-        """The caret that moved in the text with the keyboard, or its selection; of a double click a selection alone."""
+        """The caret that moved in the text with the keyboard, or its selection; of a double click and a drag a
+        selection alone; of keys into a password the number of its characters.
+        """
         then = self._earlier.writing
         caret = await caret_of(self._desktop, then.control) if then else None
-        if then is None or caret is None or caret == then.caret or caret.length != then.caret.length:
+        if then is None or caret is None or caret == then.caret:
             return None
-        if self._earlier.expected.twice and caret.start == caret.end:
+        if self._earlier.expected.typed:
+            return self._hidden(then, caret)
+        selects = self._earlier.expected.twice or self._earlier.expected.dragged is not None
+        if caret.length != then.caret.length or (selects and caret.start == caret.end):
             return None
         place = f"is at character {caret.start} now" if caret.start == caret.end else ""
         message = f"its caret {place}" if place else f"characters {caret.start} to {caret.end} are selected now"
         return Sign(f"{then.control.describe}: {message}", places_of(then.control))
+
+    def _hidden(self, then: Writing, caret: Caret) -> Sign | None:
+        """The number of characters of a password, if it grew by those of the typed text."""
+        text = "".join(self._earlier.expected.typed)
+        left = then.caret.length - abs(then.caret.end - then.caret.start)
+        expected = {left + len(text), left + len(text.encode("utf-16-le")) // 2}
+        if then.control.type is not Role.PASSWORD or caret.length == then.caret.length or caret.length not in expected:
+            return None
+        message = f"{then.control.describe} has {caret.length} characters now, as many as were typed more"
+        return Sign(f"{message}; a password is never read back", places_of(then.control))
 
     async def _windows(self) -> Sign | None:
         earlier = self._earlier
@@ -314,7 +330,8 @@ class Watch:
             self.beside = found.sign() or self.beside
             is_hidden = any(control.type is Role.PASSWORD for control in now.controls)
             held = find_typed(whole.differing, whole.selected_cells, whole.added, typed, is_hidden=is_hidden)
-            found, self.otherwise = replace(whole, added=held.added, removed=(), changed=held.changed), held.otherwise
+            found = replace(whole, added=held.added, removed=(), changed=held.changed, reloaded=())
+            self.otherwise = held.otherwise
         return self._expected_in(now, found)
 
     def _window_gone(self, window: TargetInfo) -> Sign | None:

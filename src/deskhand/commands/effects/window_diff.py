@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Self
 
 from deskhand.commands.call import Focus
-from deskhand.commands.control_kinds import lasting_states
+from deskhand.commands.control_kinds import in_document, lasting_states
 from deskhand.commands.effects.diff import MENUS, OPEN, Difference, facts, has_other_changes, topmost
 from deskhand.commands.effects.evidence import TEXT, Aspect
 from deskhand.core.geometry import Rect
@@ -65,6 +65,7 @@ class _Draft:
     removed: list[TargetInfo]
     changed: list[tuple[TargetInfo, TargetInfo]]
     dismissed: Mapping[str, TargetInfo] = field(default_factory=dict[str, TargetInfo])
+    reloaded: tuple[TargetInfo, ...] = ()
 
     @classmethod
     def of(cls, then: Observation, now: Observation, target: TargetInfo | None) -> Self:
@@ -110,6 +111,8 @@ class _Draft:
     def drop_recreated(self) -> None:
         """Controls that equal others in everything but the handle."""
         then, now = self.origins
+        left = {control.parent for control in self.removed if _is_page(control)}
+        self.reloaded = tuple(control for control in self.added if _is_page(control) and control.parent in left)
         both = Counter(_look(c, now) for c in self.added) & Counter(_look(c, then) for c in self.removed)
         self.added, self.removed = _without(self.added, both, now), _without(self.removed, both, then)
 
@@ -131,7 +134,11 @@ class _Draft:
 
         changed = tuple(pair for pair in self.changed if counts(*pair))
         dismissed = tuple(dict.fromkeys(self.dismissed.values()))
-        return Difference(tuple(self.added), tuple(self.removed), changed, self.origins, dismissed)
+        return Difference(tuple(self.added), tuple(self.removed), changed, self.origins, dismissed, self.reloaded)
+
+
+def _is_page(control: TargetInfo) -> bool:
+    return control.type is Role.DOCUMENT and not in_document(control)
 
 
 def _only_in(one: Mapping[str, TargetInfo], other: Mapping[str, TargetInfo]) -> list[TargetInfo]:

@@ -559,9 +559,14 @@ def _number_in(entry: Entry, text: str) -> float | None:
 
 
 async def _judge_by_length(entry: Entry, route: Route, *, equal: bool) -> ToolOutcome | None:
-    if equal:
-        message = "a password is never read back; its number of characters is right"
+    if entry.hidden in _expected(entry, entry.wanted) and equal:
+        message = "a password is never read back; its number of characters is right, and was so before"
         return ToolOutcome(None, Effect.UNVERIFIABLE, route, message, retry_safe=False)
+    if equal and entry.earlier is not None:
+        found = await wait_for_reading(
+            entry.desktop, entry.earlier, lambda: _length_reading(entry), deadline_s=_TAKES_S
+        )
+        return outcome(found, route, nothing=Effect.UNVERIFIABLE)
     length = await _length(entry)
     if length < 0:
         message = "a password is never read back"
@@ -570,6 +575,14 @@ async def _judge_by_length(entry: Entry, route: Route, *, equal: bool) -> ToolOu
         return None
     message = "a password is never read back; its number of characters is wrong"
     return ToolOutcome(None, Effect.PARTIAL, route, message, retry_safe=False)
+
+
+async def _length_reading(entry: Entry) -> str | None:
+    """The number of characters of a password, if it is the expected one; it was another before."""
+    length = await _length(entry)
+    if length not in _expected(entry, entry.wanted):
+        return None
+    return f"a password is never read back; it has {length} characters now, as many as were written"
 
 
 def difference(wanted: str, read: str) -> str:

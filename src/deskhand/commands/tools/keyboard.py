@@ -15,7 +15,8 @@ from deskhand.commands.effects.evidence import Finding
 from deskhand.commands.effects.snapshot import QUICK_S, Before, before, require_usable
 from deskhand.commands.effects.verdict import wait_for_difference
 from deskhand.commands.effects.window_diff import difference
-from deskhand.commands.key_syntax import in_braces, last_command, moves_caret, parse_keys, typed_in
+from deskhand.commands.key_syntax import changes_format, in_braces, last_command, moves_caret, parse_keys, typed_in
+from deskhand.commands.techniques.entered_text import entered_line, press_and_enter
 from deskhand.commands.techniques.escalation import take_keyboard
 from deskhand.commands.techniques.key_input import press_in_order
 from deskhand.commands.techniques.number_fields import editor_of, number_field_of
@@ -25,6 +26,7 @@ from deskhand.core.errors import ReplyDefect
 from deskhand.core.roles import Role
 from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.desktop.protocols.input import Chord
+from deskhand.desktop.protocols.windows import Until
 
 _HANDLED_S: Final = 1.0
 _COPIES_S: Final = 0.6
@@ -94,7 +96,11 @@ async def press_and_judge(tools: ToolContext, call: Call, chords: Sequence[Chord
 
 
 async def _pressed(tools: ToolContext, call: Call, chords: Sequence[Chord], earlier: Before | None = None) -> Finding:
+    if earlier is None and call.window is not None and changes_format(chords[-1]):
+        await tools.desktop.settle(call.window, until=Until.FINAL_STATES)
     earlier = earlier or await before(tools, _of_keys(call, chords))
+    if line := entered_line(earlier, chords):
+        return await press_and_enter(tools, call, earlier, chords, line, patient_s=QUICK_S)
     if chords[-1] not in _COPY | _CUT:
         await press_in_order(tools.desktop, call, chords)
     elif copied := await _copied(tools.desktop, call, chords):
@@ -139,7 +145,8 @@ def _is_plain_text(request: Request) -> bool:
 
 
 def _typed_text(request: Request) -> ExpectedEffect:
-    return ExpectedEffect(frozenset({VALUE}), typed=(str(request.arguments.get("keys", "")),))
+    is_hidden = request.is_on({Role.PASSWORD})
+    return ExpectedEffect(frozenset({VALUE}), typed=(str(request.arguments.get("keys", "")),), caret=is_hidden)
 
 
 def _typed_keys(request: Request) -> ExpectedEffect:
@@ -158,7 +165,7 @@ _KEYS = Expects(
         Rule(
             "text alone, into a text field that is named",
             "its own value, which has the text put in and nothing else; another value, or a number field whose program "
-            "has another number until it is left: `partial`",
+            "has another number until it is left: `partial`; of a password that it has so many characters more",
             applies=_is_plain_text,
             expect=_typed_text,
         ),

@@ -211,7 +211,7 @@ async def wheel_mouse_input(tools: ToolContext, call: Call, arguments: Wheel) ->
 
 
 def _dragged(request: Request) -> ExpectedEffect:
-    return ExpectedEffect(dragged=(_end(request.arguments, "start"), _end(request.arguments, "end")))
+    return ExpectedEffect(dragged=(_end(request.arguments, "start"), _end(request.arguments, "end")), caret=True)
 
 
 def _end(arguments: Mapping[str, JsonValue], which: str) -> WindowPoint:
@@ -225,6 +225,7 @@ _DRAG = Expects(
             "as of a button, except what the press alone does: that the control where it began is selected, that the "
             "one selected before no longer is, what a status bar then reports, the states of controls that were not "
             "dragged over, and whatever is painted before the way begins",
+            "that another part of the text where it began is selected",
             expect=_dragged,
         ),
     )

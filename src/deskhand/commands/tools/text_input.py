@@ -188,6 +188,11 @@ _TEXT = Expects(
         Rule("cell of a spreadsheet, a text that begins with `=`", "the input line shows that formula for the cell"),
         Rule("field of a toolbar, which acts on Enter", "nothing: `unverifiable`"),
         Rule("number field", "it shows the number, and its program has it; else `partial`"),
+        Rule(
+            "password",
+            "that it has as many characters now as were written, which are never read; if it had so many before: "
+            "`unverifiable`",
+        ),
     )
 )
 _CLIPBOARD = Expects((Rule("", "the clipboard"),))
