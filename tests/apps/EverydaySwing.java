@@ -35,6 +35,7 @@ import javax.swing.JTabbedPane;
 import javax.swing.JTextArea;
 import javax.swing.JTextField;
 import javax.swing.JToggleButton;
+import javax.swing.JToolBar;
 import javax.swing.SpinnerNumberModel;
 import javax.swing.SwingUtilities;
 import javax.swing.Timer;
@@ -131,7 +132,10 @@ public class EverydaySwing implements DocumentListener {
         labelled("Name", name);
         labelled("Notes", notes);
         labelled("Secret", secret);
-        labelled("Filter", filter);
+        filter.getAccessibleContext().setAccessibleName("Filter");
+        JToolBar bar = new JToolBar("Tools");
+        bar.add(filter);
+        box.add(bar);
         filter.getDocument().addDocumentListener(this);
     }
 

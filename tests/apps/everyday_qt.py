@@ -67,7 +67,9 @@ class Form(widgets.QMainWindow):
         self.notes.setFixedHeight(60)
         self.secret = self.labelled("Secret", widgets.QLineEdit("xyzzy"))
         self.secret.setEchoMode(widgets.QLineEdit.Password)
-        self.filter = self.labelled("Filter", widgets.QLineEdit())
+        self.filter = widgets.QLineEdit()
+        self.filter.setAccessibleName("Filter")
+        self.addToolBar("Tools").addWidget(self.filter)
         self.filter.textChanged.connect(self.show_matching)
 
     def add_choices(self):

@@ -86,6 +86,7 @@ class Writer:
             "aligned": place.ParaAdjust.value if hasattr(place.ParaAdjust, "value") else place.ParaAdjust,
             "listed": bool(place.NumberingIsNumber and place.NumberingStyleName),
             "style": place.ParaStyleName,
+            "labels": [part.ListLabelString for part in parts],
             "found": controller.getSelection().ImplementationName if controller.getSelection() else "",
             "chosen": self._chosen(),
             "view": controller.ViewData,

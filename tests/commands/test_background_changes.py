@@ -10,7 +10,7 @@ from commands.bench import Bench, bench
 from deskhand.core.command import Command, Effect, Result
 from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
-from deskhand.desktop.fake import FakeControl, FakeWindow
+from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow
 
 TICK_S = 0.1
 pytestmark = pytest.mark.requires("effect.restless")
@@ -314,3 +314,26 @@ async def test_a_field_that_adds_to_the_typed_text_is_partial(named_field: bool)
     result = await beside(it, command, count)
     assert result.effect is Effect.PARTIAL, result
     assert 'not "typed"' in result.evidence
+
+
+@pytest.mark.requires("effect.about")
+@pytest.mark.parametrize(("works", "effect"), [(True, Effect.CONFIRMED), (False, Effect.SUSPECTED_NOOP)])
+@pytest.mark.parametrize("ticks", [False, True])
+async def test_a_button_of_a_dialog_is_confirmed_by_its_effect_in_the_owner_window(
+    ticks: bool, works: bool, effect: Effect
+) -> None:
+    text, label = FakeControl(Role.PARAGRAPH, "", "two words"), clock()
+    desktop = FakeDesktop()
+    main = desktop.open(FakeWindow("Main", [text, label], "app"))
+    replace_all = FakeControl(Role.BUTTON, "Replace All")
+    dialog = FakeWindow("Find and Replace", [replace_all], "app", dialog=True, owner=main)
+    it = Bench(desktop, desktop.open(dialog))
+    desktop.faults.never_still = ticks
+
+    def press() -> None:
+        text.value = "2 words" if works else text.value
+
+    replace_all.on_click = press
+    turns = [named(label)] if ticks else []
+    result = await beside(it, await it.command("invoke", replace_all), *turns)
+    assert (result.effect, 'in "Main": ' in result.evidence) == (effect, works), result

@@ -94,3 +94,34 @@ async def test_a_text_that_a_number_would_not_read_like_stays_a_text(text: str |
     assert cells.table is not None
     assert (result.effect, cells.table.text(0, 0)) == (Effect.CONFIRMED, stays)
     assert ("text, not a number" in result.evidence) is isinstance(text, str)
+
+
+@pytest.mark.parametrize(
+    ("comes", "effect"), [("fewer", Effect.CONFIRMED), ("completions", Effect.UNVERIFIABLE), ("back", Effect.CONFIRMED)]
+)
+@pytest.mark.parametrize("tool", ["set_edit_text", "keyboard_input"])
+async def test_a_text_in_a_toolbar_is_applied_where_it_filters_a_list_at_once(
+    tool: str, comes: str, effect: Effect
+) -> None:
+    items = [FakeControl(Role.LISTITEM, name) for name in ("Pear", "Plum")]
+    items[1].states |= {"hidden"} if comes == "back" else set[str]()
+    found = FakeControl(Role.LIST, "Suggestions", children=[FakeControl(Role.LISTITEM, "Pear tree")])
+    field = FakeControl(Role.TEXTBOX, "Search", states={"editable"})
+    it = bench(FakeControl(Role.TOOLBAR, "Tools", children=[field]), FakeControl(Role.LIST, "Fruit", children=items))
+
+    def filter_list(text: str) -> None:
+        assert text
+        if comes == "completions":
+            it.window.controls.append(found)
+        else:
+            items[1].states ^= {"hidden"} if comes == "fewer" or "hidden" in items[1].states else set[str]()
+
+    def key(chord: Chord) -> bool:
+        field.value += chord.key
+        filter_list(field.value)
+        return True
+
+    field.on_text, field.on_key = filter_list, key
+    text = {"text": "r"} if tool == "set_edit_text" else {"keys": "r"}
+    result = await it.run(tool, field, **text)
+    assert (result.effect, "not applied" in result.evidence) == (effect, effect is Effect.UNVERIFIABLE), result

@@ -785,6 +785,15 @@ async def test_a_toggle_button_that_opens_a_window_is_confirmed_by_it_and_a_chec
 
 
 @pytest.mark.requires("effect.about")
+def test_evidence_of_a_long_text_has_the_part_that_changed() -> None:
+    then = TargetInfo(TargetKind.CONTROL, "", Role.TEXTBOX, value="line\n" * 100)
+    now = replace(then, value="line\n" * 50 + "word" + "line\n" * 50)
+    message = change_message(then, now)
+    assert message.endswith('now has "word" for "" from character 251 on')
+    assert len(message) < 220, message
+
+
+@pytest.mark.requires("effect.about")
 @pytest.mark.parametrize("inside", [True, False])
 def test_a_page_that_was_loaded_again_differs_however_equal(inside: bool) -> None:
     about = Fingerprint(Role.DOCUMENT, "Shop", path=("document:Around", "document:Shop")[not inside :])

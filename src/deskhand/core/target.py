@@ -10,6 +10,7 @@ from typing import Final
 
 from deskhand.core.geometry import NOWHERE, Rect
 from deskhand.core.roles import Role
+from deskhand.core.text import quoted
 
 
 class TargetKind(StrEnum):
@@ -126,6 +127,8 @@ MINIMIZED: Final = "hidden"
 """The state of a minimized window: it is listed, and nothing of it is on the screen."""
 
 
+_LONGEST: Final = 80
+"""Characters of a value in a message."""
 TEXT_CUT: Final = "text_cut"
 """The state of a control whose value is only the beginning of its text."""
 
@@ -215,7 +218,8 @@ class TargetInfo:
     def describe(self) -> str:
         """A short phrase for messages: `button "Save" [12]`."""
         label = f" [{self.id}]" if self.id else ""
-        named = f' "{self.name}"' if self.name else (f" with value {self.value!r}" if self.value else "")
+        value = repr(self.value) if len(self.value) <= _LONGEST else quoted(self.value, _LONGEST)
+        named = f' "{self.name}"' if self.name else (f" with value {value}" if self.value else "")
         return f"{self.type}{named}{label}"
 
 

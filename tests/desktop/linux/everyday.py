@@ -281,7 +281,7 @@ class Stage:
         """The arguments for a click on a control, or for a drag along a part of it."""
         window, place = seen.window.rect, target.rect
         x = place.left + 12 if to else place.center.x
-        y = min(place.center.y, place.top + 12) if to else place.center.y
+        y = min(place.center.y, place.top + 30) if to else place.center.y
         at = (x - window.left) / window.width, (y - window.top) / window.height
         if not to:
             return {"x": at[0], "y": at[1]}
@@ -382,7 +382,9 @@ def _document(application: str, file: Path) -> Path:
     if application == "Calc":
         return write_ods(file, Sheet(filled=(0, 0)))
     if application == "Writer":
-        return write_odt(file, Text("First words here"), Text("Last words"))
+        return write_odt(
+            file, Text("First words here, and many more that fill the whole line up to its end"), Text("Last words")
+        )
     return write_drawing(file, [Shape("Box", (4, 4, 12, 4), "Boxed")], [Shape("Other", (4, 4, 12, 4), "Second")])
 
 

@@ -19,6 +19,7 @@ from desktop.linux.everyday import (
 
 R: Final = Role
 _LINES: Final = "first of several words\nsecond"
+_PROSE: Final = "Other words here, and so many of them that they fill the whole line"
 _SHEET: Final = "Sheet Sheet1"
 
 
@@ -39,7 +40,7 @@ def form(toolkit: str) -> list[Deed]:
         Deed("click_input", R.LISTITEM, "Apple", {}, turned("fruit", ["Apple"])),
         keys("{DOWN}", changed("fruit")),
         *([] if gtk else several),
-        Deed("select_item", R.COMBOBOX, "Size" if gtk else "A4", {"item": "Letter"}, turned("size", "Letter")),
+        Deed("select_item", R.COMBOBOX, "Size" if gtk else "A4", {"item": "A5"}, turned("size", "A5")),
         *([] if swing else _sliders()),
         Deed("set_value", R.SPINBUTTON, "Count", {"value": 7}, turned("count", 7)),
         Deed("keyboard_input", R.SPINBUTTON, "Count", {"keys": "{UP}"}, turned("count", 8)),
@@ -224,18 +225,17 @@ CALC: Final = [
     keys("{VK_CONTROL}{PGDN}", turned("sheet", "Sheet2")),
     Deed("select_item", R.TAB, "Sheet1", {}, turned("sheet", "Sheet1")),
     Deed("click_input", R.BUTTON, "Add", {}, more("sheets")),
-    Deed("select_item", R.TAB, "Sheet1", {}, turned("sheet", "Sheet1")),
     keys("{VK_CONTROL}s", changed("saved")),
     keys("9{ENTER}", changed("used")),
     Deed("invoke", R.BUTTON, "Save", {}, changed("saved")),
 ]
 
 WRITER: Final = [
-    Deed("set_edit_text", R.PARAGRAPH, "", {"text": "Other words here"}, reads("paragraphs", "Other words here")),
+    Deed("set_edit_text", R.PARAGRAPH, "", {"text": _PROSE}, reads("paragraphs", _PROSE)),
     keys("{VK_CONTROL}{HOME}", turned("cursor", 0)),
     Deed("click_input", R.PARAGRAPH, "", {}, changed("cursor")),
     keys("{END}", changed("cursor")),
-    keys(" and more", reads("paragraphs", "Other words here and more")),
+    keys(" and more", reads("paragraphs", f"{_PROSE} and more")),
     keys("{ENTER}", more("paragraphs")),
     keys("Second paragraph{ENTER}", reads("paragraphs", "Second paragraph")),
     keys("{VK_CONTROL}z", changed("paragraphs")),
@@ -276,14 +276,14 @@ WRITER: Final = [
     Deed("invoke", R.BUTTON, "Close", {}, closed("Find"), dialog=True),
     Deed("click_input", R.PARAGRAPH, "", {}, changed("cursor", "chosen")),
     Deed("invoke", R.BUTTON, "Unordered List", {}, changed("listed", "style")),
-    keys("{F12}", changed("listed", "style")),
+    keys("{F12}", reads("labels", "1.")),
     Deed("wheel_mouse_input", None, "", {"wheel_dist": -5}, changed("view")),
     Deed("wheel_mouse_input", None, "", {"wheel_dist": 5}, changed("view")),
     keys("{VK_CONTROL}s", changed("saved")),
     keys("x", changed("paragraphs")),
     Deed("invoke", R.BUTTON, "Save", {}, changed("saved")),
     keys("{VK_CONTROL}{F2}", opened("Fields")),
-    keys("{ESC}", closed("Fields"), dialog=True),
+    Deed("invoke", R.BUTTON, "Close", {}, closed("Fields"), dialog=True),
 ]
 
 IMPRESS: Final = [
@@ -293,19 +293,18 @@ IMPRESS: Final = [
     Deed("click_input", R.LISTITEM, "P1", {}, turned("slide", 1)),
     Deed("invoke", R.BUTTON, "New Slide", {}, more("slides")),
     keys("{VK_CONTROL}z", more("slides", -1)),
-    Deed("click_input", R.LISTITEM, "P1", {}, turned("slide", 1)),
     Deed("click_input", R.GROUP, "Box", {}, more("selected")),
     keys("{RIGHT}", changed("shapes")),
-    keys("{F2}", turned("writing", True)),
-    keys("{END}!", reads("texts", "Boxed!"), later=1),
-    keys("{ESC}", turned("writing", False)),
+    keys("{F2}", reads("texts", "Boxed!"), later=1),
+    keys("{END}!", reads("texts", "Boxed!")),
+    keys("{ESC}", turned("selected", []), later=1),
     keys("{ESC}", turned("selected", [])),
-    Deed("click_input", R.GROUP, "Box", {"double": True}, turned("writing", True)),
-    keys("{VK_CONTROL}a", reads("texts", "Replaced"), later=2),
-    keys("Replaced", reads("texts", "Replaced"), later=1),
-    keys("{ESC}", turned("writing", False)),
+    Deed("click_input", R.GROUP, "Box", {"double": True}, reads("texts", "Replaced"), later=2),
+    keys("{VK_CONTROL}a", reads("texts", "Replaced"), later=1),
+    keys("Replaced", reads("texts", "Replaced")),
+    keys("{ESC}", turned("selected", []), later=1),
     keys("{ESC}", turned("selected", [])),
-    Deed("drag_on_coordinates", R.GROUP, "Box", {}, changed("shapes"), to=1.2),
+    Deed("drag_on_coordinates", R.GROUP, "Box", {}, changed("shapes"), to=0.5),
     keys("{VK_CONTROL}z", changed("shapes")),
     Deed("invoke", R.BUTTON, "Duplicate Slide", {}, more("slides")),
     Deed("invoke", R.BUTTON, "Delete Slide", {}, more("slides", -1)),

@@ -6,7 +6,7 @@ from typing import Final
 import anyio
 
 from deskhand.commands.call import ToolOutcome
-from deskhand.commands.control_kinds import hides_check, is_in_toolbar
+from deskhand.commands.control_kinds import hides_check
 from deskhand.commands.effects.evidence import Finding, Sign, places_of
 from deskhand.commands.effects.same_record import other_record
 from deskhand.commands.effects.snapshot import Before, read_if_there
@@ -139,14 +139,6 @@ def outcome(found: Finding, route: Route, *, nothing: Effect, data: object = Non
     effect = found.effect or nothing
     safe = found.retry_safe if found.retry_safe is not None else effect is Effect.SUSPECTED_NOOP
     return ToolOutcome(data, effect, route, found.message, retry_safe=safe)
-
-
-def or_not_applied(found: Finding, field: TargetInfo) -> Finding:
-    """Make a confirmed text unverifiable in a field of a toolbar, such as one for styles: it may apply nothing yet."""
-    if found.effect is not Effect.CONFIRMED or not is_in_toolbar(field):
-        return found
-    message = f"{found.message}, typed and not applied: in a toolbar it acts on {{ENTER}}, press that in it"
-    return Finding(Effect.UNVERIFIABLE, message, retry_safe=False)
 
 
 def check_or_unverifiable(target: TargetInfo, found: Finding) -> Finding:

@@ -29,6 +29,9 @@ OPEN: Final = frozenset({"expanded", "selected"})
 """States of a control that has a menu or list open."""
 
 _PLACES: Final = 16
+_LONGEST: Final = 200
+"""Characters of a text that is given whole; of a longer one the part that changed is."""
+_SHOWN: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,7 +351,23 @@ def _value_message(then: TargetInfo, now: TargetInfo) -> str:
         return f"{then.describe} now has a formula whose result is not exposed"
     if Role.PASSWORD in {then.type, now.type}:
         return f"{then.describe} {'shows' if now.value else 'hides'} its text now"
+    if len(now.value) > _LONGEST:
+        return f"{then.describe} {_long_change(then.value, now.value)}"
     return f"{then.describe} now has the value {quoted(now.value)}"
+
+
+def _long_change(then: str, now: str) -> str:
+    """The part of a long text that differs, as a phrase."""
+    start = _shared(then, now)
+    end = _shared(then[start:][::-1], now[start:][::-1])
+    old, new = then[start : len(then) - end], now[start : len(now) - end]
+    return f"now has {quoted(new, _SHOWN)} for {quoted(old, _SHOWN)} from character {start + 1} on"
+
+
+def _shared(one: str, other: str) -> int:
+    """The number of characters at the beginning that are the same."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((place for place, (this, that) in pairs if this != that), min(len(one), len(other)))
 
 
 def window_sign(

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final, TypeGuard
 
 from deskhand.commands.call import ANYTHING, Call, ExpectedEffect, Request, ToolContext
-from deskhand.commands.control_kinds import CLOSE_LIST
+from deskhand.commands.control_kinds import CLOSE_LIST, is_in_toolbar
 from deskhand.commands.window_lookup import front_window
 from deskhand.core.errors import (
     UNREADABLE,
@@ -34,6 +34,8 @@ _HALO: Final = 16
 """Pixels around a control that belong to it: shadows and focus frames."""
 
 _FOCUS: Final = frozenset({"focused", "editable"})
+_MOST_FOCUSED: Final = 3
+"""LibreOffice leaves the state at paragraphs that had the keyboard before."""
 
 WAIT_S: Final = 2.0
 """Timeout for a target that is hidden, disabled, covered or moving; then it is refused."""
@@ -77,9 +79,9 @@ class Before:
 
     `seen`: the front window; None if it was not observed or cannot be read. `mark`: earlier repaints do not count.
     `shown`: an earlier observation of the same window, without any action in between. `calm`: nothing in it changes all
-    the time by itself. `stirred`: something changed as the pointer came, before this snapshot. `writing`: the text
-    whose caret counts. `file`: that of the call's window, if the action may save it. `pressed`: the control that was
-    resolved last, right before the input.
+    the time by itself. `stirred`: something changed as the pointer came, before this snapshot. `writing`: the texts
+    whose carets count. `file`: that of the call's window, if the action may save it. `pressed`: the control that was
+    resolved last, right before the input. `behind`: the window that the front one, a dialog, belongs to.
     """
 
     windows: tuple[TargetInfo, ...]
@@ -92,9 +94,10 @@ class Before:
     shown: Observation | None = None
     calm: bool = False
     stirred: bool = False
-    writing: Writing | None = None
+    writing: tuple[Writing, ...] = ()
     file: FileBefore | None = None
     pressed: TargetInfo | None = None
+    behind: Observation | None = None
 
 
 async def require_usable(desktop: Desktop, call: Call, target: TargetInfo) -> TargetInfo:
@@ -176,18 +179,33 @@ async def before(
     if is_readable(target):
         target = await read_if_there(desktop, target, window) or target
     seen, shown, calm = call.command.seen, None, False
-    if window is not None and expected.is_in_window:
+    if window is not None and _needs_window(expected, target):
         seen = await try_observe(desktop, window)
         activity = await desktop.activity(window)
         shown, calm = _untouched(call.command.seen, seen, activity), activity.is_calm
     file = None if expected.own else _file_of(desktop, call.window, windows, seen)
     if file is None or not (file.path or expected.saves_unknown):
         expected = replace(expected, saves=False)
-    writing = await _writing(desktop, _text_of(expected, target, seen), seen) if expected.caret else None
+    writing = await _writing(desktop, _text_of(expected, target, seen), seen) if expected.caret else ()
+    behind = await _behind(desktop, window, windows, expected)
     mark = await desktop.paint_mark()
-    return Before(
-        windows, target, seen, window, mark, tools.effect_hold_s, expected, shown, calm, writing=writing, file=file
-    )
+    before = Before(windows, target, seen, window, mark, tools.effect_hold_s, expected, shown, calm)
+    return replace(before, writing=writing, file=file, behind=behind)
+
+
+def _needs_window(expected: ExpectedEffect, target: TargetInfo | None) -> bool:
+    """True if changes in the window count, as also of a toolbar's field, which may filter a list."""
+    return expected.is_in_window or (target is not None and is_in_toolbar(target))
+
+
+async def _behind(
+    desktop: Desktop, window: TargetInfo | None, windows: tuple[TargetInfo, ...], expected: ExpectedEffect
+) -> Observation | None:
+    """The window that a dialog belongs to, if any change counts."""
+    if window is None or window.type is not Role.DIALOG or not expected.is_any_change or expected.saves:
+        return None
+    owner = next((each for each in windows if each.handle == window.parent), None)
+    return await try_observe(desktop, owner) if owner else None
 
 
 def _text_of(expected: ExpectedEffect, target: TargetInfo | None, seen: Observation | None) -> TargetInfo | None:
@@ -198,12 +216,12 @@ def _text_of(expected: ExpectedEffect, target: TargetInfo | None, seen: Observat
     return next((control for control in reversed(seen.controls) if control.rect.contains(start)), None)
 
 
-async def _writing(desktop: Desktop, target: TargetInfo | None, seen: Observation | None) -> Writing | None:
-    """The target, or else the control with the keyboard; None if it has no text."""
+async def _writing(desktop: Desktop, target: TargetInfo | None, seen: Observation | None) -> tuple[Writing, ...]:
+    """The target, or else the controls that report the keyboard: those of them that have a text."""
     focused = [control for control in seen.controls if control.states >= _FOCUS] if seen else []
-    control = target or next(reversed(focused), None)
-    caret = await caret_of(desktop, control) if control else None
-    return Writing(control, caret) if control and caret else None
+    controls = [target] if target else focused[-_MOST_FOCUSED:]
+    carets = [(control, await caret_of(desktop, control)) for control in controls]
+    return tuple(Writing(control, caret) for control, caret in carets if caret)
 
 
 async def caret_of(desktop: Desktop, control: TargetInfo) -> Caret | None:

@@ -9,6 +9,7 @@ import anyio
 from deskhand.commands.control_kinds import TURNED_OVER
 from deskhand.commands.effects.background_changes import BackgroundChanges
 from deskhand.commands.effects.confirmation import OWN_S, QUIET, judge, wait_in_quiet
+from deskhand.commands.effects.elsewhere import changed_behind
 from deskhand.commands.effects.evidence import Finding, Sign
 from deskhand.commands.effects.same_record import other_record
 from deskhand.commands.effects.saved_file import wait_for_saving, without_known_file, written
@@ -79,7 +80,7 @@ async def _found(desktop: Desktop, earlier: Before, patient_s: float) -> Finding
     """The effect of an action, before the end of its program is considered."""
     expected, file = earlier.expected, earlier.file
     if not expected.saves or file is None:
-        return _or_written(desktop, earlier, await _wait_for_sign(desktop, earlier, patient_s))
+        return await _found_anywhere(desktop, earlier, patient_s)
     in_dialog = earlier.window is not None and earlier.window.type is Role.DIALOG
     if file.path is not None and not expected.typed and not in_dialog:
         return await wait_for_saving(desktop, earlier, file, difference)
@@ -92,6 +93,13 @@ async def _found(desktop: Desktop, earlier: Before, patient_s: float) -> Finding
         return replace(saved, message=message) if saved.effect in {Effect.CONFIRMED, Effect.PARTIAL} else found
     effect = saved.effect if found.effect is Effect.CONFIRMED else found.effect or Effect.UNVERIFIABLE
     return Finding(effect, message, retry_safe=False)
+
+
+async def _found_anywhere(desktop: Desktop, earlier: Before, patient_s: float) -> Finding:
+    """The effect of an action that is not to save: in its window, in a file, or in the window of its dialog."""
+    found = _or_written(desktop, earlier, await _wait_for_sign(desktop, earlier, patient_s))
+    behind = await changed_behind(desktop, earlier) if found.effect is None else None
+    return behind or found
 
 
 def _or_written(desktop: Desktop, earlier: Before, found: Finding) -> Finding:

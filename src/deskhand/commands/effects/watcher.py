@@ -122,9 +122,12 @@ class Watch:
         """The caret that moved in the text with the keyboard, or its selection; of a double click and a drag a
         selection alone; of keys into a password the number of its characters.
         """
-        then = self._earlier.writing
-        caret = await caret_of(self._desktop, then.control) if then else None
-        if then is None or caret is None or caret == then.caret:
+        signs = [await self._caret_in(then) for then in self._earlier.writing]
+        return next((sign for sign in signs if sign), None)
+
+    async def _caret_in(self, then: Writing) -> Sign | None:
+        caret = await caret_of(self._desktop, then.control)
+        if caret is None or caret == then.caret:
             return None
         if self._earlier.expected.typed:
             return self._hidden(then, caret)

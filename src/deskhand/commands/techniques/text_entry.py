@@ -13,7 +13,8 @@ import anyio
 
 from deskhand.commands.call import Call, ToolContext, ToolOutcome
 from deskhand.commands.control_kinds import RESULT_UNKNOWN
-from deskhand.commands.effects.confirmation import or_not_applied, outcome, wait_for_reading
+from deskhand.commands.effects.confirmation import outcome, wait_for_reading
+from deskhand.commands.effects.elsewhere import or_not_applied
 from deskhand.commands.effects.evidence import Finding
 from deskhand.commands.effects.snapshot import Before, before, read_back
 from deskhand.commands.effects.text_match import decimal_mark, is_nearly, is_number, is_same_formula, numbers_in
@@ -350,8 +351,8 @@ async def _place_caret(entry: Entry) -> None:
     async def is_there() -> bool | None:
         caret = await desktop.caret(target)
         short = length - caret.end
-        if short > 0 and (short > 1 or not (await desktop.read_text(target)).endswith("\n")):
-            return None  # Chromium counts a line after the last line break that cannot be selected
+        if short > 0 and (short > 1 or not _is_whole(await desktop.read_text(target), caret.end)):
+            return None  # Chromium counts a line break more than there are, which cannot be selected
         return True if caret.start == (0 if entry.replaces else caret.end) else None
 
     if target.type in _DOCUMENT:
@@ -364,6 +365,11 @@ async def _place_caret(entry: Entry) -> None:
             if await desktop.wait_until(is_there, deadline_s=_CARET_S):
                 return
     raise ActionRefused(f"The text of {target.describe} could not be selected.", fix="Select it with the pointer.")
+
+
+def _is_whole(text: str, end: int) -> bool:
+    """True if a text ends at an offset, in characters or 16-bit units, or with a line break after it."""
+    return text.endswith("\n") or end in {len(text), len(text.encode("utf-16-le")) // 2}
 
 
 async def _begin_at_caret(entry: Entry) -> bool:
@@ -456,7 +462,8 @@ async def _judge(entry: Entry, route: Route) -> ToolOutcome | None:
 
 async def _with_doubts(entry: Entry, found: Finding, route: Route) -> ToolOutcome:
     """The outcome of a text that reads as wanted: its program may have another number, or a formula an error."""
-    done = outcome(or_not_applied(found, entry.target), route, nothing=Effect.UNVERIFIABLE)
+    applied = await or_not_applied(entry.desktop, entry.earlier, found, entry.target) if entry.earlier else found
+    done = outcome(applied, route, nothing=Effect.UNVERIFIABLE)
     if found.effect is Effect.CONFIRMED and entry.number is not None and (message := await _uncounted(entry)):
         return replace(done, effect=Effect.PARTIAL, evidence=message)
     if entry.formula is None:

@@ -9,8 +9,9 @@ from pydantic import Field, field_validator
 from deskhand.commands.call import Call, ExpectedEffect, Expects, Focus, Request, Rule, ToolContext, ToolOutcome
 from deskhand.commands.catalogue import Arguments, action
 from deskhand.commands.control_kinds import ITEMS, TEXTS, VALUE
-from deskhand.commands.effects.confirmation import or_not_applied, outcome
+from deskhand.commands.effects.confirmation import outcome
 from deskhand.commands.effects.diff import window_sign
+from deskhand.commands.effects.elsewhere import or_not_applied
 from deskhand.commands.effects.evidence import Finding
 from deskhand.commands.effects.snapshot import QUICK_S, Before, before, require_usable
 from deskhand.commands.effects.verdict import wait_for_difference
@@ -67,10 +68,7 @@ async def keyboard_input(tools: ToolContext, call: Call, arguments: Keys) -> Too
         target = await require_usable(tools.desktop, call, call.target)
         await take_keyboard(tools, call, editor_of(call, target), sure=target.type in _FIELDS)
         call = replace(call, target=number_field_of(call, call.target) or call.target)
-    expected = call.expects.of(Request.of(call.command.parameters, call.target))
     found = await press_and_judge(tools, call, chords)
-    if call.target and expected.typed and not expected.enters:
-        found = or_not_applied(found, call.target)
     return outcome(found, Route.SYNTHETIC_INPUT, nothing=Effect.UNVERIFIABLE)
 
 
@@ -108,7 +106,10 @@ async def _pressed(tools: ToolContext, call: Call, chords: Sequence[Chord], earl
             return Finding(Effect.CONFIRMED, copied, retry_safe=True)
         if _is_in_items(earlier):
             return Finding(Effect.CONFIRMED, f"{copied}; cut items stay until they are pasted", retry_safe=True)
-    return await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
+    found = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
+    if call.target is None or not earlier.expected.typed or earlier.expected.enters:
+        return found
+    return await or_not_applied(tools.desktop, earlier, found, call.target)
 
 
 async def _copied(desktop: Desktop, call: Call, chords: Sequence[Chord]) -> str:

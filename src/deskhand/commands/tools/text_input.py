@@ -186,7 +186,11 @@ _TEXT = Expects(
     (
         Rule("text field", "it reads the text that was wanted"),
         Rule("cell of a spreadsheet, a text that begins with `=`", "the input line shows that formula for the cell"),
-        Rule("field of a toolbar, which acts on Enter", "nothing: `unverifiable`"),
+        Rule(
+            "field of a toolbar, which acts on Enter",
+            "nothing: `unverifiable`",
+            "items that came, went or read otherwise in a list that was there before: it filters as one types",
+        ),
         Rule("number field", "it shows the number, and its program has it; else `partial`"),
         Rule(
             "password",

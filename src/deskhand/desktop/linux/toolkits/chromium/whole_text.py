@@ -24,10 +24,17 @@ async def text_of_page(deed: Deed, ref: Ref, role: int, text: str, described: st
         return await _chosen(deed, ref)
     if role == SPIN_BUTTON and not text and calls.VALUE in await interfaces_of(deed, ref):
         return spin_button.shown(await deed.ask_all(spin_button.ask_shown(ref)))
+    if text.endswith("\n") and await _is_area(deed, ref):
+        return text.removesuffix("\n")
     if calls.EMBEDDED not in text:
         return text
     state = calls.bits_in(await deed.ask(calls.get_state(ref))) if role != ENTRY else EDITABLE
     return await _of_blocks(deed, ref, text, described) if state & EDITABLE else text
+
+
+async def _is_area(deed: Deed, ref: Ref) -> bool:
+    """True for a `textarea`: once a line break was typed into it, its text has one more at the end, which is none."""
+    return calls.attributes_in(await deed.ask(calls.get_attributes(ref))).get("tag") == "textarea"
 
 
 async def _of_blocks(deed: Deed, ref: Ref, text: str, described: str, levels: int = _LEVELS) -> str:
