@@ -1,6 +1,7 @@
 """The dispatcher: the only way to run a tool, with deadlines, clearances and typed results (contract 4.1)."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
@@ -8,13 +9,14 @@ import anyio
 
 from deskhand.commands.call import Call, ToolContext, ToolOutcome
 from deskhand.commands.catalogue import Catalogue, Tool
-from deskhand.commands.window_lookup import found
+from deskhand.commands.window_lookup import dialog_over, found
 from deskhand.core.command import Clearance, Command, Effect, Result, ResultStatus, ToolType, status_of_effect
 from deskhand.core.errors import (
     ActionDeadline,
     ActionRefused,
     AmbiguousTarget,
     ApplicationGone,
+    ApplicationUnresponsive,
     ClearanceMissing,
     DeskhandError,
     ElementNotFound,
@@ -25,6 +27,7 @@ from deskhand.core.errors import (
     ReplyDefect,
 )
 from deskhand.core.ports import Clock, Policy
+from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind, comparable_name, same_window
 
 _DEADLINE_S: Final = 20.0
@@ -77,14 +80,19 @@ class CommandDispatcher:
             ) from error
 
     async def in_present_windows(self, command: Command) -> Command:
-        """Return the command with its windows as they are listed now, to be judged: a title marks unsaved changes.
+        """Return the command with its windows as they are now, to be judged: a title marks unsaved changes.
 
-        The root window replaces an observed one that is gone; a root window that is gone stays as it was.
+        The root window replaces an observed one that is gone; a root window that is gone stays as it was. A dialog that
+        gets the keys is observed, if it was not and can be. Raises: DesktopGone.
         """
         if command.window is None and command.seen is None:
             return command
         windows = await self._tools.desktop.windows()
         root = _present(command.window, windows) or command.window
+        dialog = _dialog_for_keys(command, root, windows)
+        if dialog is not None and (command.seen is None or command.seen.window.handle != dialog.handle):
+            with suppress(ApplicationGone, ApplicationUnresponsive):
+                return replace(command, window=root, seen=await self._tools.desktop.observe(dialog, picture=False))
         if command.seen is None:
             return replace(command, window=root)
         shown = _present(command.seen.window, windows) or root or command.seen.window
@@ -143,6 +151,13 @@ class CommandDispatcher:
 
 def _present(window: TargetInfo | None, windows: Sequence[TargetInfo]) -> TargetInfo | None:
     return next((each for each in windows if window is not None and same_window(each, window)), None)
+
+
+def _dialog_for_keys(command: Command, root: TargetInfo | None, windows: Sequence[TargetInfo]) -> TargetInfo | None:
+    """Return the open dialog that gets the keys of a command without a target; None without any."""
+    if root is None or command.target is not None or "keys" not in command.parameters:
+        return None
+    return dialog_over(root, windows) or (root if root.type is Role.DIALOG else None)
 
 
 def _check_name(command: Command, target: TargetInfo | None) -> None:

@@ -41,12 +41,17 @@ async def front_window(desktop: Desktop, root: TargetInfo) -> TargetInfo:
     present = next((w for w in windows if same_window(w, root)), None)
     if present is None:
         raise ApplicationGone(f'the window "{root.name}" is gone', fix="select another window or launch it again")
+    return dialog_over(present, windows) or present
+
+
+def dialog_over(root: TargetInfo, windows: Sequence[TargetInfo]) -> TargetInfo | None:
+    """The front dialog of a window, open in front of it; None without any."""
     for window in windows:
         if window.handle == root.handle:
-            return present
-        if window.type is Role.DIALOG and belongs(window, present, windows):
+            return None
+        if window.type is Role.DIALOG and belongs(window, root, windows):
             return window
-    return present
+    return None
 
 
 def belongs(window: TargetInfo, root: TargetInfo, windows: Sequence[TargetInfo]) -> bool:

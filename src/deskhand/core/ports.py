@@ -132,8 +132,9 @@ class ActionFacts:
     """Facts about an action, computed by the program, for rules and for the user.
 
     `hosts` are those of network addresses in the arguments; `marks` are further findings of the program, such as
-    `unnamed_application` (room `policy`). Secrets in `arguments` are masked. `fingerprint` is equal if the same action
-    (tool, arguments, application, target) is proposed again.
+    `unnamed_application` (room `policy`). `message` is the text of the message that the action answers: of a dialog
+    that only asks. Secrets in `arguments` are masked. `fingerprint` is equal if the same action (tool, arguments,
+    application, target) is proposed again.
     """
 
     tool: str
@@ -147,6 +148,7 @@ class ActionFacts:
     hosts: tuple[str, ...] = ()
     marks: tuple[str, ...] = ()
     fingerprint: str = ""
+    message: str = ""
 
 
 @dataclass(frozen=True, slots=True)

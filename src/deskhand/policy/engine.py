@@ -107,6 +107,8 @@ def describe(verdict: Verdict) -> tuple[str, ...]:
         lines.append(f"Window: {_shown(facts.window)}")
     if facts.control_role:
         lines.append(f"Control: {facts.control_role} {_shown(facts.control_name)}")
+    if facts.message:
+        lines.append(f"Message: {_shown(facts.message)}")
     lines.extend(f"Argument {key}: {_shown(value)}" for key, value in facts.arguments.items())
     lines.extend(f"File: {_shown(path)}" for path in facts.paths)
     lines.extend(f"Host: {_shown(host)}" for host in facts.hosts)

@@ -14,6 +14,7 @@ from deskhand.core.ports import ActionFacts
 from deskhand.core.roles import Role
 from deskhand.core.target import Fingerprint, TargetInfo, TargetKind, is_marked_unsaved
 from deskhand.desktop.applications import KnownApplication
+from deskhand.policy.messages import message_of
 from deskhand.policy.rules import UNKNOWN_EFFECT, Mark
 
 _PATH_ARGUMENTS = ("path", "file", "document", "output", "folder")
@@ -81,6 +82,7 @@ def facts_of(command: Command, target: TargetInfo | None, known: Surroundings) -
         window=window,
         control_role=_control_role(target) if target is not None and is_control else "",
         control_name=target.name if target is not None and is_control else "",
+        message=message_of(command, target),
         paths=paths,
         hosts=tuple(sorted({host for text in texts for host in _hosts(text)})),
         marks=tuple(_marks(launched, application, window, texts, known)),

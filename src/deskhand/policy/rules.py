@@ -23,7 +23,19 @@ from deskhand.core.roles import Role
 VERSION = 1
 UNKNOWN_EFFECT = EffectClass.UNKNOWN
 _RULE_KEYS = ("name", "match", "decision", "reason")
-_MATCH_KEYS = ("tool", "effect_class", "application", "window", "role", "name", "arguments", "path", "host", "mark")
+_MATCH_KEYS = (
+    "tool",
+    "effect_class",
+    "application",
+    "window",
+    "role",
+    "name",
+    "message",
+    "arguments",
+    "path",
+    "host",
+    "mark",
+)
 
 
 class Mark(StrEnum):
@@ -44,6 +56,7 @@ class Match:
     window: tuple[str, ...] = ()
     role: tuple[str, ...] = ()
     name: tuple[str, ...] = ()
+    message: tuple[str, ...] = ()
     arguments: Mapping[str, tuple[str, ...]] | None = None
     path: tuple[str, ...] = ()
     host: tuple[str, ...] = ()
@@ -56,6 +69,7 @@ class Match:
             (self.window, facts.window),
             (self.role, facts.control_role),
             (self.name, facts.control_name),
+            (self.message, facts.message),
         )
         arguments = (self.arguments or {}).items()
         return (

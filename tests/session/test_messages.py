@@ -1,0 +1,116 @@
+"""Answers to a message are judged by the message: the press of its button, and keys that press one."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from deskhand.config.sections import Configuration
+from deskhand.core.command import Effect, Result
+from deskhand.core.json import JsonValue
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo
+from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow
+from deskhand.session.interactors import AutoInteractor
+from deskhand.session.single_action import Caller, Hand, NotAllowed
+
+DELETE = "Delete the selected file?"
+
+
+class Asking:
+    """A window with a message over it."""
+
+    def __init__(self, text: str, buttons: Sequence[str], title: str = "Question") -> None:
+        self.pressed = list[str]()
+        main = FakeWindow("Files", [FakeControl(Role.LIST, "Files")], "files")
+        self.desktop = FakeDesktop()
+        self.desktop.open(main)
+        controls = [FakeControl(Role.LABEL, text)]
+        controls += [FakeControl(Role.BUTTON, name, on_click=self._noted(name)) for name in buttons]
+        controls[1].states.add("default")
+        self.dialog = FakeWindow(title, controls, "files", dialog=True, owner=main)
+        self.desktop.open(self.dialog)
+
+    def _noted(self, name: str):
+        return lambda: self.pressed.append(name)
+
+    async def window(self, title: str) -> TargetInfo:
+        return next(each for each in await self.desktop.windows() if each.name == title)
+
+    async def press(self, name: str, tool: str = "invoke") -> Result:
+        """Press a button of the message."""
+        seen = await self.desktop.observe(await self.window(self.dialog.title))
+        target = next(control for control in seen.controls if control.name == name)
+        return await self._hand().act(tool, {"id": "1"}, target=target, window=seen.window, seen=seen)
+
+    async def keys(self, keys: JsonValue) -> Result:
+        """Send keys to the window under the message, as last observed before the message opened."""
+        main = await self.window("Files")
+        return await self._hand().act("keyboard_input", {"keys": keys}, window=main)
+
+    def _hand(self) -> Hand:
+        return Hand(self.desktop, Configuration(), AutoInteractor(), Caller("a test"))
+
+
+@pytest.mark.requires("policy.messages")
+@pytest.mark.parametrize(
+    ("text", "buttons", "rule"),
+    [
+        (DELETE, ("Yes", "No"), "harm-by-message"),
+        ("A file of this name already exists.", ("OK", "Cancel"), "harm-by-message"),
+        ("All changes will be lost.", ("Continue", "Go back"), "harm-by-message"),
+        ("Datei endgültig löschen?", ("Löschen", "Abbrechen"), "harm-by-message"),
+        ("Soll die Datei überschrieben werden?", ("Ja", "Nein"), "harm-by-message"),
+        ("The program will be removed.", ("Do it", "Cancel"), "harm-by-message"),
+        ("Do you want to save the changes?", ("No", "Yes"), "discard-by-message"),
+        ("Änderungen vor dem Schließen speichern?", ("Nein", "Ja"), "discard-by-message"),
+    ],
+)
+async def test_an_answer_that_does_harm_by_its_message_needs_an_approval(
+    text: str, buttons: tuple[str, str], rule: str
+) -> None:
+    it = Asking(text, buttons)
+    for tool in ("invoke", "click_input"):
+        with pytest.raises(NotAllowed) as refused:
+            await it.press(buttons[0], tool)
+        assert refused.value.verdict.rule == rule
+        assert text in refused.value.verdict.facts.message
+    assert it.pressed == []
+    assert (await it.press(buttons[1])).effect is not Effect.REFUSED
+    assert it.pressed == [buttons[1]]
+
+
+@pytest.mark.requires("policy.messages")
+@pytest.mark.parametrize(
+    ("text", "buttons"),
+    [
+        ("3 files were deleted.", ("OK",)),
+        ("Do you want to save the changes? They will be lost if you do not.", ("Save", "Cancel")),
+        ("The server is slow. Wait?", ("Yes", "No")),
+        ("Do you want to save the changes?", ("Yes", "No")),
+    ],
+)
+async def test_an_answer_that_does_no_harm_is_allowed(text: str, buttons: tuple[str, ...]) -> None:
+    it = Asking(text, buttons)
+    await it.press(buttons[0])
+    assert it.pressed == [buttons[0]]
+
+
+async def test_a_title_is_part_of_the_message() -> None:
+    with pytest.raises(NotAllowed, match="harm-by-message"):
+        await Asking("Are you sure?", ("Yes", "No"), title="Delete Project").press("Yes")
+
+
+@pytest.mark.requires("policy.messages")
+async def test_keys_that_press_a_button_of_a_message_are_judged_by_it_though_it_was_not_observed() -> None:
+    it = Asking(DELETE, ("Yes", "No"))
+    for keys in ("{ENTER}", " ", "y", "{VK_MENU}y", "{TAB}{ENTER}"):
+        with pytest.raises(NotAllowed, match="harm-by-message"):
+            await it.keys(keys)
+    assert it.pressed == []
+    await it.keys("{ESC}")
+    assert it.dialog.closed
+    saving = Asking("Do you want to save the changes?", ("Save", "Discard"))
+    with pytest.raises(NotAllowed, match="discard-by-key"):
+        await saving.keys("{VK_MENU}d")
+    await saving.keys("{ENTER}")
+    assert saving.pressed == ["Save"]
