@@ -1,5 +1,6 @@
 """Handing a subtask over (contract 2.2, 3.3, 3.4)."""
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -8,12 +9,14 @@ from deskhand.agents import AgentFactory, AppAgent
 from deskhand.core.context import RunMode
 from deskhand.core.errors import StateError
 from deskhand.core.events import CheckRun, SubtaskAssigned
-from deskhand.core.json import JsonObject
+from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.outcomes import Outcome
+from deskhand.core.ports import Checker, CheckResult
 from deskhand.core.roles import Role
 from deskhand.desktop.fake import FakeApplication, FakeControl, FakeDesktop, FakeWindow
+from deskhand.session.round import Ending
 from notes import APP, Notes
-from stage import Answer, assign, say, stage
+from stage import Answer, Stage, assign, say, stage
 
 
 @pytest.mark.requires("state.assign-create", "pipeline.host-step")
@@ -145,3 +148,44 @@ def test_a_kind_nobody_registered_is_named_with_the_known_ones(tmp_path: Path) -
     factory = AgentFactory(it.services, it.models, mode=RunMode.NORMAL)
     with pytest.raises(StateError, match=r"no agent of kind 'shell' for 'Notes'; known: app"):
         factory.create_agent("shell", "S", "sh", "Notes", target=it.desktop.target(notes.save))
+
+
+class NothingHolds:
+    """A check that fails."""
+
+    name = "saved"
+
+    async def check(self, data: Mapping[str, JsonValue]) -> tuple[CheckResult, ...]:
+        return (CheckResult("saved", ok=False),)
+
+
+async def ended(
+    tmp_path: Path, *after: Answer, of_app: Sequence[Answer], checkers: Sequence[Checker] = ()
+) -> tuple[Stage, Ending]:
+    """A session whose only ASSIGN is the last one; `after`: the replies of the host after it."""
+    host = [assign("Notes", "Save it", last=True), *after]
+    it = stage(Notes().desktop, {"HostAgent": host, APP: [*of_app]}, log_path=tmp_path, checkers=checkers)
+    return it, await it.run()
+
+
+@pytest.mark.requires("pipeline.host-step")
+async def test_after_the_last_subtask_succeeded_the_host_finishes_without_its_model(tmp_path: Path) -> None:
+    it, ending = await ended(tmp_path, of_app=[say("FINISH", result="saved")])
+    assert (ending.outcome, ending.reason) == (Outcome.SUCCESS, "saved")
+    assert [request.agent_name for request in it.model.requests] == ["HostAgent", APP]
+    assert it.events.edges()[-1] == ("host", "CONTINUE", "FINISH", "llm")
+
+
+@pytest.mark.requires("pipeline.host-step")
+async def test_after_the_last_subtask_failed_the_model_of_the_host_judges(tmp_path: Path) -> None:
+    it, ending = await ended(tmp_path, say("FAIL", comment="impossible"), of_app=[say("FAIL")])
+    assert ending.outcome is Outcome.FAILED
+    assert [request.agent_name for request in it.model.requests] == ["HostAgent", APP, "HostAgent"]
+
+
+@pytest.mark.requires("pipeline.host-step", "round.claim-checked")
+async def test_a_finish_claimed_ahead_is_checked_like_any_other(tmp_path: Path) -> None:
+    """The check fails, so the model of the host is asked what to do about it."""
+    it, ending = await ended(tmp_path, say("FAIL"), of_app=[say("FINISH")], checkers=(NothingHolds(),))
+    assert ending.outcome is Outcome.FAILED
+    assert [check.ok for check in it.events.of(CheckRun)] == [False]

@@ -19,6 +19,7 @@ from deskhand.core.model import (
 from deskhand.core.outcomes import Outcome
 from deskhand.core.replies import AppAgentResponse
 from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo, Trait
 from deskhand.prompts import MessageConstructor
 from deskhand.prompts.constructor import OUTPUTS_TOLD, changes
 from deskhand.states.table import packaged_table
@@ -134,3 +135,17 @@ def test_nothing_on_a_screen_can_close_or_open_a_fence(kind: AgentKind, mark: st
 def test_every_tool_says_what_it_does() -> None:
     specs = {**standard_catalogue().specs(AgentKind.APP), **standard_catalogue().specs(AgentKind.HOST)}
     assert all(len(spec.description) > 10 for spec in specs.values())
+
+
+def test_a_tool_for_spreadsheets_is_listed_once_the_window_showed_one() -> None:
+    """A dialog in front of the cells leaves the list of tools as it was, and with it the cached beginning."""
+    tools = tuple(standard_catalogue().specs(AgentKind.APP).values())
+    it, button = constructor("app"), labelled([control(Role.BUTTON, "OK")])
+    sheet = labelled([replace(control(Role.TABLE, "Sheet1"), traits=frozenset({Trait.OF_SHEET}))])
+    page = labelled([control(Role.TABLE, "Prices")])
+
+    def lists(controls: tuple[TargetInfo, ...]) -> bool:
+        messages = it.messages(replace(app_request(), tools=tools, controls=controls), "")
+        return "- write_table(" in "".join(part.text for part in messages[0].parts if isinstance(part, TextPart))
+
+    assert [lists(each) for each in (button, page, sheet, button)] == [False, False, True, True]

@@ -12,7 +12,7 @@ from deskhand.core.errors import ConfigurationError
 from deskhand.core.model import AgentKind
 from deskhand.core.replies import AgentReply, AppAgentResponse, HostAgentResponse
 from deskhand.core.text import tokens
-from deskhand.prompts.examples import MOST_TOKENS, choose, packaged_examples, parse_examples
+from deskhand.prompts.examples import GENERAL_EXAMPLES, MOST_TOKENS, choose, packaged_examples, parse_examples
 from models.requests import ask
 
 KINDS: list[tuple[str, type[AgentReply]]] = [
@@ -56,7 +56,28 @@ def test_those_are_chosen_that_the_task_and_the_tools_are_like() -> None:
     assert all(not example.tools for example in choose(examples, request))
     offered = replace(request, tools=tuple(standard_catalogue().specs(AgentKind.APP).values()))
     assert "select_item" in choose(examples, offered)[0].answer
-    assert choose(examples, replace(offered, request="Zzz")) == ()
+    assert choose(examples, replace(offered, request="Zzz", subtask="")) == examples[:GENERAL_EXAMPLES]
+
+
+@pytest.mark.requires("prompt.examples")
+@pytest.mark.parametrize(
+    ("kind", "reply_type", "request_", "shown"),
+    [
+        ("host", HostAgentResponse, "Speichere bitte das Dokument", "Speichere den Brief"),
+        ("app", AppAgentResponse, "Trage die Adresse ein", "Trage den Namen"),
+        ("app", AppAgentResponse, "Exporte le tableau", "Enregistre le document"),
+        ("app", AppAgentResponse, "表を保存してください", "Ada Lovelace into a form"),
+        ("host", HostAgentResponse, "Zapisz arkusz", "Extract the sales table"),
+        ("host", HostAgentResponse, "Print the letter", "Change the date in the letter"),
+    ],
+)
+def test_a_request_in_another_language_gets_examples_too(
+    kind: str, reply_type: type[AgentReply], request_: str, shown: str
+) -> None:
+    tools = tuple(standard_catalogue().specs(kind).values())
+    asked = replace(ask(subtask=""), request=request_, host_message=(), tools=tools)
+    chosen = choose(packaged_examples(kind, reply_type), asked)
+    assert any(shown in example.situation for example in chosen)
 
 
 @pytest.mark.requires("prompt.own-templates")

@@ -10,9 +10,11 @@ from deskhand.core.context import Context, RunMode
 from deskhand.core.errors import StateError
 from deskhand.core.events import DocumentOpened, SubtaskAssigned
 from deskhand.core.model import AgentKind
+from deskhand.core.outcomes import Outcome
 from deskhand.core.ports import Model
 from deskhand.core.replies import HostAgentResponse
 from deskhand.core.roles import Role
+from deskhand.core.statuses import HostAgentStatus
 from deskhand.core.target import TargetInfo, TargetKind, same_window
 from deskhand.core.type_checks import pairs_of
 from deskhand.pipeline.actions import ActionInfo
@@ -52,11 +54,12 @@ class HostAgent(BasicAgent):
         self._chosen: TargetInfo | None = None
         self._next_subtask = ""
         self._next_message: tuple[str, ...] = ()
+        self._is_last = False
 
     def begin_round(self) -> None:
         """Reset the budgets and steps of the last round; memory and cache stay."""
         self.forget_subtask()
-        self._chosen = None
+        self._chosen, self._is_last = None, False
         for agent in self.appagent_dict.values():
             agent.fails = 0
 
@@ -100,9 +103,20 @@ class HostAgent(BasicAgent):
         context.application_process = window.application
         context.application_window = window.handle
 
-    def assign(self, subtask: str, message: tuple[str, ...]) -> None:
+    def assign(self, subtask: str, message: tuple[str, ...], *, is_last: bool = False) -> None:
         """Store the next ASSIGN for `create_subagent`."""
-        self._next_subtask, self._next_message = subtask, message
+        self._next_subtask, self._next_message, self._is_last = subtask, message, is_last
+
+    def finish_claimed_ahead(self, context: Context) -> HostAgentResponse | None:
+        """Return the FINISH that the last ASSIGN claimed for the case of its success, once; None otherwise.
+
+        A subtask that ended with a note, as on a closed window, is judged by the model.
+        """
+        was_last, self._is_last = self._is_last, False
+        ended = context.previous_subtasks[-1] if was_last and context.previous_subtasks else None
+        if ended is None or ended.outcome is not Outcome.SUCCESS or ended.note:
+            return None
+        return HostAgentResponse(status=HostAgentStatus.FINISH, result=ended.result)
 
     async def create_subagent(self, context: Context) -> Assigned:
         """Assign the stored subtask to the agent of the selected window, or to the selected agent (contract 2.2).

@@ -317,6 +317,12 @@ class HostAgentResponse(AgentReply):
         validation_alias=_names("message"),
         description="with ASSIGN: what the agent should know besides",
     )
+    last: bool = Field(
+        default=False,
+        validation_alias=_names("last"),
+        description="with ASSIGN: true if the request is fulfilled once this sub-task succeeds; "
+        "its result is then the answer",
+    )
 
     def ordered_actions(self) -> list[ReplyAction]:
         if self.status == "ASSIGN" and self.control_label and not self.function:

@@ -14,7 +14,7 @@ from deskhand.core.model import ModelReply, ModelRequest, Passage, StepRecord
 from deskhand.core.observation import Observation
 from deskhand.core.outside_events import ExternalEvents
 from deskhand.core.ports import Checker, Model, Policy, Retriever
-from deskhand.core.replies import Expectation
+from deskhand.core.replies import Expectation, HostAgentResponse
 from deskhand.core.target import TargetInfo
 from deskhand.memory import Blackboard, Documents, Memory
 from deskhand.perception.grounding import Grounding
@@ -172,6 +172,10 @@ class HostPipelineAgent(PipelineAgent, Protocol):
         """Select the window that was chosen or launched for the next ASSIGN."""
         ...
 
-    def assign(self, subtask: str, message: tuple[str, ...]) -> None:
+    def assign(self, subtask: str, message: tuple[str, ...], *, is_last: bool = False) -> None:
         """Store the subtask and message of the next ASSIGN."""
+        ...
+
+    def finish_claimed_ahead(self, context: Context) -> HostAgentResponse | None:
+        """Return the FINISH that the last ASSIGN claimed for the case of its success; None otherwise."""
         ...

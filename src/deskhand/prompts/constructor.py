@@ -12,6 +12,7 @@ from deskhand.core.command import OURS, ToolSpec
 from deskhand.core.json import JsonObject
 from deskhand.core.model import ImagePart, Message, ModelRequest, StepRecord, SubtaskRecord, TextPart
 from deskhand.core.schema import lean_schema
+from deskhand.core.target import Trait
 from deskhand.core.text import cut, escaped, size, tokens
 from deskhand.perception.compact import DEFAULT_BUDGET, compact
 from deskhand.perception.delta import delta
@@ -82,6 +83,8 @@ class MessageConstructor:
         self._kind = kind
         self.reply_schema: JsonObject = lean_schema(reply_type, leave_out=leave_out)
         self._reply = reply_lines(reply_type, leave_out)
+        self._traits = set[Trait]()
+        """Those of the controls shown so far: a dialog in front of them does not change the list of tools."""
         files = files or PromptFiles()
         self._examples: tuple[Example, ...] = (
             read_examples(files.examples, reply_type) if files.examples else packaged_examples(kind, reply_type)
@@ -105,6 +108,9 @@ class MessageConstructor:
         """
         redaction = redaction or Redaction()
         hide = redaction.past
+        self._traits.update(*(control.traits for control in request.controls))
+        listed = tuple(tool for tool in request.tools if tool.needs is None or tool.needs in self._traits)
+        request = replace(request, tools=listed)
         request = replace(request, subtask=hide(request.subtask), host_message=tuple(map(hide, request.host_message)))
         seen = self._seen(request, _TIGHT_BUDGET if tight else DEFAULT_BUDGET)
         parts = [

@@ -18,6 +18,8 @@ from deskhand.core.text import tokens
 
 MOST_TOKENS: Final = 1500
 MOST_EXAMPLES: Final = 4
+GENERAL_EXAMPLES: Final = 2
+"""The first ones of a file, shown where no word fits."""
 _KEYS: Final = ("situation", "tools", "words", "answer")
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 _ENDING: Final = re.compile(r"(?:ing|ed|es|s|e)$")
@@ -67,12 +69,15 @@ def parse_examples(text: str, name: str, reply_type: type[BaseModel]) -> tuple[E
 def choose(examples: Iterable[Example], request: ModelRequest) -> tuple[Example, ...]:
     """Return the best examples that fit. They are the same for every step of a subtask, so that they can be cached.
 
-    An example scores the number of its words that the task has; one without any is left out.
+    An example scores the number of its words that the task has; one without any is left out. Where no example has any,
+    as for most languages, the first ones are chosen.
     """
     offered = {tool.name for tool in request.tools}
     task = _stems(" ".join((request.request, request.subtask, *request.host_message)))
     fitting = [example for example in examples if example.tools <= offered]
     ranked = sorted(fitting, key=lambda example: -_likeness(example, task))
+    if not any(_likeness(example, task) for example in ranked):
+        return tuple(fitting[:GENERAL_EXAMPLES])
     chosen: list[Example] = []
     room = MOST_TOKENS
     for example in ranked:

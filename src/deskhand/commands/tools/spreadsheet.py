@@ -34,7 +34,7 @@ from deskhand.commands.window_lookup import front_window
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import ActionDeadline, ActionRefused, DeskhandError, PersonActs
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo
+from deskhand.core.target import TargetInfo, Trait
 from deskhand.core.text import quoted
 from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.desktop.protocols.input import Chord
@@ -305,4 +305,13 @@ def same_value(wanted: str, read: str, *, decimals: bool = False) -> bool:
 
 
 _CELLS = Expects((Rule("", "the cells"),))
-TOOLS = (action(WriteTable, write_table, effect_class=EffectClass.EDIT, expects=_CELLS, deadline_s=60.0),)
+TOOLS = (
+    action(
+        WriteTable,
+        write_table,
+        effect_class=EffectClass.EDIT,
+        expects=_CELLS,
+        deadline_s=60.0,
+        needs=Trait.OF_SHEET,
+    ),
+)

@@ -315,4 +315,4 @@ def spreadsheet(rows: int = 1_048_576, columns: int = 16_384) -> tuple[FakeContr
     name_box.on_activate = go
     table.select(0, 0, 0, 0)
     bar = FakeControl(Role.TOOLBAR, children=[name_box, FakeControl(Role.PARAGRAPH)])
-    return bar, FakeControl(Role.TABLE, "Sheet1", table=table)
+    return bar, FakeControl(Role.TABLE, "Sheet1", table=table, traits=frozenset({Trait.OF_SHEET}))

@@ -10,9 +10,9 @@ from deskhand.core.target import TargetRegistry
 from deskhand.pipeline.acting import act_on
 from deskhand.pipeline.context import ACTION_FIELDS, REPLY_FIELDS, HostAgentProcessorContext
 from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingPhase, ProcessingResult, depends_on, provides
-from deskhand.pipeline.model_call import ask, model_request
+from deskhand.pipeline.model_call import Answer, ask, model_request
 from deskhand.pipeline.observing import desktop_picture, desktop_windows, keep_confirm_picture, keep_picture
-from deskhand.pipeline.parsing import planning_ground, usable
+from deskhand.pipeline.parsing import UsableReply, planning_ground, usable
 from deskhand.pipeline.pictures import PromptPictures, Shown, kept_pictures
 from deskhand.pipeline.processor import ProcessorTemplate
 from deskhand.pipeline.recording import MemoryUpdateStrategy
@@ -54,10 +54,13 @@ class DesktopDataCollectionStrategy(BaseProcessingStrategy):
 @depends_on("desktop_screenshot_path", "desktop_picture", "target_registry", "annotation_dict")
 @provides(*REPLY_FIELDS)
 class HostLLMInteractionStrategy(BaseProcessingStrategy):
-    """Asks the model for the next application and its subtask."""
+    """Asks the model for the next application and its subtask, unless it claimed FINISH with the last one."""
 
     async def execute(self, agent: HostPipelineAgent, context: HostAgentProcessorContext) -> ProcessingResult:
         ground = planning_ground(agent, context.annotation_dict or {})
+        if (ahead := agent.finish_claimed_ahead(context.shared)) is not None:
+            claimed = Answer(UsableReply(ahead, (), ground), (), "", 0.0)
+            return ProcessingResult(success=True, data={**claimed.fields(), **claimed.reply.fields()})
         registry = context.target_registry or TargetRegistry()
         request = model_request(agent, context, ground, controls=registry.to_list())
         request = replace(request, picture=context.desktop_screenshot_path or "")
@@ -90,7 +93,7 @@ class HostActionExecutionStrategy(BaseProcessingStrategy):
         done = await act_on(agent, context, reply)
         agent.after_actions(context.shared, done.actions)
         if reply is not None and reply.current_subtask:
-            agent.assign(reply.current_subtask, tuple(reply.message))
+            agent.assign(reply.current_subtask, tuple(reply.message), is_last=reply.last)
         return ProcessingResult(success=True, data=done.fields())
 
 
