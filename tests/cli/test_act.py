@@ -84,7 +84,10 @@ def test_states_that_may_still_change_are_told_or_waited_for(console: Console, n
     notes.desktop.faults.late_states = lambda: notes.save.states.discard("disabled")
     early = console("observe", "--name", "Save")
     assert "(disabled)" in early.out
-    assert "(enabled and checked states may still change by themselves)\n(--final waits for that)" in early.err
+    assert (
+        "(states, values in toolbars and the status bar may still change by themselves)\n(--final waits for that)"
+        in early.err
+    )
     final = console("observe", "--name", "Save", "--final")
     assert "(disabled)" not in final.out
     assert "may still change" not in final.err

@@ -262,7 +262,7 @@ def test_what_observe_tells_beside_the_controls_is_told_once_while_it_holds(cons
         "(the window is minimized: no part of it is on the screen)",
         "(its canvas tells nothing)",
         "(not quiet within 1.00 s: work 1)",
-        "(enabled and checked states may still change by themselves)",
+        "(states, values in toolbars and the status bar may still change by themselves)",
         "(--final waits for that)",
     ]
 

@@ -22,5 +22,5 @@ def test_it_says_in_what_way_it_is_not_the_whole_and_final_truth() -> None:
         "the window is minimized: no part of it is on the screen",
         "it tells no places",
         "it is busy",
-        "enabled and checked states may still change by themselves",
+        "states, values in toolbars and the status bar may still change by themselves",
     )

@@ -403,7 +403,7 @@ async def test_a_window_that_is_gone_is_not_asked_about(tmp_path: Path) -> None:
     notes = Notes()
     person = Person(decides=[True])
     it = confirming(notes, person, [DELETE], tmp_path)
-    notes.desktop.faults.before("settle", lambda: notes.desktop.close_window(notes.window), on_call=2)
+    notes.desktop.faults.before("settle", lambda: notes.desktop.close_window(notes.window), on_call=3)
     await it.run()
     assert person.shown == []
     assert ("app", "CONFIRM", "ERROR", "system") in it.events.edges()

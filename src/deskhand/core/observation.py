@@ -49,6 +49,7 @@ class Picture:
         return f"Picture({self.rect.width}x{self.rect.height})"
 
 
+_PROVISIONAL: Final = "states, values in toolbars and the status bar may still change by themselves"
 NOT_WHOLE: Final = "not everything could be read"
 
 
@@ -69,11 +70,10 @@ class Observation:
     """One window at one moment.
 
     `controls` are in reading order, parents before children, without the window itself. `picture` is None only if none
-    was requested. `provisional`: the application may still refresh the states of its controls (enabled, checked) by
-    itself; their existence and places are final. `unsettled`: activity that still went on when it was taken, after the
-    timeout. `untold`: content that the application does not expose.
-    `at_s` is one reading of the session's clock. `timing_s` are the durations of its parts. Password texts and pixels
-    are already redacted.
+    was requested. `provisional`: the application may still refresh by itself the states of its controls (enabled,
+    checked), values in toolbars, and its status bar; places are final. `unsettled`: activity that still went on when it
+    was taken, after the timeout. `untold`: content that the application does not expose. `at_s` is one reading of the
+    session's clock. `timing_s` are the durations of its parts. Password texts and pixels are already redacted.
     """
 
     window: TargetInfo
@@ -97,7 +97,7 @@ class Observation:
         reservations += [f"in front of it, and in the picture: {over}"] if over else []
         reservations += [self.untold] if self.untold else []
         reservations += [self.unsettled] if self.unsettled else []
-        reservations += ["enabled and checked states may still change by themselves"] if self.provisional else []
+        reservations += [_PROVISIONAL] if self.provisional else []
         return tuple(reservations)
 
     def find(self, handle: str) -> TargetInfo | None:

@@ -92,6 +92,10 @@ class Model(Protocol):
         ...
 
 
+class FollowsRecord:
+    """Base of a model that follows a record without reading a prompt: it does not wait for states to be final."""
+
+
 class PersonAsModel:
     """Base of a model that is a user: no time budget runs while it is asked, and its errors are not counted."""
 

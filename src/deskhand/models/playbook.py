@@ -18,6 +18,7 @@ from deskhand.core.errors import PlaybookInvalid
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.model import ActionRecord, AgentKind, ModelReply, ModelRequest, PictureLimits, StepRecord
 from deskhand.core.outcomes import Outcome
+from deskhand.core.ports import FollowsRecord
 from deskhand.core.replies import OF_RESULT, Expectation, Selector
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
@@ -43,7 +44,7 @@ class _Stop(Exception):
     """The playbook does not fit the situation; the message becomes the reply's comment."""
 
 
-class PlaybookModel:
+class PlaybookModel(FollowsRecord):
     """Answers with the steps of a playbook."""
 
     def __init__(self, playbook: Playbook, parameters: Mapping[str, object] | None = None) -> None:

@@ -9,6 +9,7 @@ from deskhand.core.errors import CaptureFailed
 from deskhand.core.events import ErrorData, ObservationTaken, PictureSaved, ProblemMet
 from deskhand.core.json import JsonObject
 from deskhand.core.observation import Observation, Picture
+from deskhand.core.ports import FollowsRecord
 from deskhand.core.target import TargetInfo
 from deskhand.core.type_checks import items_of
 from deskhand.perception.annotation import PhotographerFacade
@@ -27,9 +28,10 @@ async def _look(agent: PipelineAgent, tool: str, parameters: JsonObject | None =
 async def observe_window(agent: PipelineAgent, context: Context, *, fresh: bool) -> Observation:
     """Observe the front window of the agent's application: picture and controls of one moment.
 
+    For a model that reads a prompt, once states and values are final, as far as that takes a bounded time.
     Raises: CommandFailed with the desktop's error; CaptureFailed. An observation is never invented.
     """
-    seen = await _look(agent, "observe_window", {"fresh": fresh})
+    seen = await _look(agent, "observe_window", {"fresh": fresh, "final": _reads_prompts(agent)})
     if not isinstance(seen, Observation):
         raise CaptureFailed(f"the window of {agent.name} gave no observation")
     context.events.emit(
@@ -46,6 +48,10 @@ async def observe_window(agent: PipelineAgent, context: Context, *, fresh: bool)
     )
     _tell_unchecked(seen.picture, context)
     return seen
+
+
+def _reads_prompts(agent: PipelineAgent) -> bool:
+    return not all(isinstance(model, FollowsRecord) for model in agent.models)
 
 
 async def desktop_windows(agent: PipelineAgent) -> tuple[TargetInfo, ...]:

@@ -13,7 +13,7 @@ from deskhand.core.errors import ActionRefused
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.target import MINIMIZED, TEXT_CUT, TargetInfo
 from deskhand.desktop.protocols.desktop import Desktop
-from deskhand.desktop.protocols.windows import Quiet, minimized_failure, windows_over
+from deskhand.desktop.protocols.windows import Quiet, Until, minimized_failure, windows_over
 from deskhand.perception.control_search import Region, Sought
 from deskhand.perception.control_search import find_controls as seek
 
@@ -26,6 +26,9 @@ class Observe(Arguments):
     """`fresh`: wait for a longer quiet period first. `picture`: take a picture of the window too."""
 
     fresh: bool = False
+    final: bool = Field(
+        default=False, description="wait until states and values in toolbars and status bar are final (LibreOffice)"
+    )
     picture: bool = True
 
 
@@ -37,6 +40,7 @@ class Texts(TargetArguments):
 
 _AT_REST_S: Final = 0.3
 _AT_REST_QUIET_S: Final = 0.01
+_FINAL_S: Final = 2.0
 _OTHER_PAGES_S: Final = 10.0
 """Timeout: searching a text of hundreds of pages takes seconds."""
 
@@ -64,7 +68,10 @@ async def observe_window(tools: ToolContext, call: Call, arguments: Observe) -> 
     desktop = tools.desktop
     root = call.need_window()
     settled = await desktop.settle(root, quiet_s=await _quiet_s(desktop, root, fresh=arguments.fresh), deadline_s=3.0)
-    seen = await desktop.observe(await front_window(desktop, root), picture=arguments.picture)
+    front = await front_window(desktop, root)
+    if arguments.final:
+        await desktop.settle(front, until=Until.FINAL_STATES, deadline_s=_FINAL_S)
+    seen = await desktop.observe(front, picture=arguments.picture)
     return ToolOutcome(seen if settled.reason is Quiet.SETTLED else replace(seen, unsettled=settled.summary))
 
 

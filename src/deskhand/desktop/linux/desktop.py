@@ -291,7 +291,9 @@ class LinuxDesktop:
             return Settled(Quiet.SETTLED, self._parts.activity.now() - start)
         if not self._parts.observer.is_provisional(window):
             return Settled(Quiet.SETTLED, 0.0)
-        return await self._quiet(window, start, FINAL_S, deadline_s)
+        before_s = self._parts.activity.quiet_s(window.pid)
+        settled = await self._quiet(window, start - before_s, FINAL_S, deadline_s + before_s)
+        return replace(settled, waited_s=settled.waited_s - before_s)
 
     async def _quiet(self, window: TargetInfo | None, start: float, quiet_s: float, deadline_s: float) -> Settled:
         """As `settle`, with both times counted from `start`, on the clock of activity."""
