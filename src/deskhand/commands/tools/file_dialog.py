@@ -13,6 +13,7 @@ from deskhand.commands.call import Call, Expects, Rule, ToolContext, ToolOutcome
 from deskhand.commands.catalogue import Arguments, action
 from deskhand.commands.effects.message_box import ANSWER, name_of, text_of
 from deskhand.commands.effects.snapshot import read_back, require_usable
+from deskhand.commands.techniques.unexposed_file_dialog import exposes_nothing, open_by_keys, refusal_to_save
 from deskhand.commands.window_lookup import belongs, front_window
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.document_lock import lock_of
@@ -61,6 +62,11 @@ async def choose_file(tools: ToolContext, call: Call, arguments: ChooseFile) -> 
         root = _owner(await desktop.windows(), dialog)
         own = own or _shows(desktop, root, path)
     seen = await desktop.observe(dialog, picture=False)
+    if exposes_nothing(seen):
+        if arguments.create or arguments.overwrite:
+            raise refusal_to_save(dialog)
+        tools.delivered = True
+        return await open_by_keys(desktop, root, dialog, path)
     if not _fields(seen) and not any(control.type in _FILES for control in seen.controls):
         raise _without_field(dialog)
     button = _button(seen)
