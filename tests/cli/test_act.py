@@ -273,6 +273,20 @@ def test_what_a_rule_wants_approved_is_not_done_without_and_done_with_it(
 
 
 @pytest.mark.requires("cli.act")
+def test_an_action_that_a_rule_denies_is_not_said_to_need_an_approval(
+    console: Console, notes: Notes, tmp_path: Path
+) -> None:
+    rules, config = tmp_path / "rules.yaml", tmp_path / "own.yaml"
+    rules.write_text("policy: 1\nrules:\n  - {name: no, match: {name: Delete}, decision: deny, reason: never}\n")
+    config.write_text(f"policy: {{files: [{rules}]}}\n")
+    delete = label(console, "Delete")
+    done = console("act", "invoke", f"id={delete}", "--config", config, "--json")
+    assert (done.code, notes.log) == (3, [])
+    assert done.item("error", "message") == "denied by rule no: never"
+    assert "--confirm" not in str(done.item("error", "fix"))
+
+
+@pytest.mark.requires("cli.act")
 def test_the_file_of_decisions_that_the_readme_shows_decides_and_help_and_refusal_tell_its_form(
     console: Console, notes: Notes, tmp_path: Path
 ) -> None:

@@ -294,6 +294,23 @@ def test_files_open_in_what_is_named_for_them(editors: Machine) -> None:
     assert opening(("calc",), "Text Editor") == (["org.xfce.mousepad"] * 2, ["calc"])
 
 
+@pytest.mark.requires("applications.files")
+def test_an_application_that_takes_no_files_is_refused_before_it_is_started(machine: Machine) -> None:
+    """Such as a calculator: started with a file, it would show no window."""
+    machine.install("sums", "view", "pens")
+    machine.entry("sums", "Name=Sums\nExec=sums")
+    machine.entry("view", "Name=View\nExec=view %f")
+    machine.entry("pens", "Name=Pens\nExec=pens\nMimeType=image/png;")
+    known = machine.applications()
+    with pytest.raises(ApplicationUnusable, match=r"^sums opens no files: it declares no types") as error:
+        Opening.of((file(machine, "a.txt"),), (), "sums", known)
+    assert "argv_with_file" in error.value.fix
+    assert Opening.of((), ("sums",), "", known).applications[0].id == "sums"
+    assert [known.with_file(name).id for name in ("view", "pens")] == ["view", "pens"]
+    told = {"sums": ApplicationEntry(argv=("sums",), argv_with_file=("sums", "--load={file}"))}
+    assert machine.applications(told).with_file("sums").id == "sums"
+
+
 @pytest.mark.requires("applications.once")
 def test_the_entries_are_read_once_and_fast(machine: Machine) -> None:
     machine.install("tool")

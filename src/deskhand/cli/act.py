@@ -158,8 +158,7 @@ def _conclude(execution: _Execution, work: Work[Result], *, as_json: bool) -> in
     except StoppedByPerson as error:
         result = execution.stopped(ErrorInfo.of(error))
     except NotAllowed as error:
-        info = ErrorInfo("NotAllowed", str(error), _APPROVE)
-        result = _not_begun(info)
+        result = _not_begun(error.told(_APPROVE))
     except ElementNotFound as error:
         result = _not_begun(ErrorInfo.of(error))
     except ReplyDefect as error:

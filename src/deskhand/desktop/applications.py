@@ -33,8 +33,8 @@ class KnownApplication:
 
     `id` is its identity, which no other one has; `aliases` are as good. It answers to its `names`, `programs`,
     `generic_names` and `keywords` too, to each kind of them only where nothing answers by a kind before it. `types` are
-    the MIME types that it opens. `is_listed`: it is offered without being named. `problem`: why it cannot be opened;
-    `source`: where it was found.
+    the MIME types that it opens; `takes_files`: it declares some, or a place for a file in its command. `is_listed`: it
+    is offered without being named. `problem`: why it cannot be opened; `source`: where it was found.
     """
 
     id: str
@@ -45,6 +45,7 @@ class KnownApplication:
     generic_names: tuple[str, ...] = ()
     keywords: tuple[str, ...] = ()
     types: tuple[str, ...] = ()
+    takes_files: bool = True
     categories: frozenset[str] = frozenset()
     is_listed: bool = True
     problem: str = ""
@@ -117,6 +118,16 @@ class Applications:
     def __iter__(self) -> Iterator[KnownApplication]:
         """All of them, also those that cannot be opened, by their ids."""
         return iter(sorted(self._known.values(), key=lambda each: comparable(each.id)))
+
+    def with_file(self, name: str) -> KnownApplication:
+        """The one that answers to a name, to open a file. Raises: as `find`; ApplicationUnusable if it takes none."""
+        found = self.find(name)
+        if found.takes_files:
+            return found
+        raise ApplicationUnusable(
+            f"{found.described} opens no files: it declares no types, and no place for a file in its command",
+            fix=f"open it without one, or give its `argv_with_file` in your configuration: applications: {found.id}",
+        )
 
     def find(self, name: str) -> KnownApplication:
         """The one that answers to a name. Raises: ApplicationUnknown, ApplicationAmbiguous, ApplicationUnusable."""

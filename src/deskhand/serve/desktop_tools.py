@@ -138,7 +138,7 @@ class Desk:
         try:
             return await self._call(name, dict(arguments))
         except NotAllowed as error:
-            info = ErrorInfo("NotAllowed", str(error), _APPROVAL)
+            info = error.told(_APPROVAL)
         except ReplyDefect as error:
             info = replace(ErrorInfo.of(error), fix=self._how_to_call(name))
         except DeskhandError as error:

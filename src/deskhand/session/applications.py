@@ -108,6 +108,7 @@ def _of_entry(entry: Entry) -> KnownApplication:
         generic_names=entry.generic_names,
         keywords=entry.keywords,
         types=entry.types,
+        takes_files=entry.takes_files,
         categories=frozenset(entry.categories),
         is_listed=entry.is_shown,
         problem=entry.problem,
@@ -123,7 +124,9 @@ def _with_configuration(
     for name, entry in configured.items():
         meant = Applications(found.values()).strictly(name) or KnownApplication(name, Application(name, ()))
         own = Application(meant.application.name, entry.argv, entry.argv_with_file, entry.window, entry.environment)
-        found[meant.id] = replace(meant, application=own, is_listed=True, problem="", source="configuration")
+        found[meant.id] = replace(
+            meant, application=own, is_listed=True, problem="", takes_files=True, source="configuration"
+        )
     yield from found.values()
 
 
@@ -142,7 +145,7 @@ class Opening:
         Raises: UsageError where an application is unknown or cannot be opened, or none opens a file.
         """
         named = [known.find(name) for name in names]
-        chosen = known.find(opens_with) if opens_with else None
+        chosen = known.with_file(opens_with) if opens_with else None
         among = [each.id for each in named]
         opened = tuple((file, chosen or known.opener(file, among)) for file in files)
         openers = {opener.id for _, opener in opened}

@@ -25,6 +25,9 @@ _OF_SESSIONS: Final = frozenset({"next_window"})
 """Tools for agents alone: they continue from a window that may be gone."""
 
 
+_DENIED: Final = "do it in another way, or leave it to the user: no approval allows it"
+
+
 def caller_tools() -> Catalogue:
     """Return the tools for callers other than agents."""
     return Catalogue(tool for tool in standard_catalogue() if tool.spec.name not in _OF_SESSIONS)
@@ -38,6 +41,11 @@ class NotAllowed(Exception):
         happened = "denied by" if is_denied else "not approved, which is wanted by"
         super().__init__(f"{happened} rule {verdict.rule}: {verdict.reason}")
         self.verdict = verdict
+
+    def told(self, how_to_approve: str) -> ErrorInfo:
+        """Return it as an error, with advice: `how_to_approve`, if an approval would do."""
+        denied = self.verdict.decision is Decision.DENY
+        return ErrorInfo("NotAllowed", str(self), _DENIED if denied else how_to_approve)
 
 
 @dataclass(frozen=True, slots=True)

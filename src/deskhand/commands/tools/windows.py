@@ -108,9 +108,9 @@ def _chosen(applications: Applications, name: str, file: Path | None) -> Applica
     if file is not None and not file.exists():
         fix = "give the path of a file that is there, or launch an application without one and save under that name"
         raise UsageError(f"there is no file {file}", fix=fix)
-    return (
-        applications.find(name).application if name.strip() or file is None else applications.opener(file).application
-    )
+    if file is None:
+        return applications.find(name).application
+    return (applications.with_file(name) if name.strip() else applications.opener(file)).application
 
 
 _WINDOW = Expects((Rule("", "the window"),))

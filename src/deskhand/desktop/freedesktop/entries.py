@@ -30,7 +30,8 @@ class Entry:
 
     `id` is the file's desktop file id without its suffix. `argv` has no field codes; `argv_with_file` has `{file}` for
     one file. `names` are its names, the localised one first; `is_alone`: its program takes no arguments but files.
-    `is_shown`: it belongs into the menus of this desktop environment. `problem`: why it cannot be opened.
+    `takes_files`: its command has a field code for files, or it declares types. `is_shown`: it belongs into the menus
+    of this desktop environment. `problem`: why it cannot be opened.
     """
 
     id: str
@@ -41,6 +42,7 @@ class Entry:
     argv: tuple[str, ...] = ()
     argv_with_file: tuple[str, ...] = ()
     is_alone: bool = False
+    takes_files: bool = True
     types: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()
     window_class: str = ""
@@ -89,6 +91,7 @@ def _read(name: str, path: Path, folders: Folders) -> Entry | None:
     except BadExec as error:
         command, problem = _Command(), f"its Exec cannot be understood: {error}"
     keywords = _localised(keys, "Keywords", folders.languages, raw=True)
+    types = items(keys.get("MimeType", ""))
     return Entry(
         id=name,
         path=path,
@@ -98,7 +101,8 @@ def _read(name: str, path: Path, folders: Folders) -> Entry | None:
         argv=command.argv,
         argv_with_file=command.argv_with_file,
         is_alone=command.is_alone,
-        types=items(keys.get("MimeType", "")),
+        takes_files=command.has_file_code or bool(types),
+        types=types,
         categories=items(keys.get("Categories", "")),
         window_class=unescaped(keys.get("StartupWMClass", "")),
         is_shown=not _is_true(keys, "NoDisplay") and _is_for(keys, folders.desktops),
@@ -169,11 +173,14 @@ def _unquoted(part: re.Match[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Command:
-    """Command of an `Exec` line; `is_alone`: its program gets no arguments but files."""
+    """Command of an `Exec` line; `is_alone`: its program gets no arguments but files. `has_file_code`: a field code
+    passes files.
+    """
 
     argv: tuple[str, ...] = ()
     argv_with_file: tuple[str, ...] = ()
     is_alone: bool = False
+    has_file_code: bool = False
 
 
 def _command(keys: Mapping[str, str], path: Path, title: str, folders: Folders) -> _Command:
@@ -192,12 +199,13 @@ def _command(keys: Mapping[str, str], path: Path, title: str, folders: Folders) 
             words.extend([filled] if filled or not word else [])
     if not alone:
         return _Command()
-    if not any("{file}" in word for word in with_file):
+    has_code = any("{file}" in word for word in with_file)
+    if not has_code:
         with_file.append("{file}")  # as file managers do where no field code passes files
     program = _by_name(alone, folders)
     rest = len(program)
     is_alone = len(without_env(alone)) == 1
-    return _Command((*program, *alone[rest:]), (*program, *with_file[rest:]), is_alone)
+    return _Command((*program, *alone[rest:]), (*program, *with_file[rest:]), is_alone, has_code)
 
 
 def _filled(word: str, texts: Mapping[str, str]) -> str:
