@@ -55,8 +55,6 @@ class Trait(StrEnum):
     """Selecting it changes toolbars and sidebars, so that controls that appear or disappear prove nothing."""
     FOCUS_BY_CLICK = "focus_by_click"
     """Takes the keyboard only by a click."""
-    CHANGES_ON_HOVER = "changes_on_hover"
-    """May change something as soon as the pointer arrives."""
     FOLLOWS_POINTER = "follows_pointer"
     """A status bar that reports the pointer's place, and counts some time late: its changes prove nothing."""
     OVERTAKES_KEYS = "overtakes_keys"

@@ -45,13 +45,13 @@ def traits(
     ("role", "actions", "around", "wanted"),
     [
         (Role.BUTTON, (), (), set[Trait]()),
-        (Role.BUTTON, (), IN_PAGE, {Trait.CHANGES_ON_HOVER}),
+        (Role.BUTTON, (), IN_PAGE, set[Trait]()),
         (Role.MENUITEM, (), (), {Trait.CHECK_NOT_EXPOSED}),
         (Role.MENUITEM, (), IN_PAGE, {Trait.CHECK_NOT_EXPOSED}),
         (Role.MENUITEMCHECKBOX, (), IN_PAGE, {Trait.STATE_IS_HIDDEN}),
         (Role.MENUITEMCHECKBOX, (), (), set[Trait]()),
         (Role.COMBOBOX, ("press",), (), {Trait.OPENS_BY_CLICK}),
-        (Role.COMBOBOX, ("open",), IN_PAGE, {Trait.CHANGES_ON_HOVER}),
+        (Role.COMBOBOX, ("open",), IN_PAGE, set[Trait]()),
         (Role.COMBOBOX, ("open",), (), {Trait.OPENS_BY_CLICK}),
     ],
 )

@@ -6,6 +6,7 @@ from typing import Final, Protocol
 
 from deskhand.commands.call import Call, ToolContext
 from deskhand.commands.control_kinds import SHAPES, in_document
+from deskhand.commands.effects.diff import MENUS
 from deskhand.commands.effects.same_record import require_same_record
 from deskhand.commands.effects.snapshot import WAIT_S, Before, before, painted_outside
 from deskhand.commands.techniques.cells import go_to, open_sheet
@@ -33,7 +34,7 @@ _TAKES_S: Final = 1.0
 """Timeout for a clicked field to report the keyboard focus."""
 
 _STIRS_S: Final = 0.15
-"""Timeout for a page's reaction to the pointer's arrival."""
+"""Timeout for a window's reaction to the pointer's arrival."""
 
 _LARGE: Final = 4
 """A control larger than this part of a window is not recoloured by hovering."""
@@ -139,7 +140,8 @@ async def point_at(
 ) -> Before:
     """Aim at each of the spots, leaving the window in place if possible, and act there.
 
-    Returns the snapshot right before; in a page it is taken after the pointer has arrived, whose effects do not count.
+    Returns the snapshot right before; except for menus it is taken after the pointer has arrived, whose effects do not
+    count.
     `target`: as for `before`. `button`: the one pressed at the first spot; the press is held back until it cannot join
     an earlier one into a double click. The spots are resolved once more after all that.
     Raises: ActionRefused and its subclasses with the reason, before anything was sent; and as the spots.
@@ -156,7 +158,7 @@ async def point_at(
             moves -= 1  # a move is no effect
             continue
         try:
-            if not stirred and _changes_on_hover(target):
+            if not stirred and not _opens_on_hover(target):
                 earlier = replace(earlier, mark=await desktop.paint_mark())
                 stirred = await _stirs(desktop, aims[0], earlier)
                 if stirred:
@@ -174,12 +176,12 @@ async def point_at(
             return replace(earlier, stirred=stirred, pressed=pressed)
 
 
-def _changes_on_hover(target: TargetInfo | None) -> bool:
-    return target is not None and Trait.CHANGES_ON_HOVER in target.traits
+def _opens_on_hover(target: TargetInfo | None) -> bool:
+    return target is not None and target.type in MENUS
 
 
 async def _stirs(desktop: Desktop, aim: Aim, earlier: Before) -> bool:
-    """True if a page changes as the pointer arrives, apart from the hovered control and the one left, which may be
+    """True if a window changes as the pointer arrives, apart from the hovered control and the one left, which may be
     recoloured. Raises: as `Desktop.hover`.
     """
     seen, mark = earlier.seen, earlier.mark

@@ -9,7 +9,6 @@ from deskhand.desktop.linux.atspi.roles import CHECKABLE, PUSH_BUTTON, TOGGLE_BU
 
 MENU_CHECKS: Final = frozenset({Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO})
 ITEMS: Final = frozenset({Role.CELL, Role.LISTITEM, Role.ROW, Role.TAB, Role.TREEITEM})
-_MENU_ITEMS: Final = MENU_CHECKS | {Role.MENU, Role.MENUITEM}
 
 
 def common_traits(node: Node, role: Role, print_: Fingerprint) -> frozenset[Trait]:
@@ -28,12 +27,8 @@ def common_traits(node: Node, role: Role, print_: Fingerprint) -> frozenset[Trai
 
 
 def page_traits(role: Role, print_: Fingerprint) -> frozenset[Trait]:
-    """Return the traits of a control inside a web page; a page that is no menu may react to the pointer."""
-    if not print_.in_document:
-        return frozenset()
-    if role in MENU_CHECKS:
-        return frozenset({Trait.STATE_IS_HIDDEN})
-    return frozenset() if role in _MENU_ITEMS else frozenset({Trait.CHANGES_ON_HOVER})
+    """Return the traits of a control inside a web page."""
+    return frozenset({Trait.STATE_IS_HIDDEN}) if print_.in_document and role in MENU_CHECKS else frozenset()
 
 
 def _cannot_toggle(item: Node) -> bool:
