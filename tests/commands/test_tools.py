@@ -17,6 +17,7 @@ from deskhand.core.command import Effect, Result, Route, ToolType
 from deskhand.core.errors import (
     ActionDeadline,
     ActionRefused,
+    ApplicationGone,
     ApplicationUnresponsive,
     ElementStale,
     NotOffered,
@@ -2021,3 +2022,19 @@ async def test_there_is_no_picture_of_a_minimized_window_and_what_lies_over_one_
     away = await it.run("capture_window_screenshot")
     assert away.error is not None
     assert (away.error.type, away.result) == ("CaptureFailed", None)
+
+
+@pytest.mark.parametrize("at_once", [True, False], ids=["gone", "gone for accessibility first"])
+async def test_a_dialog_that_closes_while_it_is_observed_gives_way_to_its_window(at_once: bool) -> None:
+    desktop = FakeDesktop()
+    it = Bench(desktop, desktop.open(FakeWindow("Files", [FakeControl(Role.LABEL, "1 folder")], "app")))
+    command = await it.command("observe_window")
+    dialog = desktop.open(FakeWindow("Create folder", application="app", dialog=True, owner=it.window))
+    if not at_once:
+        desktop.faults.fail("observe", ApplicationGone("no accessible window answers to it"))
+    desktop.faults.before(
+        "observe" if at_once else "windows", lambda: desktop.close_window(dialog), on_call=1 + (not at_once)
+    )
+    result = await it.send(command)
+    assert isinstance(result.result, Observation), result.error
+    assert [control.name for control in result.result.controls] == ["1 folder"]

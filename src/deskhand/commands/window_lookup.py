@@ -4,11 +4,14 @@ from collections.abc import Sequence
 from typing import Final
 
 from deskhand.core.errors import ApplicationGone, ElementStale
+from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, same_window
 from deskhand.desktop.protocols.desktop import Desktop
 
 _REST_S: Final = 0.5
+_CLOSES_S: Final = 1.0
+"""Timeout for a window whose content is gone to close."""
 
 
 async def found(desktop: Desktop, target: TargetInfo) -> TargetInfo:
@@ -52,6 +55,28 @@ def dialog_over(root: TargetInfo, windows: Sequence[TargetInfo]) -> TargetInfo |
         if window.type is Role.DIALOG and belongs(window, root, windows):
             return window
     return None
+
+
+async def observe_front(desktop: Desktop, root: TargetInfo, *, picture: bool = False) -> Observation:
+    """Observe the front window of an application; a dialog that closes meanwhile is followed by the next one.
+
+    A program may remove the content of a dialog from accessibility before the X server removes its window.
+    Raises: as `front_window`, `Desktop.observe`.
+    """
+    while True:
+        window = await front_window(desktop, root)
+        try:
+            return await desktop.observe(window, picture=picture)
+        except ApplicationGone:
+            if same_window(window, root) or not await _closes(desktop, window):
+                raise
+
+
+async def _closes(desktop: Desktop, window: TargetInfo) -> bool:
+    async def closed() -> bool | None:
+        return True if await listed(desktop, window) is None else None
+
+    return bool(await desktop.wait_until(closed, deadline_s=_CLOSES_S))
 
 
 def belongs(window: TargetInfo, root: TargetInfo, windows: Sequence[TargetInfo]) -> bool:

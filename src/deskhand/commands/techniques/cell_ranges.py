@@ -15,7 +15,7 @@ from deskhand.commands.techniques.cells import (
     select_several,
 )
 from deskhand.commands.techniques.sheets import free_cells
-from deskhand.commands.window_lookup import front_window
+from deskhand.commands.window_lookup import front_window, observe_front
 from deskhand.core.command import Effect, Route
 from deskhand.core.roles import Role
 from deskhand.desktop.protocols.desktop import Desktop
@@ -52,7 +52,7 @@ async def _shows_marked(desktop: Desktop, call: Call, rows: range, columns: rang
 
     The Name Box proves nothing: it shows its own input.
     """
-    seen = await desktop.observe(await front_window(desktop, call.need_window()), picture=False)
+    seen = await observe_front(desktop, call.need_window())
     cells = {c.name: c.states for c in seen.controls if c.type is Role.CELL and ADDRESS.fullmatch(c.name)}
     places = {name: parse_address(name) for name in cells}
     wanted = {name for name, place in places.items() if place.row in rows and place.column in columns}

@@ -4,7 +4,7 @@ from typing import Final
 
 from deskhand.commands.call import Call, ToolContext
 from deskhand.commands.control_kinds import CLOSE_LIST, ROWS_OF_A_SHEET, SHAPES
-from deskhand.commands.window_lookup import front_window
+from deskhand.commands.window_lookup import front_window, observe_front
 from deskhand.core.errors import ActionRefused, TargetCovered
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
@@ -65,7 +65,7 @@ async def free_cells(tools: ToolContext, call: Call) -> None:
 
 async def require_cells_exposed(desktop: Desktop, call: Call) -> None:
     """Raises: ActionRefused while a formula is being typed: LibreOffice then exposes no text of any other cell."""
-    _require_no_typed_formula(await desktop.observe(await front_window(desktop, call.need_window()), picture=False))
+    _require_no_typed_formula(await observe_front(desktop, call.need_window()))
 
 
 def _require_no_typed_formula(seen: Observation) -> None:
@@ -86,7 +86,7 @@ def _typed_formula(seen: Observation) -> str:
 
 async def require_uncovered(desktop: Desktop, call: Call, cell: TargetInfo) -> None:
     """Raises: TargetCovered if a shape covers the middle of a cell, and would take the click."""
-    seen = await desktop.observe(await front_window(desktop, call.need_window()), picture=False)
+    seen = await observe_front(desktop, call.need_window())
     edited = {control.parent for control in seen.controls if "focused" in control.states}  # the cell's own editor
     shapes = (shape for shape in _shapes(seen) if shape.handle not in edited)
     over = next((shape for shape in shapes if shape.rect.contains(cell.rect.center)), None)

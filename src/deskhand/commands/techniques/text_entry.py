@@ -25,7 +25,7 @@ from deskhand.commands.techniques.clipboard_block import MOST_SAVED, forms_of, p
 from deskhand.commands.techniques.escalation import take_keyboard
 from deskhand.commands.techniques.number_fields import editor_of, number_field_of
 from deskhand.commands.techniques.sheets import is_of_sheet
-from deskhand.commands.window_lookup import front_window
+from deskhand.commands.window_lookup import front_window, observe_front
 from deskhand.core.command import Effect, Route
 from deskhand.core.errors import ActionDeadline, ActionRefused, ElementStale, NotOffered, PersonActs
 from deskhand.core.roles import Role
@@ -538,7 +538,7 @@ async def _place(entry: Entry) -> tuple[int, int] | None:
 async def _beside(entry: Entry) -> list[TargetInfo]:
     """The visible paragraphs with the same parent, itself included."""
     desktop, target = entry.desktop, entry.target
-    seen = await desktop.observe(await front_window(desktop, entry.call.need_window()), picture=False)
+    seen = await observe_front(desktop, entry.call.need_window())
     return [control for control in seen.controls if control.parent == target.parent and control.type in _SPLIT]
 
 

@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 from deskhand.commands.call import Call, ToolContext, ToolOutcome
 from deskhand.commands.catalogue import APP, Arguments, TargetArguments, data
 from deskhand.commands.control_kinds import TRACKED_CHANGES
-from deskhand.commands.window_lookup import front_window
+from deskhand.commands.window_lookup import front_window, observe_front
 from deskhand.core.errors import ActionRefused
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.target import MINIMIZED, TEXT_CUT, TargetInfo
@@ -68,10 +68,10 @@ async def observe_window(tools: ToolContext, call: Call, arguments: Observe) -> 
     desktop = tools.desktop
     root = call.need_window()
     settled = await desktop.settle(root, quiet_s=await _quiet_s(desktop, root, fresh=arguments.fresh), deadline_s=3.0)
-    front = await front_window(desktop, root)
     if arguments.final:
+        front = await front_window(desktop, root)
         await desktop.settle(front, until=Until.FINAL_STATES, deadline_s=_FINAL_S)
-    seen = await desktop.observe(front, picture=arguments.picture)
+    seen = await observe_front(desktop, root, picture=arguments.picture)
     return ToolOutcome(seen if settled.reason is Quiet.SETTLED else replace(seen, unsettled=settled.summary))
 
 

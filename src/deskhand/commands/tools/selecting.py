@@ -35,7 +35,7 @@ from deskhand.commands.techniques.escalation import click_once
 from deskhand.commands.techniques.item_names import completed_name, not_listed
 from deskhand.commands.techniques.scroll_to import SCROLLS_S, Shown, scroll_to_item
 from deskhand.commands.techniques.sheets import is_of_sheet
-from deskhand.commands.window_lookup import front_window
+from deskhand.commands.window_lookup import front_window, observe_front
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import UNREADABLE, ActionRefused, ElementStale
 from deskhand.core.observation import Observation
@@ -502,7 +502,7 @@ async def _child(
 ) -> TargetInfo | None:
     """The visible control of that name inside the container, else the only item whose name starts so."""
     desktop = tools.desktop
-    seen = await desktop.observe(await front_window(desktop, call.need_window()), picture=False)
+    seen = await observe_front(desktop, call.need_window())
     inside = seen.inside_of(container)
     names.update(dict.fromkeys(control.name for control in inside if control.name and is_item(control)))
     return first_named(inside, name) or first_named(inside, completed_name(names, name) or name)
@@ -517,7 +517,7 @@ async def _opener(desktop: Desktop, call: Call, container: TargetInfo) -> Target
         return None if container.name else container
     if container.type not in {Role.GROUP, Role.GENERIC}:
         return None
-    seen = await desktop.observe(await front_window(desktop, call.need_window()), picture=False)
+    seen = await observe_front(desktop, call.need_window())
     parts = seen.inside_of(container)
     if len(parts) > 2 or not {part.type for part in parts} <= {Role.BUTTON, Role.TEXTBOX}:
         return None

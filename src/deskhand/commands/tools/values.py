@@ -28,7 +28,7 @@ from deskhand.commands.effects.verdict import wait_for_difference
 from deskhand.commands.techniques.escalation import click_once, take_keyboard
 from deskhand.commands.techniques.key_input import press_in_order
 from deskhand.commands.techniques.number_fields import editor_of
-from deskhand.commands.window_lookup import front_window
+from deskhand.commands.window_lookup import observe_front
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import UNREADABLE, ActionRefused, NotOffered
 from deskhand.core.roles import Role
@@ -117,7 +117,7 @@ async def _mark_of_others(tools: ToolContext, call: Call, number: float) -> str:
     """The decimal mark in the number fields of the window; empty if none shows any, or the number needs none."""
     if number.is_integer():
         return ""
-    seen = await tools.desktop.observe(await front_window(tools.desktop, call.need_window()), picture=False)
+    seen = await observe_front(tools.desktop, call.need_window())
     return decimal_mark(control.value for control in seen.controls if control.type is Role.SPINBUTTON)
 
 
