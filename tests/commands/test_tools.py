@@ -1802,6 +1802,19 @@ async def test_what_a_message_box_says_is_the_evidence(tmp_path: Path) -> None:
     assert (result.effect, result.evidence) == (Effect.PARTIAL, said)
 
 
+@pytest.mark.parametrize(("over", "program"), [("dialog", "png plug-in"), ("window", "png plug-in"), ("", "calc")])
+async def test_a_dialog_that_asks_for_more_after_the_choice_is_reported_at_once(
+    over: str, program: str, tmp_path: Path
+) -> None:
+    it = SaveDialog(writes=False)
+    it.closes = False
+    owner = {"dialog": it.dialog, "window": it.main}.get(over)
+    options = FakeWindow("Options", [FakeControl(Role.LABEL, "Quality")], program, dialog=True, owner=owner)
+    it.desktop.faults.before("do_action", lambda: it.desktop.open(options) and None)
+    result = await it.bench.run("choose_file", path=str(tmp_path / "a.png"), create=True)
+    assert (result.effect, str(result.evidence)[:31]) == (Effect.PARTIAL, 'dialog "Options" shows: Quality')
+
+
 async def test_a_dialog_that_was_open_before_is_no_message(tmp_path: Path) -> None:
     it = SaveDialog(renames=False)
     it.desktop.shown_windows.remove(it.dialog)

@@ -14,7 +14,7 @@ from deskhand.commands.catalogue import Arguments, action
 from deskhand.commands.effects.message_box import ANSWER, name_of, text_of
 from deskhand.commands.effects.snapshot import read_back, require_usable
 from deskhand.commands.techniques.unexposed_file_dialog import exposes_nothing, open_by_keys, refusal_to_save
-from deskhand.commands.window_lookup import belongs, front_window
+from deskhand.commands.window_lookup import belongs, front_window, outermost
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.document_lock import lock_of
 from deskhand.core.errors import ActionRefused, ElementNotFound
@@ -193,10 +193,11 @@ class _Writing:
         return seen if seen and seen.effect else None
 
     def _is_alert(self, window: TargetInfo, windows: Sequence[TargetInfo]) -> bool:
-        """True for a dialog that opened, unless over another window of the program."""
-        if window.type is not Role.DIALOG or window.pid != self.root.pid or window.handle in self.open_before:
+        """True for a dialog that opened, unless over another window; a plug-in may show it, as for GIMP's exports."""
+        opened = window.type is Role.DIALOG and window.handle not in self.open_before
+        if not opened:
             return False
-        return belongs(window, self.root, windows)
+        return outermost(window, windows).handle == self.dialog.handle or belongs(window, self.root, windows)
 
     async def _not_ended(self) -> _End:
         """The end after the timeout."""
