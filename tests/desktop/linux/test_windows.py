@@ -1,5 +1,6 @@
 """Which window a dialog belongs to, as X knows it and as tools go by it."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,12 +9,13 @@ from Xlib import X
 from deskhand.commands.window_lookup import front_window
 from deskhand.core.command import Effect
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.linux.desktop import LinuxDesktop
+from deskhand.desktop.linux.desktop import LinuxDesktop, attach
 from deskhand.desktop.linux.x11.connection import close_display, open_display
 from deskhand.desktop.linux.x11.windows import XWindows
 from deskhand.desktop.protocols.windows import Application
+from deskhand.policy.facts import target_identity
 from desktop.linux.deceiving import Tools
-from desktop.linux.fixture import linux_desktop
+from desktop.linux.fixture import SomePlace, a11y_address, linux_desktop
 from desktop.linux.servers import server
 from support import ROOT
 
@@ -70,3 +72,14 @@ async def test_a_dialog_of_another_window_of_the_process_is_not_in_front_of_this
         assert typed.effect is Effect.CONFIRMED, typed
         seen = await desktop.observe(calc, picture=False)
         assert [control.value for control in seen.controls if "editable" in control.states] == ["Calc, too"]
+
+        field = next(control for control in seen.controls if control.value == "Calc, too")
+        assert field.fingerprint is not None
+        before_the_title_changed = replace(field, fingerprint=replace(field.fingerprint, window="Calc 1"))
+        place = SomePlace(
+            "visitor", desktop.environment["DISPLAY"], desktop.environment, await a11y_address(desktop.environment)
+        )
+        visitor = await attach(place)
+        found = [await visitor.resolve(before_the_title_changed) for _ in range(2)]
+        await visitor.close()
+        assert target_identity(found[0]) == target_identity(found[1]), "what was judged is what is acted on"

@@ -67,11 +67,13 @@ class Resolver:
         ref = calls.parse_handle(target.handle)
         if ref is None:
             raise stale(target)
-        if target.fingerprint is None or not target.fingerprint.record:
-            alive = await self._alive(ref, target)
-            if alive is not None:
-                return alive
-        return await self._found_again(ref, target)
+        has_record = target.fingerprint is not None and bool(target.fingerprint.record)
+        if not has_record and (alive := await self._alive(ref, target)) is not None:
+            return alive
+        found = await self._found_again(ref, target)
+        if has_record or found.handle != target.handle:
+            return found
+        return replace(found, fingerprint=target.fingerprint)  # as `_alive`: the title of its window may have changed
 
     async def record_of(self, target: TargetInfo) -> tuple[str, ...]:
         """See `Accessibility.record_of`."""
