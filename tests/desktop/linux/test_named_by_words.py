@@ -78,14 +78,16 @@ async def test_a_field_without_a_name_is_called_by_what_stands_in_it_while_it_is
 @pytest.mark.desktop
 @pytest.mark.requires("observe.tips")
 @pytest.mark.parametrize("toolkit", ["GTK 3", "Qt 5", "Qt 6"])
-async def test_a_button_without_a_name_is_called_by_its_tooltip(toolkit: str, tmp_path: Path) -> None:
+async def test_a_control_without_a_name_is_called_by_its_tooltip(toolkit: str, tmp_path: Path) -> None:
     python = QT6 if toolkit == "Qt 6" else Path("/usr/bin/python3")
     need(python)
     file = APPS / ("tipped_gtk3.py" if toolkit == "GTK 3" else "tipped_qt.py")
     async with linux_desktop(tmp_path) as desktop:
         window = await desktop.launch(Application("tipped", (str(python), str(file)), window="^Tipped$"))
         seen = (await desktop.observe(window, picture=False)).controls
-        named = [control for control in seen if control.type in {Role.BUTTON, Role.CHECKBOX}]
-        names = ["Copy it", "Stay up", "Match case", "Plain"]
+        roles = {Role.BUTTON, Role.CHECKBOX, Role.SPINBUTTON, Role.SLIDER, Role.CANVAS}
+        named = [control for control in seen if control.type in roles]
+        names = ["Copy it", "Stay up", "Match case", "Plain", "How many"]
+        names += ["", "Red"] if toolkit == "GTK 3" else ["How loud"]
         assert [control.name for control in named] == names
         assert [(await desktop.resolve(control)).name for control in named] == names

@@ -23,6 +23,7 @@ LIST_LIMIT: Final = 50
 Request: TypeAlias = tuple[Call, Callable[[Node, Reply], None]]
 
 _BUTTONS: Final = frozenset({CHECK_BOX, PUSH_BUTTON, RADIO_BUTTON, TOGGLE_BUTTON})
+_TIPPED: Final = frozenset({Role.CANVAS, Role.COMBOBOX, Role.SLIDER, Role.SPINBUTTON})
 _FIELDS: Final = frozenset({Role.TEXTBOX, Role.PASSWORD})
 
 
@@ -39,6 +40,11 @@ def takes_label(node: Node) -> bool:
 def is_nameless_button(node: Node) -> bool:
     """True if the tooltip may be all that names a control, as a button that shows an icon."""
     return not node.name and node.role in _BUTTONS
+
+
+def is_nameless_control(node: Node) -> bool:
+    """True if the tooltip may be all that names a control, as a button or one that shows a number or a color."""
+    return is_nameless_button(node) or (not node.name and role_of(node.role) in _TIPPED)
 
 
 def is_nameless_field(node: Node) -> bool:

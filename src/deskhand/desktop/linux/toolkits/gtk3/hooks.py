@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 
+from deskhand.core.roles import Role
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.action_call import Deed
 from deskhand.desktop.linux.atspi.calls import Ref
@@ -13,7 +14,7 @@ from deskhand.desktop.linux.atspi.node_requests import (
     Request,
     ask_placeholder,
     ask_tip,
-    is_nameless_button,
+    is_nameless_control,
     is_nameless_field,
 )
 from deskhand.desktop.linux.atspi.roles import (
@@ -29,6 +30,7 @@ from deskhand.desktop.linux.atspi.roles import (
     TOGGLE_BUTTON,
     UNTOLD,
     WINDOW,
+    role_of,
 )
 from deskhand.desktop.linux.atspi.toolkit import Ask, Toolkit, Visitor
 from deskhand.desktop.linux.toolkits.gtk3.dialog_calls import require_to_return
@@ -88,7 +90,7 @@ class Gtk3(Toolkit):
     def ask_details(self, node: Node, visitor: Visitor) -> Sequence[Request]:
         """A combo box without a text is named by its choice, if its model has one."""
         asked = [*super().ask_details(node, visitor)]
-        if is_nameless_button(node):
+        if is_nameless_control(node) and role_of(node.role) is not Role.SLIDER:  # the description of that is its value
             asked.append(ask_tip(node))
         if is_nameless_field(node):
             asked.append(ask_placeholder(node))

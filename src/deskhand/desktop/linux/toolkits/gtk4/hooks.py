@@ -16,7 +16,7 @@ from deskhand.desktop.linux.atspi.node_requests import (
     ask_labels,
     ask_placeholder,
     ask_tip,
-    is_nameless_button,
+    is_nameless_control,
     is_nameless_field,
     takes_label,
 )
@@ -131,7 +131,7 @@ class Gtk4(Toolkit):
         """A control has its label's text as a name of its own, but not the items of a popover in 4.18."""
         del visitor
         asked = [ask_labels(node)] if takes_label(node) or may_have_doubled(node.name) else []
-        if is_nameless_button(node):
+        if is_nameless_control(node):
             asked.append(ask_tip(node))
         if is_nameless_field(node):
             asked.append(ask_placeholder(node))

@@ -16,7 +16,7 @@ from deskhand.desktop.linux.atspi.node_requests import (
     Request,
     ask_labels,
     ask_tip,
-    is_nameless_button,
+    is_nameless_control,
     takes_label,
 )
 from deskhand.desktop.linux.atspi.roles import (
@@ -139,11 +139,10 @@ class Qt(Toolkit):
         One without a name has no label. A relation takes ten times as long as any other answer.
         """
         del visitor
-        if is_nameless_button(node):
-            return (ask_tip(node),)
+        asked = [ask_tip(node)] if is_nameless_control(node) else []
         if node.role == SPIN_BUTTON and calls.VALUE in node.interfaces:
-            return (ask_labels(node), *_ask_range(node)) if node.name else _ask_range(node)
-        return (ask_labels(node),) if takes_label(node) and (node.name or node.role == COMBO_BOX) else ()
+            asked += _ask_range(node)
+        return [*asked, ask_labels(node)] if takes_label(node) and (node.name or node.role == COMBO_BOX) else asked
 
     async def part_to_hit(self, ref: Ref, role: Role, place: Rect, ask: Ask) -> Rect | None:
         """Only the mark of a box takes clicks, not the space behind its text. A group box has it beside its title."""

@@ -11,7 +11,7 @@ from deskhand.desktop.linux.atspi.action_call import Deed, whole_text
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.client import Reply
 from deskhand.desktop.linux.atspi.node import Node, Walk, is_flat
-from deskhand.desktop.linux.atspi.node_requests import Request, ask_labelled, ask_tip, is_nameless_button
+from deskhand.desktop.linux.atspi.node_requests import Request, ask_labelled, ask_tip, is_nameless_control
 from deskhand.desktop.linux.atspi.roles import (
     COLUMN_HEADER,
     LABEL,
@@ -80,7 +80,8 @@ class Swing(Toolkit):
     def ask_details(self, node: Node, visitor: Visitor) -> Sequence[Request]:
         if node.role == LABEL:
             return (ask_labelled(node),)
-        return (ask_tip(node),) if is_nameless_button(node) else super().ask_details(node, visitor)
+        tip = (ask_tip(node),) if is_nameless_control(node) else ()
+        return (*tip, *super().ask_details(node, visitor))
 
     async def read_text(self, deed: Deed, ref: Ref, role: int, described: str) -> str:
         del role, described
