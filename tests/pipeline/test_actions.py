@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from deskhand.core.command import Command, ToolType
+from deskhand.core.command import Command, Effect, ResultStatus, ToolType
 from deskhand.core.errors import ReplyDefect
 from deskhand.core.events import ActionFinished, ActionIntended, CheckRun, DataSaved
 from deskhand.core.json import JsonValue
@@ -240,6 +240,32 @@ async def test_an_expectation_that_fails_is_a_surprise_that_stops_the_list_and_n
     assert notes.log == ["Save"]
     assert told(it) == [("invoke", "success", True), ("invoke", "skipped", False)]
     assert "last step failed" not in prompt_of(it.model.requests[2])
+
+
+@pytest.mark.requires("effect.expected")
+@pytest.mark.parametrize(
+    ("expect", "ran"), [({"effect": "partial"}, ["Tidy"]), ({"effect": "confirmed"}, []), ({}, [])]
+)
+async def test_a_partial_effect_that_was_expected_is_no_failure(
+    expect: dict[str, JsonValue], ran: list[str], tmp_path: Path
+) -> None:
+    notes = Notes([FakeControl(Role.SLIDER, "Volume", "5", limits=(0, 10))])
+    louder = act("set_value", "Volume", args={"value": 99}, expect=expect)
+    both = say("CONTINUE", actions=[louder, act("invoke", "Tidy")])
+    it = one_app(notes, [both, say("FINISH")], tmp_path)
+    await it.run()
+    assert notes.log == ran
+    record = it.model.requests[2].steps_done[-1].actions[0]
+    assert (record.effect, record.status) == (Effect.PARTIAL, ResultStatus.NONE if ran else ResultStatus.FAILURE)
+
+
+@pytest.mark.requires("effect.expected")
+async def test_a_finish_does_not_stand_on_a_partial_effect_that_was_expected(tmp_path: Path) -> None:
+    notes = Notes([FakeControl(Role.SLIDER, "Volume", "5", limits=(0, 10))])
+    done = say("FINISH", "set_value", "Volume", args={"value": 99}, expect={"effect": "partial"})
+    it = one_app(notes, [done, say("FAIL")], tmp_path)
+    await it.run()
+    assert it.events.edges()[2] == ("app", "CONTINUE", "CONTINUE", "system")
 
 
 async def test_an_expectation_of_a_finish_without_action_is_checked_too(tmp_path: Path) -> None:
