@@ -101,23 +101,28 @@ async def _pressed(tools: ToolContext, call: Call, chords: Sequence[Chord], earl
         return await press_and_enter(tools, call, earlier, chords, line, patient_s=QUICK_S)
     if chords[-1] not in _COPY | _CUT:
         await press_in_order(tools.desktop, call, chords)
-    elif copied := await _copied(tools.desktop, call, chords):
-        if chords[-1] in _COPY:
-            return Finding(Effect.CONFIRMED, copied, retry_safe=True)
-        if _is_in_items(earlier):
-            return Finding(Effect.CONFIRMED, f"{copied}; cut items stay until they are pasted", retry_safe=True)
+    elif copied := await _copied(tools.desktop, call, chords, earlier):
+        return Finding(Effect.CONFIRMED, copied, retry_safe=True)
     found = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
     if call.target is None or not earlier.expected.typed or earlier.expected.enters:
         return found
     return await or_not_applied(tools.desktop, earlier, found, call.target)
 
 
-async def _copied(desktop: Desktop, call: Call, chords: Sequence[Chord]) -> str:
-    """Press keys that copy; a sentence on the copied content, empty if no application took the clipboard over."""
+async def _copied(desktop: Desktop, call: Call, chords: Sequence[Chord], earlier: Before) -> str:
+    """Press keys that copy or cut; a sentence on the copied content.
+
+    Empty if no application took the clipboard over, and for a text that is cut, which has to go.
+    """
     if not await desktop.clipboard_taken(lambda: press_in_order(desktop, call, chords), deadline_s=_COPIES_S):
         return ""
+    if chords[-1] in _CUT and not _is_in_items(earlier):
+        return ""
     text = await desktop.read_clipboard()
-    return f"the clipboard has {len(text.decode(errors='replace'))} characters" if text else "the clipboard has a copy"
+    copied = (
+        f"the clipboard has {len(text.decode(errors='replace'))} characters" if text else "the clipboard has a copy"
+    )
+    return f"{copied}; cut items stay until they are pasted" if chords[-1] in _CUT else copied
 
 
 def _is_in_items(earlier: Before) -> bool:
