@@ -36,7 +36,7 @@ window.setWindowTitle("Tipped")
 layout = QVBoxLayout(window)
 stays = QToolButton(toolTip="Stay up", checkable=True)
 for widget in (
-    QToolButton(toolTip="Copy it"),
+    QToolButton(toolTip="<b>Copy</b> <i>it</i>"),
     stays,
     QCheckBox(toolTip="Match case"),
     QPushButton("Plain", toolTip="Said elsewhere"),

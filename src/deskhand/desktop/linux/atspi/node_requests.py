@@ -1,6 +1,8 @@
 """Requests for one property of a node each, with the function that takes the reply."""
 
+import re
 from collections.abc import Callable
+from html import unescape
 from typing import Final, TypeAlias
 
 from deskhand.core.roles import Role
@@ -52,6 +54,10 @@ def is_nameless_field(node: Node) -> bool:
     return not node.name and role_of(node.role) in _FIELDS
 
 
+_TAG: Final = re.compile(r"</?[A-Za-z][^<>]*>")
+_CLOSED: Final = re.compile(r"</[A-Za-z]+>|<br ?/?>")
+
+
 def ask_labels(node: Node) -> Request:
     """Request the labels of a control."""
     return calls.get_relations(node.ref), _take_labels
@@ -81,7 +87,12 @@ def _take_labelled(node: Node, reply: Reply) -> None:
 
 
 def _take_tip(node: Node, reply: Reply) -> None:
-    node.tip = calls.text_in(reply).strip()[:TEXT_LIMIT]
+    node.tip = _plain(calls.text_in(reply))[:TEXT_LIMIT]
+
+
+def _plain(tip: str) -> str:
+    """A tooltip as it is displayed: some are written in HTML."""
+    return " ".join(unescape(_TAG.sub(" ", tip)).split()) if _CLOSED.search(tip) else tip.strip()
 
 
 def _take_placeholder(node: Node, reply: Reply) -> None:
