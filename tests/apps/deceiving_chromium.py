@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from deceiving import HANG_S, KINDS, LATE_MS, LIES, REVERT_MS, ROWS, START, TICK_MS, TITLE, keys
-from web import Pages
+from web import Pages, chromium
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -137,8 +137,12 @@ def write(path, state):
     temporary.replace(path)
 
 
-if __name__ == "__main__":
+def show(command=chromium):
     Pages(
         lambda path: page("restless" in sys.argv[2:]) if path == "/" else "",
         lambda state: write(Path(sys.argv[1]), state),
-    ).show()
+    ).show(command)
+
+
+if __name__ == "__main__":
+    show()

@@ -30,7 +30,9 @@ FIXTURES: Final = {
     "Qt 5": (SYSTEM_PYTHON, str(APPS / "deceiving_qt.py"), "PyQt5"),
     "Qt 6": (str(QT6), str(APPS / "deceiving_qt.py"), "PySide6"),
     "Chromium": (SYSTEM_PYTHON, str(APPS / "deceiving_chromium.py")),
+    "Firefox": (SYSTEM_PYTHON, str(APPS / "deceiving_firefox.py")),
 }
+PAGES: Final = frozenset({"Chromium", "Firefox"})
 LIES: Final = {"honest": 4, "noop": 2, "revert": 4, "neighbour": 3, "veneer": 4, "late": 3, "raise": 1, "hang": 1}
 """What is acted on how often."""
 
@@ -149,7 +151,7 @@ class Deceived:
         self._state_file = state_file
         self._tally = tally
         self._tools = Tools(desktop)
-        self._truth_s = _TOLD_S if tally.toolkit == "Chromium" else _TRUTH_S
+        self._truth_s = _TOLD_S if tally.toolkit in PAGES else _TRUTH_S
         self._last: State | None = None
 
     async def state(self, after: int = -1) -> State:

@@ -13,11 +13,11 @@ from desktop.linux.fixture import linux_desktop
 from support import QT6, need
 
 FULL: Final = os.environ.get("DESKHAND_TRIALS") == "full"
-SEEDS: Final = {"GTK 3": 346, "GTK 4": 1, "Qt 5": 12, "Qt 6": 13, "Chromium": 539}
-SAMPLE: Final = {"GTK 3": 8, "GTK 4": 6, "Qt 5": 4, "Qt 6": 0, "Chromium": 4}
+SEEDS: Final = {"GTK 3": 346, "GTK 4": 1, "Qt 5": 12, "Qt 6": 13, "Chromium": 539, "Firefox": 7}
+SAMPLE: Final = {"GTK 3": 8, "GTK 4": 6, "Qt 5": 4, "Qt 6": 0, "Chromium": 4, "Firefox": 4}
 """So many actions where there is little time: of most lies one."""
 
-PRESSES: Final = {"GTK 3": 6, "GTK 4": 3, "Qt 5": 0, "Qt 6": 0, "Chromium": 0}
+PRESSES: Final = {"GTK 3": 6, "GTK 4": 3, "Qt 5": 0, "Qt 6": 0, "Chromium": 0, "Firefox": 0}
 """The same of buttons beside what changes by itself."""
 
 TRIALS: Final = 250

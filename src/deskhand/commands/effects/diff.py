@@ -225,10 +225,19 @@ class Difference:
         counts = ((len(self.added), "came"), (len(self.removed), "went"), (len(self.changed), "changed"))
         many = ", ".join(f"{count} {verb}" for count, verb in counts if count)
         message = self.first() if sum(count for count, _ in counts) == 1 else f"{self.first()} ({many})"
-        drawn = [control for then, now in self.changed if _is_drawn(then, now) for control in (then, now)]
+        drawn = [control for then, now in self._changed_themselves() if _is_drawn(then, now) for control in (then, now)]
         shown = [control.rect for control in (*drawn, *self.added, *self.removed)]
         places = tuple(dict.fromkeys(rect for rect in shown if not rect.empty))
         return Sign(message, places[:_PLACES])
+
+    def _changed_themselves(self) -> list[tuple[TargetInfo, TargetInfo]]:
+        """The changed controls, without those that are only called otherwise because a control in them changed."""
+        around = {now.parent for _, now in self.changed}
+        return [
+            (then, now)
+            for then, now in self.changed
+            if now.handle not in around or self._of(replace(then, name=now.name), now)
+        ]
 
     def places_of_kin(self, control: TargetInfo) -> tuple[Rect, ...]:
         """Places of added or removed controls inside a control, or beside it in its parent."""
@@ -247,7 +256,7 @@ class Difference:
     def first(self) -> str:
         """One difference as a sentence: a dialog preferred, a mere move last. Empty without any."""
         messages = [f"{self.dialog.describe} came"] if self.dialog else []
-        messages += [change_message(*pair) for pair in self.changed if self._of(*pair) != {PLACE}][:1]
+        messages += [change_message(*pair) for pair in self._changed_themselves() if self._of(*pair) != {PLACE}][:1]
         messages += [f"{_described(self.added)} came"] if self.added else []
         messages += [f"{_described(self.removed)} went"] if self.removed else []
         messages += [change_message(*pair) for pair in self.changed[:1]]

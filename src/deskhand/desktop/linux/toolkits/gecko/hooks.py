@@ -21,6 +21,7 @@ from deskhand.desktop.linux.atspi.roles import (
     MENU_ITEM,
     SECTION,
     SHOWING,
+    TABLE_ROW,
     VISIBLE,
     role_of,
 )
@@ -83,11 +84,14 @@ class Gecko(Toolkit):
     def confine(self, walk: Walk) -> frozenset[Ref]:
         """Name labels by their own text, without that of the controls in them; drop texts that repeat a name.
 
-        A label around a control of the same name is no control of its own.
+        A label around a control of the same name is no control of its own. The name of a row is made of its content,
+        hidden parts included.
         """
         for node in walk.nodes.values():
             if node.role == LABEL and node.text.strip():
                 _name_label(node, walk.nodes)
+            elif node.role == TABLE_ROW and node.children:
+                node.name = ""
             elif node.text.isspace() and not node.state & EDITABLE:
                 node.text = ""
         return frozenset(ref for ref, node in walk.nodes.items() if _repeats(node, walk.nodes))
