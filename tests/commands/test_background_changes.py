@@ -337,3 +337,33 @@ async def test_a_button_of_a_dialog_is_confirmed_by_its_effect_in_the_owner_wind
     turns = [named(label)] if ticks else []
     result = await beside(it, await it.command("invoke", replace_all), *turns)
     assert (result.effect, 'in "Main": ' in result.evidence) == (effect, works), result
+
+
+@pytest.mark.requires("effect.about")
+@pytest.mark.parametrize("every", [2, 9, 24])
+async def test_a_page_that_loads_itself_again_and_again_confirms_no_dead_button(every: int) -> None:
+    dead = FakeControl(Role.BUTTON, "Dead")
+    it = bench(FakeControl(Role.DOCUMENT, "News"), dead)
+    it.desktop.faults.never_still = True
+
+    def load(number: int) -> None:
+        if number % every == 1:
+            it.window.controls[0] = FakeControl(Role.DOCUMENT, "News")
+
+    result = await beside(it, await it.command("click_input", dead), load)
+    assert result.effect is Effect.UNVERIFIABLE, result
+    assert 'document "News" was loaded again' in result.evidence
+
+
+@pytest.mark.requires("effect.about")
+async def test_a_page_that_a_button_loads_again_is_confirmed_beside_a_clock() -> None:
+    label, button = clock(), FakeControl(Role.BUTTON, "Reload")
+    it = bench(FakeControl(Role.DOCUMENT, "News"), label, button)
+    it.desktop.faults.never_still = True
+
+    def reload() -> None:
+        it.window.controls[0] = FakeControl(Role.DOCUMENT, "News")
+
+    button.on_click = reload
+    result = await beside(it, await it.command("click_input", button), named(label))
+    assert (result.effect, result.evidence) == (Effect.CONFIRMED, 'document "News" was loaded again'), result

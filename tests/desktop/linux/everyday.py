@@ -41,6 +41,8 @@ SYSTEM: Final = "/usr/bin/python3"
 WORKS_S: Final = 2.0
 SHOWS_S: Final = 5.0
 OPENS_S: Final = 60.0
+_TALL: Final = 90
+"""Pixels of a control whose text begins with its third part."""
 
 State = Mapping[str, JsonValue]
 Worked = Callable[[State, State], bool]
@@ -280,8 +282,8 @@ class Stage:
     def places(self, seen: Observation, target: TargetInfo, to: float) -> dict[str, JsonValue]:
         """The arguments for a click on a control, or for a drag along a part of it."""
         window, place = seen.window.rect, target.rect
-        x = place.left + 12 if to else place.center.x
-        y = min(place.center.y, place.top + 30) if to else place.center.y
+        x = place.left + 30 if to else place.center.x
+        y = place.top + (30 if place.height > _TALL else place.height // 3) if to else place.center.y
         at = (x - window.left) / window.width, (y - window.top) / window.height
         if not to:
             return {"x": at[0], "y": at[1]}

@@ -6,6 +6,7 @@ from typing import Final
 
 from deskhand.commands.effects.evidence import PLACE, TEXT, Aspect, Sign
 from deskhand.core.observation import Observation
+from deskhand.core.roles import Role
 from deskhand.desktop.protocols.desktop import Desktop
 
 _SECOND_S: Final = 0.4
@@ -13,6 +14,11 @@ _SECOND_S: Final = 0.4
 
 _TICK_S: Final = 1.1
 """A changed text may be a clock: the next tick comes within this time."""
+
+PAGE: Final = str(Role.DOCUMENT)
+"""Among the aspects: that a page was loaded again."""
+_RELOAD_S: Final = 3.0
+"""A page that loads itself again and again is recognised within this time, by its second time."""
 
 _THIRD_S: Final = 1.2
 """Time for a third change. Two changes alone, such as from "saving" to "saved", do not repeat."""
@@ -53,14 +59,18 @@ class BackgroundChanges:
 
         `aspects` returns those of the latest sign.
         """
-        ticks, only_reads = self._ticks(), {aspect for _, aspect in aspects() | judged} <= {TEXT, PLACE}
-        second_s = _TICK_S if only_reads else _SECOND_S
+        ticks, changed = self._ticks(), aspects() | judged
+        pages = {aspect for aspect in changed if aspect[1] == PAGE}
+        second_s = _RELOAD_S if changed == pages else _second_s(changed)
         sign = await self._until(look, lambda: aspects() and aspects() <= self._changed(2), second_s)
         if self.aspects and self._ticks() == ticks:  # its application is late: even the known clock did not tick
             sign = await self._until(look, lambda: self._ticks() > ticks, _THIRD_S)
         again = (aspects() | judged) & self._changed(2)
         if sign is not None and not again:
             return False
+        if again & pages:
+            self.aspects |= again & pages
+            return True
         sign = await self._until(look, lambda: again <= self._changed(3), _THIRD_S)
         self.aspects |= self._changed(3)
         return sign is None or bool(again & self.aspects)
@@ -83,3 +93,8 @@ class BackgroundChanges:
 
     def _changed(self, times: int) -> set[Aspect]:
         return {aspect for aspect, count in self._changes.items() if count >= times}
+
+
+def _second_s(changed: Set[Aspect]) -> float:
+    """The time within which a change comes again that repeats."""
+    return _TICK_S if {aspect for _, aspect in changed} <= {TEXT, PLACE} else _SECOND_S

@@ -219,7 +219,7 @@ class Difference:
     def sign(self) -> Sign | None:
         """The differences as one sign; None without any."""
         if self.reloaded:
-            return Sign(f"{self.reloaded[0].describe} was loaded again")
+            return Sign(self.first())
         if not (self.added or self.removed or self.changed):
             return None
         counts = ((len(self.added), "came"), (len(self.removed), "went"), (len(self.changed), "changed"))
@@ -255,7 +255,8 @@ class Difference:
 
     def first(self) -> str:
         """One difference as a sentence: a dialog preferred, a mere move last. Empty without any."""
-        messages = [f"{self.dialog.describe} came"] if self.dialog else []
+        messages = [f"{page.describe} was loaded again" for page in self.reloaded]
+        messages += [f"{self.dialog.describe} came"] if self.dialog else []
         messages += [change_message(*pair) for pair in self._changed_themselves() if self._of(*pair) != {PLACE}][:1]
         messages += [f"{_described(self.added)} came"] if self.added else []
         messages += [f"{_described(self.removed)} went"] if self.removed else []

@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, TypeGuard
 
+import anyio
+
 from deskhand.commands.call import ANYTHING, Call, ExpectedEffect, Request, ToolContext
 from deskhand.commands.control_kinds import CLOSE_LIST, is_in_toolbar
 from deskhand.commands.window_lookup import front_window
@@ -81,7 +83,8 @@ class Before:
     `shown`: an earlier observation of the same window, without any action in between. `calm`: nothing in it changes all
     the time by itself. `stirred`: something changed as the pointer came, before this snapshot. `writing`: the texts
     whose carets count. `file`: that of the call's window, if the action may save it. `pressed`: the control that was
-    resolved last, right before the input. `behind`: the window that the front one, a dialog, belongs to.
+    resolved last, right before the input. `behind`: the window that the front one, a dialog, belongs to. `at`: the
+    time of the snapshot.
     """
 
     windows: tuple[TargetInfo, ...]
@@ -98,6 +101,7 @@ class Before:
     file: FileBefore | None = None
     pressed: TargetInfo | None = None
     behind: Observation | None = None
+    at: float = 0.0
 
 
 async def require_usable(desktop: Desktop, call: Call, target: TargetInfo) -> TargetInfo:
@@ -190,7 +194,7 @@ async def before(
     behind = await _behind(desktop, window, windows, expected)
     mark = await desktop.paint_mark()
     before = Before(windows, target, seen, window, mark, tools.effect_hold_s, expected, shown, calm)
-    return replace(before, writing=writing, file=file, behind=behind)
+    return replace(before, writing=writing, file=file, behind=behind, at=anyio.current_time())
 
 
 def _needs_window(expected: ExpectedEffect, target: TargetInfo | None) -> bool:

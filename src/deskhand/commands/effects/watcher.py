@@ -8,7 +8,7 @@ import anyio
 
 from deskhand.commands.call import Opens
 from deskhand.commands.control_kinds import CHECKED, LASTING_STATES, MARKED, MENU_CHECKS, VALUE, is_around_document
-from deskhand.commands.effects.background_changes import BackgroundChanges
+from deskhand.commands.effects.background_changes import PAGE, BackgroundChanges
 from deskhand.commands.effects.diff import (
     MENUS,
     Compare,
@@ -34,6 +34,8 @@ from deskhand.desktop.protocols.desktop import Desktop
 _REST: Final = 3.0
 """After observing a window, pause for this many times as long, unless its program reports a change."""
 
+_LOADS_S: Final = 1.0
+"""A page that an equal one replaces later than this after the action was not loaded by it."""
 _ENTERED_S: Final = 1.0
 """Timeout for the key after a text to have its effect."""
 
@@ -66,6 +68,7 @@ class Watch:
         self.check_hidden = False
         self.lost = False
         self._background = background
+        self._reloaded_at = 0.0
         self._around_it: Difference | None = None
 
     async def sign(self) -> Sign | None:
@@ -105,7 +108,9 @@ class Watch:
 
         The caller's observation does not reveal all such changes: a periodic one may have been at the same point then.
         """
-        if self._around_it is None or not self._earlier.hold_s or self._earlier.calm or self._earlier.expected.typed:
+        is_reload = {aspect for _, aspect in self.aspects} == {PAGE}
+        calm = self._earlier.calm and not is_reload
+        if self._around_it is None or not self._earlier.hold_s or calm or self._earlier.expected.typed:
             return False  # a background change does not become the typed text
         return await self._background.repeats(judged, self.sign_for_sure, lambda: self.aspects)
 
@@ -136,7 +141,8 @@ class Watch:
             return None
         place = f"is at character {caret.start} now" if caret.start == caret.end else ""
         message = f"its caret {place}" if place else f"characters {caret.start} to {caret.end} are selected now"
-        return Sign(f"{then.control.describe}: {message}", places_of(then.control))
+        is_dragged = self._earlier.expected.dragged is not None  # a short one is painted before its way begins
+        return Sign(f"{then.control.describe}: {message}", () if is_dragged else places_of(then.control))
 
     def _hidden(self, then: Writing, caret: Caret) -> Sign | None:
         """The number of characters of a password, if it grew by those of the typed text."""
@@ -288,7 +294,17 @@ class Watch:
         if seen.provisional:
             found, late = found.without_late(self._earlier.target)
             self.by_itself = late.first() or self.by_itself
-        return found
+        return self._reloaded_in_time(found)
+
+    def _reloaded_in_time(self, found: Difference) -> Difference:
+        """The differences without a page that was loaded again later than an action does it."""
+        if not found.reloaded:
+            return found
+        self._reloaded_at = self._reloaded_at or anyio.current_time()
+        if self._reloaded_at - self._earlier.at <= _LOADS_S:
+            return found
+        self.by_itself = found.first()
+        return replace(found, reloaded=())
 
     def _without_side_effects(self, seen: Observation, now: Observation, found: Difference) -> Difference:
         """The differences without side effects (see `ExpectedEffect`), which are noted."""
