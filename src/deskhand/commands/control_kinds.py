@@ -51,6 +51,11 @@ def in_document(control: TargetInfo) -> bool:
     return control.fingerprint is not None and control.fingerprint.in_document
 
 
+def is_shape(control: TargetInfo) -> bool:
+    """True for a drawing in a document; the shapes of a drawing are items of it."""
+    return control.type in SHAPES or (control.type is Role.LISTITEM and Trait.FOCUS_BY_CLICK in control.traits)
+
+
 def is_in_toolbar(control: TargetInfo) -> bool:
     """True inside a toolbar, where a field acts on Enter."""
     return control.fingerprint is not None and Role.TOOLBAR in control.fingerprint.roles_around

@@ -165,3 +165,34 @@ async def test_a_slide_that_is_only_shown_by_the_press_of_a_drag_is_no_effect_of
         )
         assert result.effect is Effect.UNVERIFIABLE, result
         assert "two" in {control.name for control in (await it.see(it.window)).controls}, "it is shown by the press"
+
+
+@pytest.mark.requires("command.effect")
+@pytest.mark.parametrize(("program", "name"), [(DRAW, "shapes.odg"), (IMPRESS, "shapes.odp")])
+async def test_the_text_of_a_shape_that_is_not_edited_is_set_and_typed_in_its_paragraph(
+    office: LinuxDesktop, tmp_path: Path, program: Application, name: str
+) -> None:
+    """A shape itself takes no text, and the refusal names its paragraph."""
+    shapes = [Shape("Note", (2, 3, 8, 3), "Old"), Shape("Empty", (2, 10, 8, 3)), Shape("Other", (12, 3, 8, 3), "n")]
+    async with document(office, program, write_drawing(tmp_path / name, shapes)) as it:
+        tools = Tools(it.desktop)
+        seen = await it.see(it.window)
+        note, empty, other = (next(c for c in seen.controls if c.name == each.name) for each in shapes)
+        refused = await tools.run(it.window, "set_edit_text", note, text="New")
+        assert (refused.effect, refused.delivered) == (Effect.REFUSED, False), refused
+        assert refused.error is not None
+        assert refused.error.fix == "write into paragraph with value 'Old'"
+        text = next(part for part in seen.inside_of(note) if part.value == "Old")
+        for target, tool, arguments in (
+            (text, "set_edit_text", {"text": "New"}),
+            (empty, "keyboard_input", {"keys": "Typed"}),
+            (other, "keyboard_input", {"keys": "{END}ew"}),
+        ):
+            done = await tools.run(it.window, tool, target, **arguments)
+            assert done.effect is Effect.CONFIRMED, (target.name, done)
+        saved = await it.saved()
+    assert [re.sub("<[^>]*>", "", part) for part in re.findall(r"<text:p[ >].*?</text:p>", saved)] == [
+        "New",
+        "Typed",
+        "new",
+    ]

@@ -8,6 +8,7 @@ from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.node import Node
 from deskhand.desktop.linux.atspi.roles import (
     CHECKABLE,
+    EDITABLE,
     LABEL,
     LIST_ITEM,
     MANAGES_DESCENDANTS,
@@ -75,6 +76,12 @@ def test_a_toggle_button_is_told_from_a_plain_one(office: bool) -> None:
 def test_an_item_with_a_check_box_that_no_action_toggles(actions: tuple[str, ...], office: bool, by_key: bool) -> None:
     found = traits(Role.LISTITEM, state=CHECKABLE, actions=actions, office=office)
     assert (Trait.TOGGLE_BY_KEY in found) == by_key
+
+
+def test_a_shape_of_a_drawing_takes_the_keyboard_by_a_click_and_a_slide_does_not() -> None:
+    shape = traits(Role.LISTITEM, PANEL, around=IN_PAGE, state=EDITABLE, office=True)
+    slide = traits(Role.LISTITEM, PANEL, around=IN_PAGE, office=True)
+    assert shape - slide == {Trait.FOCUS_BY_CLICK}
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final, Protocol
 
 from deskhand.commands.call import Call, ToolContext
-from deskhand.commands.control_kinds import SHAPES, in_document
+from deskhand.commands.control_kinds import is_shape
 from deskhand.commands.effects.diff import MENUS
 from deskhand.commands.effects.same_record import require_same_record
 from deskhand.commands.effects.snapshot import WAIT_S, Before, before, painted_outside
@@ -24,13 +24,15 @@ from deskhand.core.geometry import NOWHERE, Rect, WindowPoint
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind, Trait
 from deskhand.desktop.protocols.desktop import Desktop
-from deskhand.desktop.protocols.input import MouseButton
+from deskhand.desktop.protocols.input import Chord, MouseButton
 from deskhand.desktop.protocols.screen import Aim
 
 _STEADY_S: Final = 0.1
 """A target that moved has to stay in place for this long."""
 
 _TAKES_S: Final = 1.0
+_END_EDITING: Final = (Chord("esc"), Chord("esc"))
+"""Ends the editing of a text, then the tool for texts, with which a click would begin a new frame."""
 """Timeout for a clicked field to report the keyboard focus."""
 
 _STIRS_S: Final = 0.15
@@ -259,7 +261,7 @@ async def _click_into(tools: ToolContext, call: Call, target: TargetInfo) -> Non
         """Focus reported inside, and outside: LibreOffice leaves the state at the control that had it before."""
         seen = await desktop.observe(window, picture=False)
         inside = {target.handle, *(control.handle for control in seen.inside_of(target))}
-        exposed = {control.handle in inside for control in seen.controls if _takes_keys(control)}
+        exposed = {control.handle in inside for control in seen.controls if _takes_keys(control, target)}
         return True in exposed, False in exposed
 
     async def has_it() -> bool | None:
@@ -267,18 +269,29 @@ async def _click_into(tools: ToolContext, call: Call, target: TargetInfo) -> Non
 
     if await having() == (True, False):
         return
+    if is_shape(target) and not await _in_sheet(desktop, window):
+        # a text that is edited in another shape would get the keys, and does not always report the focus
+        await desktop.press(_END_EDITING)
+        await desktop.settle(window)
     for _ in range(2 if target.type is Role.CELL else 1):  # the first click may only select the table
         await click_once(tools, call, target)
     if not await desktop.wait_until(has_it, deadline_s=_TAKES_S):
         raise ActionRefused(f"{target.describe} does not take the keyboard", fix="observe the window")
 
 
-def _takes_keys(control: TargetInfo) -> bool:
-    """True if a control in a document of LibreOffice reports to receive keys: a focused text or a selected shape."""
-    if not in_document(control):
+async def _in_sheet(desktop: Desktop, window: TargetInfo) -> bool:
+    """True in a spreadsheet, where Esc would discard an entry."""
+    seen = await desktop.observe(window, picture=False)
+    return any(Trait.OF_SHEET in control.traits for control in seen.controls)
+
+
+def _takes_keys(control: TargetInfo, target: TargetInfo) -> bool:
+    """True if a control of a target's document reports to receive keys: a focused text or a selected shape."""
+    own, others = control.fingerprint, target.fingerprint
+    if own is None or others is None or not own.in_document or own.path[:1] != others.path[:1]:
         return False
     return (control.type in _TEXTS and "focused" in control.states) or (
-        control.type in SHAPES and "selected" in control.states
+        is_shape(control) and "selected" in control.states
     )
 
 

@@ -6,12 +6,13 @@ from pydantic import Field
 
 from deskhand.commands.call import Call, Expects, Rule, ToolContext, ToolOutcome
 from deskhand.commands.catalogue import Arguments, TargetArguments, action
-from deskhand.commands.control_kinds import CONTENT_CONTROLS, SHAPES
+from deskhand.commands.control_kinds import CONTENT_CONTROLS, is_shape
 from deskhand.commands.effects.snapshot import require_usable, with_final_states
 from deskhand.commands.techniques.clipboard_block import forms_of
 from deskhand.commands.techniques.text_entry import enter, opened, ways_into
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import ActionRefused
+from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.protocols.desktop import Desktop
@@ -101,11 +102,14 @@ def _require_whole(call: Call, target: TargetInfo) -> None:
 
 
 def _require_own_editor(call: Call, target: TargetInfo) -> None:
-    """Raises: ActionRefused for a part of an editor of a page, or the frame around one: only the editor takes text."""
+    """Raises: ActionRefused for a part of an editor of a page, or the frame around one: only the editor takes text; for
+    a shape with paragraphs: they take it.
+    """
     seen = call.command.seen
-    if seen is None or _takes_text_itself(target):
+    texts = _texts_of_shape(target, seen)
+    if seen is None or (not texts and _takes_text_itself(target)):
         return
-    candidates = list[TargetInfo]()
+    candidates = texts
     if target.type is Role.DOCUMENT and "editable" not in target.states:
         candidates = seen.inside_of(target)
     elif target.type in _MERE_TEXTS:
@@ -116,6 +120,13 @@ def _require_own_editor(call: Call, target: TargetInfo) -> None:
     editor = next((part for part in candidates if _takes_text_itself(part)), None)
     if editor is not None:
         raise ActionRefused(f"{target.describe} takes no text itself", fix=f"write into {editor.describe}")
+
+
+def _texts_of_shape(target: TargetInfo, seen: Observation | None) -> list[TargetInfo]:
+    """The paragraphs of a shape; none of any other control."""
+    if seen is None or not is_shape(target):
+        return []
+    return [part for part in seen.inside_of(target) if part.type in {Role.HEADING, Role.PARAGRAPH}]
 
 
 def _takes_text_itself(target: TargetInfo) -> bool:
@@ -129,7 +140,7 @@ async def _require_editable(desktop: Desktop, call: Call, target: TargetInfo) ->
     if target.type in _PRESSED:
         raise ActionRefused(f"{target.describe} takes no text", fix="choose the field that is meant, or press it")
     around = call.command.seen.find(target.parent) if call.command.seen else None
-    if target.type in {Role.HEADING, Role.PARAGRAPH} and around is not None and around.type in SHAPES:
+    if target.type in {Role.HEADING, Role.PARAGRAPH} and around is not None and is_shape(around):
         message = f"{target.describe} is in {around.describe}, whose text is not being edited"
         raise ActionRefused(message, fix="double-click that shape, then type with keyboard_input")
     fix = _MERE_TEXTS.get(target.type, "find out what makes it editable, or only read it")

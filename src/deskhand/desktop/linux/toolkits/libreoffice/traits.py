@@ -7,6 +7,7 @@ from deskhand.core.target import Fingerprint, Trait, comparable_name
 from deskhand.desktop.linux.atspi.node import Node
 from deskhand.desktop.linux.atspi.roles import (
     CHECKABLE,
+    EDITABLE,
     LIST_ITEM,
     MANAGES_DESCENDANTS,
     PANEL,
@@ -40,7 +41,7 @@ def office_traits(node: Node, role: Role, print_: Fingerprint) -> frozenset[Trai
         Trait.OPENS_LIST: node.role == TOGGLE_BUTTON,
         Trait.PARTIAL_LIST: role in _LISTS and not in_document,
         Trait.BARS_FOLLOW_SELECTION: role in ITEMS or role in _SHAPES,
-        Trait.FOCUS_BY_CLICK: in_document and (role in _SHAPES or role is Role.CELL),
+        Trait.FOCUS_BY_CLICK: in_document and (role in _SHAPES or role is Role.CELL or _is_shape_item(node, role)),
         Trait.FOLLOWS_POINTER: role is Role.STATUS,
         Trait.OF_SHEET: in_document and bool(node.state & _SHEETS.get(role, 0)),
     }
@@ -64,6 +65,11 @@ def _shows_choice(node: Node, role: Role) -> bool:
 def _is_drawn(node: Node, role: Role) -> bool:
     """True for an item of a set that is drawn by LibreOffice itself, and for a slide."""
     return (node.role == LIST_ITEM and bool(node.state & TRANSIENT)) or (node.role == PANEL and role is Role.LISTITEM)
+
+
+def _is_shape_item(node: Node, role: Role) -> bool:
+    """True for a shape of a drawing, which is an item of it; slides are items too, and not editable."""
+    return node.role == PANEL and role is Role.LISTITEM and bool(node.state & EDITABLE)
 
 
 def _is_in_popup(print_: Fingerprint) -> bool:
