@@ -34,6 +34,7 @@ NAMESPACES: Final = {
     "table": "table",
     "draw": "drawing",
     "svg": "svg-compatible",
+    "style": "style",
 }
 HEAD: Final = " ".join(
     f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{where}:1.0"' for name, where in NAMESPACES.items()
@@ -61,6 +62,18 @@ INNER: Final = grid("Outer", (("Before", "After"),)).replace(
     "<text:p>After</text:p>", grid("Inner", ROWS) + "<text:p/>"
 )
 TEXT: Final = f"<office:text><text:p>Start{FRAME}</text:p>{INNER}<text:p>End</text:p></office:text>"
+RIGHT_TO_LEFT: Final = (
+    '<office:automatic-styles><style:style style:name="R" style:family="table"><style:table-properties '
+    'style:writing-mode="rl-tb"/></style:style></office:automatic-styles>'
+)
+HEBREW: Final = (("פריט", "כמות"), ("מנורה", "4"), ("כיסא", "6"))
+MERGED: Final = grid("Merged", HEBREW).replace(
+    "<table:table-cell ", '<table:table-cell table:number-rows-spanned="2" ', 1
+)
+LEFTWARDS: Final = "".join(
+    table.replace("<table:table ", '<table:table table:style-name="R" ') + "<text:p/>"
+    for table in (grid("Plain", HEBREW), MERGED.replace(cell("מנורה"), "<table:covered-table-cell/>"))
+)
 SHEET: Final = f"<office:spreadsheet>{grid('Sheet1', ROWS)}</office:spreadsheet>"
 SLIDE: Final = (
     '<office:presentation><draw:page draw:name="One"><draw:frame svg:width="10cm" svg:height="4cm" svg:x="2cm" '
@@ -148,10 +161,10 @@ def shown(element: ElementTree.Element) -> str:
     return "".join(parts).strip()
 
 
-def flat(folder: Path, name: str, kind: str, body: str) -> Path:
+def flat(folder: Path, name: str, kind: str, body: str, styles: str = "") -> Path:
     file = folder / name
     mime = f'office:version="1.2" office:mimetype="application/vnd.oasis.opendocument.{kind}"'
-    head = f'<?xml version="1.0" encoding="UTF-8"?><office:document {HEAD} {mime}><office:body>'
+    head = f'<?xml version="1.0" encoding="UTF-8"?><office:document {HEAD} {mime}>{styles}<office:body>'
     file.write_text(head + body + CLOSE, encoding="utf-8")
     return file
 
@@ -172,6 +185,24 @@ async def test_a_letter_goes_into_the_text_after_each_tool_in_writer(office: Lin
             assert len(went) == len(came) == 1, (use, went, came)
             assert came[0].replace("e", "") == "Start", (use, went, came)
             assert came[0].count("e") == went[0].count("e") + 1
+
+
+@pytest.mark.requires("act.tools")
+async def test_a_letter_goes_into_the_text_after_a_table_from_right_to_left_was_read(
+    office: LinuxDesktop, tmp_path: Path
+) -> None:
+    body = f"<office:text><text:p>Start</text:p>{LEFTWARDS}<text:p>End</text:p></office:text>"
+    file = flat(tmp_path, "leftwards.fodt", "text", body, RIGHT_TO_LEFT)
+    async with opened(office, WRITER, file) as window:
+        document = Document(office, window, file)
+        for name in ("Plain", "Merged"):
+            read = await document.agent.act("read_table", *await document.look(Use("read_table", Role.TABLE, name)))
+            data = read.result
+            assert isinstance(data, dict), read
+            assert (data["cells"][0], data["cells"][-1]) == (list(HEBREW[0]), list(HEBREW[-1])), data
+            went, came = await document.change_after(Use("wait", given={"seconds": 0.1}))
+            assert len(went) == len(came) == 1, (name, went, came)
+            assert came[0].replace("e", "") == "Start", (name, went, came)
 
 
 def tables(times: int) -> list[Use]:
