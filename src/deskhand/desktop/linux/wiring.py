@@ -26,6 +26,7 @@ from deskhand.desktop.linux.runtime.launcher import Launcher, Programs
 from deskhand.desktop.linux.runtime.program_exits import ProgramExits
 from deskhand.desktop.linux.toolkits.chromium.hooks import Chromium
 from deskhand.desktop.linux.toolkits.gecko.hooks import Gecko
+from deskhand.desktop.linux.toolkits.gtk2.hooks import Gtk2
 from deskhand.desktop.linux.toolkits.gtk3.hooks import Gtk3
 from deskhand.desktop.linux.toolkits.gtk4.hooks import Gtk4
 from deskhand.desktop.linux.toolkits.libreoffice.hooks import LibreOffice
@@ -38,7 +39,7 @@ from deskhand.desktop.linux.toolkits.swing.hooks import Swing
 from deskhand.desktop.protocols.input import Chord
 from deskhand.desktop.user_guard import Guard
 
-OWNERS: Final = (LibreOffice, Gtk3, Gtk4, Qt, Swing, Chromium, Gecko)
+OWNERS: Final = (LibreOffice, Gtk2, Gtk3, Gtk4, Qt, Swing, Chromium, Gecko)
 """The toolkits that differ from the specification; LibreOffice reports GTK 3 as its toolkit."""
 
 _OPEN_DEADLINE_S: Final = 5.0
