@@ -59,6 +59,20 @@ async def test_an_item_of_a_closed_combo_box_is_chosen_and_confirmed_by_what_the
         assert await title_of(desktop, window) == choices[-1][1]
 
 
+@pytest.mark.desktop
+@pytest.mark.requires("act.choose")
+async def test_a_list_without_exposed_items_is_closed_again(tmp_path: Path) -> None:
+    """The lists of GTK 4's older combo boxes expose nothing; the button inside the box reports that they are open."""
+    async with started(tmp_path, "GTK 4", "choices_gtk4.py", "^Choices") as (desktop, window):
+        box = (await boxes(desktop, window))[1]
+        result = await Tools(desktop).run(window, "select_item", box, item="14")
+        assert result.error is not None, result
+        assert "is closed again, exposes no items" in result.error.fix, result.error
+        seen = await desktop.observe(window, picture=False)
+        assert not [control for control in seen.controls if control.states & {"pressed", "expanded"}]
+        assert await title_of(desktop, window) == "Choices Red 10"
+
+
 async def boxes(desktop: LinuxDesktop, window: TargetInfo) -> list[TargetInfo]:
     seen = await desktop.observe(window, picture=False)
     return [control for control in seen.controls if control.type is Role.COMBOBOX]

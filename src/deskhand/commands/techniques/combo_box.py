@@ -1,6 +1,6 @@
 """Choosing an item of a closed combo box: open it, click the item, read the box afterwards (contract 4.3)."""
 
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -27,6 +27,8 @@ OPEN: Final = "open"
 
 _ITEMS: Final = MENU_CHECKS | {Role.CELL, Role.LISTITEM, Role.MENUITEM, Role.ROW, Role.TREEITEM}
 _SHOWS_CHOICE: Final = frozenset({Role.BUTTON, Role.LABEL, Role.TEXTBOX})
+_OPEN: Final = frozenset({"checked", "expanded", "pressed"})
+"""States of a box, or of its button, while its list is open."""
 _SHOWS_S: Final = 1.0
 """Timeout for a box to show the clicked item."""
 
@@ -63,8 +65,9 @@ async def choose_in_box(
             await _open(tools, call, box, opener)
         item = await scroll_to_item(tools, window, dropped, name, names, opens_s=PATIENT_S)
         if item is None:
-            is_closed = await close_list(desktop, window, dropped, opener)
-            raise not_listed(box, name, names, missing_item(closed=is_closed))
+            parts = [box] if opener is None else [box, opener]
+            is_closed = await close_list(desktop, window, _open_now(desktop, closed, parts, dropped), opener)
+            raise not_listed(box, name, names, missing_item(closed=is_closed, read=bool(names)))
     earlier, route = await _choose(tools, call, item)
     ends: list[bool] = []  # open or not, at each observation
     labelled = (
@@ -115,11 +118,30 @@ async def close_list(
     return bool(await desktop.wait_until(closed, deadline_s=_SHOWS_S))
 
 
-def missing_item(*, closed: bool) -> str:
-    """The fix for an item that an opened list lacks."""
-    if closed:
-        return "its list was opened, and is closed again: choose another item"
-    return "its list is open: choose another item, or close it with {ESC}"
+def _open_now(
+    desktop: Desktop, closed: Observation, parts: Sequence[TargetInfo], dropped: Callable[[], Awaitable[object | None]]
+) -> Callable[[], Awaitable[object | None]]:
+    """A look that returns nothing once a list is closed. Its items may not be exposed: a box, or its button, reports
+    that it is open as well.
+    """
+
+    async def look() -> object | None:
+        seen = await desktop.observe(closed.window, picture=False)
+        for then, now in ((closed.find(part.handle), seen.find(part.handle)) for part in parts):
+            if then is not None and now is not None and (now.states - then.states) & _OPEN:
+                return now
+        return await dropped()
+
+    return look
+
+
+def missing_item(*, closed: bool, read: bool = True) -> str:
+    """The fix for an item that an opened list lacks; `read`: it exposes its items."""
+    if not closed:
+        return "its list is open: choose another item, or close it with {ESC}"
+    if not read:
+        return "its list, which is closed again, exposes no items: open it, then use {DOWN} and {ENTER}, or its picture"
+    return "its list was opened, and is closed again: choose another item"
 
 
 async def _open(tools: ToolContext, call: Call, box: TargetInfo, opener: TargetInfo | None) -> None:
