@@ -274,7 +274,7 @@ def the_policy_wants_a_confirmation(place: Place) -> Stage:
 def the_window_closes_under_the_agent(place: Place) -> Stage:
     look = 2 if place.row.source == "SCREENSHOT" else 1
     notes = place.notes
-    notes.desktop.faults.before("settle", lambda: notes.desktop.close_window(notes.window), on_call=look)
+    notes.desktop.faults.before("observe", lambda: notes.desktop.close_window(notes.window), on_call=look)
     return place.told()
 
 
