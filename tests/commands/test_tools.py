@@ -1815,6 +1815,27 @@ async def test_a_dialog_that_asks_for_more_after_the_choice_is_reported_at_once(
     assert (result.effect, str(result.evidence)[:31]) == (Effect.PARTIAL, 'dialog "Options" shows: Quality')
 
 
+@pytest.mark.parametrize(
+    ("writes", "closes", "effect", "begins"),
+    [
+        (True, True, Effect.UNVERIFIABLE, 'a.torrent was written (7 bytes); dialog "Creator" shows: Torrent created'),
+        (True, False, Effect.PARTIAL, 'dialog "Creator" shows: Torrent created'),
+        (False, True, Effect.PARTIAL, 'dialog "Creator" shows: Torrent created'),
+    ],
+)
+async def test_a_message_after_a_file_was_written_is_reported_beside_it(
+    writes: bool, closes: bool, effect: Effect, begins: str, tmp_path: Path
+) -> None:
+    it = SaveDialog(writes=writes, renames=False)
+    it.closes = closes
+    text = FakeControl(Role.LABEL, "Torrent created")
+    it.desktop.faults.before(
+        "do_action", lambda: it.desktop.open(FakeWindow("Creator", [text], "calc", dialog=True)) and None
+    )
+    result = await it.bench.run("choose_file", path=str(tmp_path / "a.torrent"), create=True)
+    assert (result.effect, str(result.evidence).partition(" (answer")[0]) == (effect, begins)
+
+
 async def test_a_dialog_that_was_open_before_is_no_message(tmp_path: Path) -> None:
     it = SaveDialog(renames=False)
     it.desktop.shown_windows.remove(it.dialog)

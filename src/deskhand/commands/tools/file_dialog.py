@@ -152,9 +152,14 @@ class _Writing:
         alert = next((w for w in windows if self._is_alert(w, windows)), None)
         if alert is not None and await self._agreed(alert):
             return None
+        is_open = any(w.handle == self.dialog.handle for w in windows)
         if alert is not None:
-            return _End(await text_of(self.desktop, alert), Effect.PARTIAL)
-        if any(w.handle == self.dialog.handle for w in windows):
+            message = await text_of(self.desktop, alert)
+            written = self._written(windows) if self.writes and not is_open else None  # a report, or an error after all
+            return (
+                _End(f"{written.message}; {message}", Effect.UNVERIFIABLE) if written else _End(message, Effect.PARTIAL)
+            )
+        if is_open:
             return None
         if self.root.handle != self.dialog.handle and not any(w.handle == self.root.handle for w in windows):
             return _End(f"{name_of(self.root)} is gone", Effect.PARTIAL)
