@@ -24,9 +24,11 @@ from deskhand.desktop.linux.atspi.roles import (
     MENU,
     MENU_BAR,
     MODAL,
+    PAGE,
     PANEL,
     RADIO_BUTTON,
     SELECTED,
+    SHOWING,
     TOGGLE_BUTTON,
     UNTOLD,
     WINDOW,
@@ -98,6 +100,14 @@ class Gtk3(Toolkit):
             node.text = node.name
             asked.append((calls.get_chosen(node.ref), partial(_take_chosen, visitor)))
         return asked
+
+    def place(self, walk: Walk) -> frozenset[Ref]:
+        """A page of Evince that reports SHOWING has an extent as if the pages were smaller; it is in the view."""
+        for node in walk.nodes.values():
+            above = walk.nodes.get(node.parent) if node.parent else None
+            if node.role == PAGE and node.state & SHOWING and above and node.rect.intersection(above.rect).empty:
+                node.rect = above.rect
+        return frozenset()
 
     def has_menus_around(self, above: int | None) -> bool:
         """Long menus scroll within these extents, while all items report SHOWING.
