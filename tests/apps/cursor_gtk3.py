@@ -26,7 +26,14 @@ def tell(view):
         window.set_title(f"Cursor {store[path][0]}")
 
 
+def opens(view, *_):
+    """Opens what is selected, whichever row was activated, as a file manager."""
+    rows, paths = view.get_selection().get_selected_rows()
+    window.set_title(f"Cursor opened {' '.join(rows[path][0] for path in paths)}")
+
+
 view.connect("cursor-changed", tell)
+view.connect("row-activated", opens)
 colours.connect("notify::rgba", lambda *_: window.set_title("Cursor another colour"))
 colours.connect("color-activated", lambda *_: window.set_title("Cursor activated"))
 window.connect("destroy", Gtk.main_quit)

@@ -49,6 +49,8 @@ class Trait(StrEnum):
     """Exposes only the items in view; others are scrolled to."""
     ACTIVATES_SELECTED = "activates_selected"
     """Its activation applies to the selected item of its list, whichever that is."""
+    SELECT_TO_ACTIVATE = "select_to_activate"
+    """An item whose program may apply its activation to the selected items instead: it is selected first."""
     OF_SHEET = "of_sheet"
     """The cells or a cell of a spreadsheet; of the same name in one window: the same in another pane."""
     BARS_FOLLOW_SELECTION = "bars_follow_selection"

@@ -94,6 +94,14 @@ async def test_a_row_of_gtk_3_that_is_selected_has_the_cursor(tmp_path: Path) ->
             result = await tools.run(window, "select_item", item)
             assert (result.effect, result.error) == (Effect.CONFIRMED, None), result
             assert await title_of(desktop, window) == f"Cursor {name}"
+        for name in ("Serif", "Serif", "Sans Bold"):
+            item = next(control for control in seen.controls if control.name == name)
+            result = await tools.run(window, "invoke", item)
+            assert await title_of(desktop, window) == f"Cursor opened {name}", "and not what was selected"
+        assert (result.effect, result.evidence) == (
+            Effect.CONFIRMED,
+            'the window "Cursor Sans Bold" is now "Cursor opened Sans Bold"',
+        )
         colours = [control for control in seen.controls if control.type is Role.RADIO]
         result = await tools.run(window, "set_value", colours[1], value=True)
         assert (result.effect, result.error) == (Effect.CONFIRMED, None), result

@@ -113,6 +113,7 @@ async def invoke(tools: ToolContext, call: Call, arguments: Invoke) -> ToolOutco
         raise ActionRefused(message, fix="use set_value with true or false")
     if _activates_another(target) and arguments.action.lower() in {"", "activate"}:
         return await _click(tools, call, control_spot(tools.desktop, call, target), MouseButton.LEFT, double=True)
+    call, target = await _selected_first(tools, call, target, arguments.action)
     earlier = await before(tools, call)
     target = await with_same_record(tools.desktop, target)
     earlier = replace(earlier, pressed=target)
@@ -131,6 +132,19 @@ async def invoke(tools: ToolContext, call: Call, arguments: Invoke) -> ToolOutco
     if target.type in ITEMS:  # opening it may take longer than the timeout
         found = replace(found, retry_safe=False)
     return outcome(found, Route.ACCESSIBILITY, nothing=Effect.SUSPECTED_NOOP)
+
+
+async def _selected_first(tools: ToolContext, call: Call, target: TargetInfo, action: str) -> tuple[Call, TargetInfo]:
+    """Select an item whose activation may apply to the selected ones; that is no effect of the action.
+
+    Raises: as `select`, `resolve`.
+    """
+    if Trait.SELECT_TO_ACTIVATE not in target.traits or action.lower() not in {"", "activate"}:
+        return call, target
+    tools.delivered = True
+    await tools.desktop.select(target)
+    now = await tools.desktop.resolve(target)
+    return replace(call, target=now), now
 
 
 def _activates_another(item: TargetInfo) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 
 from deskhand.core.roles import Role
+from deskhand.core.target import Fingerprint, Trait
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.action_call import Deed
 from deskhand.desktop.linux.atspi.calls import Ref
@@ -27,8 +28,10 @@ from deskhand.desktop.linux.atspi.roles import (
     PAGE,
     PANEL,
     RADIO_BUTTON,
+    SELECTABLE,
     SELECTED,
     SHOWING,
+    TABLE_CELL,
     TOGGLE_BUTTON,
     UNTOLD,
     WINDOW,
@@ -88,6 +91,15 @@ class Gtk3(Toolkit):
         """
         del described
         return await deed.attempt(ref.call(calls.COMPONENT, "GrabFocus")) and await is_selected()
+
+    def traits_of(self, node: Node, role: Role, print_: Fingerprint) -> frozenset[Trait]:
+        """Some programs open the selected rows when any row is activated, as Thunar."""
+        actions = {name.lower() for name in node.actions}
+        activates = (
+            node.role == TABLE_CELL and node.state & SELECTABLE and "activate" in actions and TOGGLE not in actions
+        )
+        own = frozenset({Trait.SELECT_TO_ACTIVATE}) if activates else frozenset[Trait]()
+        return own | super().traits_of(node, role, print_)
 
     def ask_details(self, node: Node, visitor: Visitor) -> Sequence[Request]:
         """A combo box without a text is named by its choice, if its model has one."""
