@@ -1,11 +1,15 @@
 """Texts and numbers that a control shows and its program does not have are not confirmed."""
 
+from dataclasses import replace
+
 import pytest
 
-from commands.bench import bench
+from commands.bench import Bench, bench
 from deskhand.core.command import Effect
+from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
-from deskhand.desktop.fake import FakeControl, spreadsheet
+from deskhand.core.target import TargetInfo
+from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow, spreadsheet
 from deskhand.desktop.protocols.input import Chord
 
 pytestmark = pytest.mark.requires("effect.about")
@@ -125,3 +129,30 @@ async def test_a_text_in_a_toolbar_is_applied_where_it_filters_a_list_at_once(
     text = {"text": "r"} if tool == "set_edit_text" else {"keys": "r"}
     result = await it.run(tool, field, **text)
     assert (result.effect, "not applied" in result.evidence) == (effect, effect is Effect.UNVERIFIABLE), result
+
+
+class StaleAlone(FakeDesktop):
+    """Reads a control alone as it was in the latest observation of its window."""
+
+    seen: Observation | None = None
+
+    async def observe(
+        self, window: TargetInfo, *, picture: bool = True, other_pages: bool = False, deadline_s: float = 5.0
+    ) -> Observation:
+        self.seen = await super().observe(window, picture=picture, other_pages=other_pages, deadline_s=deadline_s)
+        return self.seen
+
+    async def resolve(self, target: TargetInfo) -> TargetInfo:
+        now = await super().resolve(target)
+        stale = self.seen.find(target.handle) if self.seen else None
+        return replace(now, value=stale.value, states=stale.states) if stale else now
+
+
+@pytest.mark.parametrize("tool", ["click_input", "invoke", "keyboard_input"])
+async def test_a_control_that_reads_as_before_alone_is_confirmed_by_its_window(tool: str) -> None:
+    box, field = FakeControl(Role.CHECKBOX, "Agree"), FakeControl(Role.TEXTBOX, "Code")
+    desktop = StaleAlone()
+    it = Bench(desktop, desktop.open(FakeWindow("Main", [box, field], "app")))
+    it.window.focused = field
+    result = await (it.run(tool, field, keys="AB12") if tool == "keyboard_input" else it.run(tool, box))
+    assert (result.effect, "as before" in result.evidence) == (Effect.CONFIRMED, False), result

@@ -784,6 +784,21 @@ async def test_a_toggle_button_that_opens_a_window_is_confirmed_by_it_and_a_chec
         assert (result.effect, 'window "Find and Replace" appeared' in result.evidence) == (effect, True), result
 
 
+@pytest.mark.requires("effect.painted")
+def test_a_control_that_only_moved_need_not_be_painted_beside_the_keyboard() -> None:
+    window = TargetInfo(TargetKind.WINDOW, "Sheet", Role.WINDOW)
+    cell = TargetInfo(TargetKind.CONTROL, "B5", Role.CELL, Rect(100, 100, 180, 117), handle="cell")
+    line = TargetInfo(TargetKind.CONTROL, "", Role.PARAGRAPH, Rect(10, 10, 11, 26), handle="line")
+    moved = replace(line, rect=Rect(10, 10, 11, 21))
+    then = Observation(window, (line, cell), None, 0.0)
+    for controls, places in (
+        ((moved, replace(cell, states=frozenset({"focused"}))), ()),
+        ((moved, cell), (line.rect, moved.rect)),
+    ):
+        sign = difference(then, replace(then, controls=controls), None, Focus.ANYBODY).sign()
+        assert (sign and sign.places) == places
+
+
 @pytest.mark.requires("effect.about")
 def test_evidence_of_a_long_text_has_the_part_that_changed() -> None:
     then = TargetInfo(TargetKind.CONTROL, "", Role.TEXTBOX, value="line\n" * 100)

@@ -35,11 +35,11 @@ async def test_ordinary_actions_that_worked_are_confirmed(
     share = Share(application)
     async with staged(application, tmp_path, None if FULL else desktop) as stage:
         await stage.run(DEEDS[application] if FULL else sample(application), share)
-        await desktop.ask_to_close(stage.window)
+        if not FULL:
+            await desktop.ask_to_close(stage.window)
     print(share)  # noqa: T201 - the figures of docs/measurements/share.txt
     assert [str(trial) for trial in share.false] == []
-    assert [str(trial) for trial in share.idle] == []
     if FULL:
         assert len(share.confirmed) >= CONFIRMED * len(share.worked), [str(trial) for trial in share.missed]
     else:
-        assert [str(trial) for trial in share.missed] == []
+        assert [str(trial) for trial in (*share.missed, *share.idle)] == []

@@ -225,7 +225,9 @@ class Difference:
         counts = ((len(self.added), "came"), (len(self.removed), "went"), (len(self.changed), "changed"))
         many = ", ".join(f"{count} {verb}" for count, verb in counts if count)
         message = self.first() if sum(count for count, _ in counts) == 1 else f"{self.first()} ({many})"
-        drawn = [control for then, now in self._changed_themselves() if _is_drawn(then, now) for control in (then, now)]
+        themselves = self._changed_themselves()
+        changed = [pair for pair in themselves if self._of(*pair) != {PLACE}] or themselves  # as the message has
+        drawn = [control for then, now in changed if _is_drawn(then, now) for control in (then, now)]
         shown = [control.rect for control in (*drawn, *self.added, *self.removed)]
         places = tuple(dict.fromkeys(rect for rect in shown if not rect.empty))
         return Sign(message, places[:_PLACES])

@@ -164,7 +164,7 @@ async def _first_sign(desktop: Desktop, earlier: Before, watch: Watch, patient_s
         sign = await watch.sign_for_sure() or await _sign_in(desktop, watch, left_s)
     if sign is None and earlier.window is not None:
         await desktop.settle(earlier.window, until=Until.REPORTED)
-    return sign or await watch.sign_for_sure()
+    return sign or await watch.sign_for_sure() or (await watch.own_in_window() if earlier.expected.own else None)
 
 
 async def _sign_in(desktop: Desktop, watch: Watch, deadline_s: float) -> Sign | None:

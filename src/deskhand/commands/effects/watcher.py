@@ -69,6 +69,7 @@ class Watch:
         self.lost = False
         self._background = background
         self._reloaded_at = 0.0
+        self._reads_window = False
         self._around_it: Difference | None = None
 
     async def sign(self) -> Sign | None:
@@ -187,7 +188,15 @@ class Watch:
         target = self._earlier.target
         if self._anything_counts() or not is_readable(target):
             return None
-        return await self._own(target, await read_if_there(self._desktop, target, self._earlier.window))
+        now = await read_if_there(self._desktop, target, self._earlier.window)
+        if self._reads_window and now is not None and self._earlier.window is not None:
+            now = (await self._desktop.observe(self._earlier.window, picture=False)).find(target.handle) or now
+        return await self._own(target, now)
+
+    async def own_in_window(self) -> Sign | None:
+        """As `sign_for_sure`, but from now on the target is read with its whole window: read alone it may be stale."""
+        self._reads_window = True
+        return await self.sign_for_sure()
 
     async def _own(self, target: TargetInfo, now: TargetInfo | None) -> Sign | None:
         """The change of the target; `now` None: it is gone."""
