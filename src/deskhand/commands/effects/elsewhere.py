@@ -1,17 +1,15 @@
 """Effects outside of the target: of a dialog on its owner window, of a field on the list that it filters."""
 
-from collections.abc import Callable
-from dataclasses import replace
-from typing import Final
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
 
 from deskhand.commands.call import Focus
 from deskhand.commands.control_kinds import ITEMS, is_in_toolbar
 from deskhand.commands.effects.background_changes import BackgroundChanges
-from deskhand.commands.effects.confirmation import judge
-from deskhand.commands.effects.diff import Difference
-from deskhand.commands.effects.evidence import Finding, Sign
+from deskhand.commands.effects.diff import Compare, Difference
+from deskhand.commands.effects.evidence import Aspect, Finding, Sign
 from deskhand.commands.effects.snapshot import Before, try_observe
-from deskhand.commands.effects.window_diff import difference, own_changes
 from deskhand.core.command import Effect
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
@@ -23,24 +21,38 @@ _TRIES: Final = 3
 _FILTERED: Final = ITEMS - {Role.TAB}
 
 
-async def changed_behind(desktop: Desktop, earlier: Before) -> Finding | None:
+Judge: TypeAlias = Callable[[Desktop, Before, Sign, Callable[[], Awaitable[Sign | None]]], Awaitable[Finding]]
+"""Confirms a sign that lasts and is painted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """Functions that compare two observations, and judge a sign."""
+
+    compare: Compare
+    changes: Callable[[Observation, Observation], frozenset[Aspect]]
+    judge: Judge
+
+
+async def changed_behind(desktop: Desktop, earlier: Before, measures: Measures) -> Finding | None:
     """A lasting, visible change of the window that the dialog of an action belongs to; None without one."""
     if earlier.behind is None:
         return None
     name = earlier.behind.window.name
-    found = await _lasting(desktop, earlier, earlier.behind, lambda change: change)
+    found = await _lasting(desktop, earlier, earlier.behind, measures, lambda change: change)
     return replace(found, message=f'in "{name}": {found.message}') if found else None
 
 
-async def or_not_applied(desktop: Desktop, earlier: Before, found: Finding, field: TargetInfo) -> Finding:
+async def or_not_applied(
+    desktop: Desktop, earlier: Before, found: Finding, field: TargetInfo, measures: Measures
+) -> Finding:
     """Make a confirmed text unverifiable in a field of a toolbar, such as one for styles: it may apply nothing yet;
     except where it filters a list as it is typed.
     """
     if found.effect is not Effect.CONFIRMED or not is_in_toolbar(field):
         return found
     then = earlier.seen
-    filtered = await _lasting(desktop, earlier, then, lambda change: _of_items(change, then)) if then else None
-    if filtered:
+    if then and (filtered := await _lasting(desktop, earlier, then, measures, lambda change: _of_items(change, then))):
         return replace(filtered, message=f"{found.message}; {filtered.message}")
     message = f"{found.message}, typed and not applied: in a toolbar it acts on {{ENTER}}, press that in it"
     return Finding(Effect.UNVERIFIABLE, message, retry_safe=False)
@@ -59,10 +71,14 @@ def _of_items(change: Difference, then: Observation) -> Difference:
 
 
 async def _lasting(
-    desktop: Desktop, earlier: Before, then: Observation, counting: Callable[[Difference], Difference]
+    desktop: Desktop,
+    earlier: Before,
+    then: Observation,
+    measures: Measures,
+    counting: Callable[[Difference], Difference],
 ) -> Finding | None:
     """The first counting change of a window that lasts, is visible and does not repeat by itself."""
-    background = BackgroundChanges(desktop, own_changes, None, then)
+    background = BackgroundChanges(desktop, measures.changes, None, then)
     found = Difference()
 
     async def look() -> Sign | None:
@@ -71,7 +87,7 @@ async def _lasting(
         if now is None:
             return None
         background.note(now)
-        change = difference(then, now, None, Focus.NOBODY)
+        change = measures.compare(then, now, None, Focus.NOBODY)
         if then.provisional:
             change, _ = change.without_late(None)
         found, _ = counting(change).split(background.aspects)
@@ -82,7 +98,7 @@ async def _lasting(
         if sign is None:
             return None
         judged = found.aspects
-        seen = await judge(desktop, replace(earlier, window=then.window), sign, look)
+        seen = await measures.judge(desktop, replace(earlier, window=then.window), sign, look)
         if seen.effect is not Effect.CONFIRMED:
             return None
         if earlier.calm or not await background.repeats(judged, look, lambda: found.aspects):

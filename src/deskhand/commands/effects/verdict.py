@@ -9,7 +9,7 @@ import anyio
 from deskhand.commands.control_kinds import TURNED_OVER
 from deskhand.commands.effects.background_changes import BackgroundChanges
 from deskhand.commands.effects.confirmation import OWN_S, QUIET, judge, wait_in_quiet
-from deskhand.commands.effects.elsewhere import changed_behind
+from deskhand.commands.effects.elsewhere import Measures, changed_behind
 from deskhand.commands.effects.evidence import Finding, Sign
 from deskhand.commands.effects.same_record import other_record
 from deskhand.commands.effects.saved_file import wait_for_saving, without_known_file, written
@@ -37,6 +37,8 @@ _AGAIN_S: Final = 0.05
 
 _ENDS_S: Final = 0.3
 """A program whose window is gone may be about to crash: it is watched for this long."""
+
+MEASURES: Final = Measures(difference, own_changes, judge)
 
 _UNCHANGED: Final = "nothing was seen to change"
 
@@ -98,7 +100,7 @@ async def _found(desktop: Desktop, earlier: Before, patient_s: float) -> Finding
 async def _found_anywhere(desktop: Desktop, earlier: Before, patient_s: float) -> Finding:
     """The effect of an action that is not to save: in its window, in a file, or in the window of its dialog."""
     found = _or_written(desktop, earlier, await _wait_for_sign(desktop, earlier, patient_s))
-    behind = await changed_behind(desktop, earlier) if found.effect is None else None
+    behind = await changed_behind(desktop, earlier, MEASURES) if found.effect is None else None
     return behind or found
 
 

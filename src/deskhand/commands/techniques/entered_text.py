@@ -1,15 +1,14 @@
 """A text typed into a line and entered: the line has to read it right before Enter, which may close or reload it."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypeAlias
 
 from deskhand.commands.call import Call, ToolContext
 from deskhand.commands.effects.diff import window_sign
 from deskhand.commands.effects.evidence import Finding
 from deskhand.commands.effects.snapshot import Before, caret_of, read_if_there
 from deskhand.commands.effects.typed_text import reads_otherwise
-from deskhand.commands.effects.verdict import wait_for_difference
 from deskhand.commands.techniques.key_input import press_in_order
 from deskhand.core.command import Effect
 from deskhand.core.errors import UNREADABLE
@@ -21,6 +20,7 @@ from deskhand.desktop.protocols.input import Chord
 
 _READS_S: Final = 0.5
 _ENTER: Final = Chord("enter")
+Wait: TypeAlias = Callable[[Desktop, Before], Awaitable[Finding]]
 _LINES: Final = frozenset({Role.TEXTBOX, Role.PASSWORD})
 
 
@@ -34,10 +34,10 @@ def entered_line(earlier: Before, chords: Sequence[Chord]) -> TargetInfo | None:
 
 
 async def press_and_enter(
-    tools: ToolContext, call: Call, earlier: Before, chords: Sequence[Chord], line: TargetInfo, *, patient_s: float
+    tools: ToolContext, call: Call, earlier: Before, chords: Sequence[Chord], line: TargetInfo, wait: Wait
 ) -> Finding:
     """Type the text, read it in its line, and press Enter. If the line is gone then, and no window opened, the text was
-    taken, though it is read nowhere else.
+    taken, though it is read nowhere else. `wait`: waits for the effect of Enter.
     """
     desktop, text = tools.desktop, earlier.expected.typed[0]
     length = await _length(desktop, line)
@@ -53,7 +53,7 @@ async def press_and_enter(
 
     reading = await desktop.wait_until(read, deadline_s=_READS_S)
     await press_in_order(desktop, call, chords[-1:])
-    found = await wait_for_difference(desktop, earlier, patient_s=patient_s)
+    found = await wait(desktop, earlier)
     if reading is None or found.effect not in {None, Effect.UNVERIFIABLE}:
         return found
     if not (after := await _after(desktop, earlier, line)):

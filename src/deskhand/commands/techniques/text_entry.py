@@ -13,12 +13,13 @@ import anyio
 
 from deskhand.commands.call import Call, ToolContext, ToolOutcome
 from deskhand.commands.control_kinds import RESULT_UNKNOWN
-from deskhand.commands.effects.confirmation import outcome, wait_for_reading
-from deskhand.commands.effects.elsewhere import or_not_applied
+from deskhand.commands.effects.confirmation import judge, outcome, wait_for_reading
+from deskhand.commands.effects.elsewhere import Measures, or_not_applied
 from deskhand.commands.effects.evidence import Finding
 from deskhand.commands.effects.snapshot import Before, before, read_back
 from deskhand.commands.effects.text_match import decimal_mark, is_nearly, is_number, is_same_formula, numbers_in
 from deskhand.commands.effects.typed_text import uncounted
+from deskhand.commands.effects.window_diff import difference, own_changes
 from deskhand.commands.key_syntax import may_swap
 from deskhand.commands.techniques.cells import Sheet, open_sheet, shown_formula
 from deskhand.commands.techniques.clipboard_block import MOST_SAVED, forms_of, put_on_clipboard, restore_clipboard
@@ -39,6 +40,7 @@ from deskhand.desktop.protocols.windows import Quiet
 MOST_TYPED: Final = 10_000
 """Characters. A longer text is not typed key by key."""
 
+_MEASURES: Final = Measures(difference, own_changes, judge)
 _TAKES_S: Final = 2.0
 """A field without a change for this long has finished."""
 _STAYS_S: Final = 0.3
@@ -457,12 +459,14 @@ async def _judge(entry: Entry, route: Route) -> ToolOutcome | None:
     read = await _text(entry, entry.wanted)
     if read == entry.before:
         return None
-    return ToolOutcome(None, Effect.PARTIAL, route, difference(entry.wanted, read), retry_safe=False)
+    return ToolOutcome(None, Effect.PARTIAL, route, text_difference(entry.wanted, read), retry_safe=False)
 
 
 async def _with_doubts(entry: Entry, found: Finding, route: Route) -> ToolOutcome:
     """The outcome of a text that reads as wanted: its program may have another number, or a formula an error."""
-    applied = await or_not_applied(entry.desktop, entry.earlier, found, entry.target) if entry.earlier else found
+    applied = (
+        await or_not_applied(entry.desktop, entry.earlier, found, entry.target, _MEASURES) if entry.earlier else found
+    )
     done = outcome(applied, route, nothing=Effect.UNVERIFIABLE)
     if found.effect is Effect.CONFIRMED and entry.number is not None and (message := await _uncounted(entry)):
         return replace(done, effect=Effect.PARTIAL, evidence=message)
@@ -592,7 +596,7 @@ async def _length_reading(entry: Entry) -> str | None:
     return f"a password is never read back; it has {length} characters now, as many as were written"
 
 
-def difference(wanted: str, read: str) -> str:
+def text_difference(wanted: str, read: str) -> str:
     """The difference of two texts, in a few words."""
     if len(wanted) + len(read) <= 200:
         return f"wanted {quoted(wanted)}, reads {quoted(read)}"

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from pydantic import Field, field_validator
@@ -14,7 +15,7 @@ from deskhand.commands.effects.diff import window_sign
 from deskhand.commands.effects.elsewhere import or_not_applied
 from deskhand.commands.effects.evidence import Finding
 from deskhand.commands.effects.snapshot import QUICK_S, Before, before, require_usable
-from deskhand.commands.effects.verdict import wait_for_difference
+from deskhand.commands.effects.verdict import MEASURES, wait_for_difference
 from deskhand.commands.effects.window_diff import difference
 from deskhand.commands.key_syntax import changes_format, in_braces, last_command, moves_caret, parse_keys, typed_in
 from deskhand.commands.techniques.entered_text import entered_line, press_and_enter
@@ -98,7 +99,8 @@ async def _pressed(tools: ToolContext, call: Call, chords: Sequence[Chord], earl
         await tools.desktop.settle(call.window, until=Until.FINAL_STATES)
     earlier = earlier or await before(tools, _of_keys(call, chords))
     if line := entered_line(earlier, chords):
-        return await press_and_enter(tools, call, earlier, chords, line, patient_s=QUICK_S)
+        wait = partial(wait_for_difference, patient_s=QUICK_S)
+        return await press_and_enter(tools, call, earlier, chords, line, wait)
     if chords[-1] not in _COPY | _CUT:
         await press_in_order(tools.desktop, call, chords)
     elif copied := await _copied(tools.desktop, call, chords, earlier):
@@ -106,7 +108,7 @@ async def _pressed(tools: ToolContext, call: Call, chords: Sequence[Chord], earl
     found = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
     if call.target is None or not earlier.expected.typed or earlier.expected.enters:
         return found
-    return await or_not_applied(tools.desktop, earlier, found, call.target)
+    return await or_not_applied(tools.desktop, earlier, found, call.target, MEASURES)
 
 
 async def _copied(desktop: Desktop, call: Call, chords: Sequence[Chord], earlier: Before) -> str:
