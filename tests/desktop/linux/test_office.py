@@ -1,18 +1,12 @@
 """LibreOffice as the Linux desktop sees and moves it."""
 
-import os
 from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from re import fullmatch
-from typing import Final
 
 import pytest
 
-from deskhand.commands.call import Call, ToolContext
-from deskhand.commands.tools.data_collection import Observe, observe_window
-from deskhand.core.command import Command
 from deskhand.core.errors import ActionRefused
 from deskhand.core.geometry import Point
 from deskhand.core.observation import Observation
@@ -31,7 +25,6 @@ CALC = Application("calc", ("soffice", "--calc"), ("soffice", "--calc", "{file}"
 SALES = (("Region", "Q1", "Q2"), ("North", "00123", "=1+1"), ("East", "two\nlines", "漢字 é"), ("West", "", "-5"))
 REPORT = (Text("The sales of this year."), Table(SALES, "Sales", heading=False), Text(""))
 PATIENCE_S = 20.0
-DIALOGS: Final = 30 if os.environ.get("DESKHAND_TRIALS") == "full" else 3
 
 
 @dataclass(frozen=True)
@@ -253,40 +246,6 @@ async def test_states_of_an_observation_that_is_final_do_not_change_by_themselve
         later = await _after(desktop, window, 0.6)
         assert _states(final) == _states(later), f"after action {number}"
     assert True in provisional
-
-
-@pytest.mark.requires("desktop.states-final")
-async def test_after_a_dialog_closed_a_final_observation_has_the_tool_bars_and_the_status_bar(office: Office) -> None:
-    """A dialog disables the tool bars of Calc and empties its status bar for a moment."""
-    desktop, window = office.desktop, office.calc
-    for number in range(DIALOGS):
-        await desktop.activate(window)
-        await desktop.press([Chord("1", ("ctrl",))])
-        dialog = await desktop.wait_until(partial(_dialog_over, desktop, window), deadline_s=PATIENCE_S)
-        assert dialog is not None
-        await desktop.settle(dialog)
-        await desktop.press([Chord("esc")])
-        seen = await _observed(desktop, window)
-        assert seen.window.handle == window.handle
-        later = await _after(desktop, window, 1.0)
-        assert _contents(seen) == _contents(later), f"after dialog {number}"
-
-
-async def _dialog_over(desktop: LinuxDesktop, window: TargetInfo) -> TargetInfo | None:
-    return next((w for w in await desktop.windows() if (w.type, w.parent) == (Role.DIALOG, window.handle)), None)
-
-
-async def _observed(desktop: LinuxDesktop, window: TargetInfo) -> Observation:
-    """The observation that a model's prompt is made from."""
-    call = Call(Command("observe_window"), None, window)
-    seen = (await observe_window(ToolContext(desktop), call, Observe(final=True, picture=False))).data
-    assert isinstance(seen, Observation)
-    return seen
-
-
-def _contents(seen: Observation) -> dict[str, tuple[str, str, bool]]:
-    """The name, the value and whether it is enabled, of each control."""
-    return {control.handle: (control.name, control.value, "enabled" in control.states) for control in seen.controls}
 
 
 async def test_what_the_status_bar_says_is_seen(office: Office) -> None:
