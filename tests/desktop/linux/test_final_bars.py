@@ -1,7 +1,6 @@
 """Tool bars and status bar after a dialog of Calc closed, as a model is shown them: final, though they lag."""
 
 import os
-from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -14,16 +13,15 @@ from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.linux.desktop import LinuxDesktop
-from deskhand.desktop.protocols.input import Chord
 from deskhand.desktop.protocols.windows import Application
+from desktop.linux.deceiving import Tools
 from desktop.linux.office import opened
 from spreadsheets import Sheet, write_ods
 
 pytestmark = pytest.mark.desktop
 
-DIALOGS: Final = 30 if os.environ.get("DESKHAND_TRIALS") == "full" else 3
+DIALOGS: Final = 30 if os.environ.get("DESKHAND_TRIALS") == "full" else 2
 CALC: Final = Application("calc", ("soffice", "--calc"), ("soffice", "--calc", "{file}"), "Calc$")
-PATIENCE_S: Final = 20.0
 LATER_S: Final = 1.0
 
 
@@ -33,23 +31,24 @@ async def test_after_a_dialog_closed_a_final_observation_has_the_tool_bars_and_t
 ) -> None:
     """A dialog disables the tool bars of Calc and empties its status bar for a moment."""
     async with opened(office, CALC, write_ods(tmp_path / "sums.ods", Sheet((3, 2)))) as window:
+        tools = Tools(office)
         for number in range(DIALOGS):
-            await office.activate(window)
-            await office.press([Chord("1", ("ctrl",))])
-            dialog = await office.wait_until(partial(dialog_over, office, window), deadline_s=PATIENCE_S)
-            assert dialog is not None
-            await office.settle(dialog)
-            await office.press([Chord("esc")])
-            call = Call(Command("observe_window"), None, window)
-            seen = (await observe_window(ToolContext(office), call, Observe(final=True, picture=False))).data
-            assert isinstance(seen, Observation)
+            keys = ("{VK_CONTROL}{F3}", "{VK_CONTROL}1")[number % 2]
+            opened_by = await tools.run(window, "keyboard_input", None, keys=keys)
+            assert (await observed(office, window)).window.type is Role.DIALOG, opened_by
+            await tools.run(window, "keyboard_input", None, keys="{ESC}")
+            seen = await observed(office, window)
             assert seen.window.handle == window.handle
             await office.wait_until(never, deadline_s=LATER_S)
             assert bars(seen) == bars(await office.observe(window, picture=False)), f"after dialog {number}"
 
 
-async def dialog_over(desktop: LinuxDesktop, window: TargetInfo) -> TargetInfo | None:
-    return next((w for w in await desktop.windows() if (w.type, w.parent) == (Role.DIALOG, window.handle)), None)
+async def observed(desktop: LinuxDesktop, window: TargetInfo) -> Observation:
+    """The observation of the front window that a prompt is made from."""
+    call = Call(Command("observe_window"), None, window)
+    seen = (await observe_window(ToolContext(desktop), call, Observe(final=True))).data
+    assert isinstance(seen, Observation)
+    return seen
 
 
 async def never() -> None:
