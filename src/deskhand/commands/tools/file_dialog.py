@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -17,7 +18,7 @@ from deskhand.commands.techniques.unexposed_file_dialog import exposes_nothing, 
 from deskhand.commands.window_lookup import belongs, front_window, outermost
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.document_lock import lock_of
-from deskhand.core.errors import ActionRefused, ElementNotFound
+from deskhand.core.errors import UNREADABLE, ActionRefused, ElementNotFound
 from deskhand.core.file_stamp import Stamp, size_of, stamp_of
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
@@ -29,6 +30,8 @@ from deskhand.desktop.protocols.input import Chord
 _WRITTEN_S: Final = 15.0
 _REST_S: Final = 1.0
 """A file without a window named after it, such as an export, is complete once it is unchanged for this long."""
+_IGNORED_S: Final = 1.0
+_PRESSES: Final = 3
 _OPENED_S: Final = 3.0
 _ASK_FOR_FIELD: Final = Chord("l", ("ctrl",))
 _FILES: Final = frozenset({Role.LIST, Role.TABLE, Role.TREE})
@@ -77,6 +80,7 @@ async def choose_file(tools: ToolContext, call: Call, arguments: ChooseFile) -> 
     open_before = frozenset(window.handle for window in await desktop.windows())
     writing = _Writing(desktop, root, dialog, path, writes, own or arguments.overwrite, stamp_of(path), open_before)
     await desktop.do_action(button)
+    await writing.press_ignored(button)
     ended = await writing.end()
     if ended.effect is not Effect.CONFIRMED:
         return ToolOutcome(None, ended.effect, Route.ACCESSIBILITY, ended.message, retry_safe=False)
@@ -131,6 +135,18 @@ class _Writing:
     open_before: frozenset[str]
     agreed: set[str] = field(default_factory=set[str])
     """Handles of the questions that were answered; they close in a moment."""
+
+    async def press_ignored(self, button: TargetInfo) -> None:
+        """Press the button of a dialog that opens again while nothing comes of it.
+
+        GTK 3 ignores it while the dialog loads its first folder.
+        """
+        with suppress(*UNREADABLE):  # it has closed meanwhile
+            for _ in range(0 if self.writes else _PRESSES):
+                if await self.desktop.wait_until(self._look, deadline_s=_IGNORED_S):
+                    return
+                await read_back(self.desktop, button)
+                await self.desktop.do_action(button)
 
     async def end(self) -> _End:
         """Wait for the end, within a timeout."""
