@@ -188,6 +188,7 @@ async def _select(
         found = await _selected(tools.desktop, earlier, target, container)
         if found.effect is not None:
             found = await _with_others(tools, call, earlier, target, found, add=add)
+            found = _unnoticed(target, found, add=add)
             return outcome(found, route, nothing=Effect.SUSPECTED_NOOP)
         if gone is not None:
             raise gone
@@ -195,6 +196,13 @@ async def _select(
         raise refused[-1]
     found = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
     return outcome(_or_unverifiable(target, container, found), Route.SYNTHETIC_INPUT, nothing=Effect.SUSPECTED_NOOP)
+
+
+def _unnoticed(item: TargetInfo, found: Finding, *, add: bool) -> Finding:
+    """Weaken the finding on an item that was added through accessibility, where only a click is applied."""
+    if not add or Trait.SELECT_BY_CLICK not in item.traits:
+        return found
+    return Finding(Effect.UNVERIFIABLE, f"{found.message}; its application may not be notified of it", retry_safe=True)
 
 
 async def _with_others(

@@ -17,6 +17,7 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.protocols.desktop import Desktop
 
+_OF_PARTS: Final = frozenset({Role.GROUP, Role.TEXTBOX})
 _READ_ONLY: Final = frozenset({Role.TEXTBOX, Role.PASSWORD, Role.SPINBUTTON})
 """Other roles may inherit the state from the page or document around them."""
 
@@ -94,7 +95,7 @@ def _require_whole(call: Call, target: TargetInfo) -> None:
         )
     inside = call.command.seen.inside_of(target) if call.command.seen else []
     parts = [part.describe for part in inside if part.type is Role.SPINBUTTON]
-    if target.type is Role.TEXTBOX and parts:
+    if target.type in _OF_PARTS and parts:
         raise ActionRefused(
             f"{target.describe} takes its text in parts",
             fix=f"give each its number with set_value: {', '.join(parts)}",

@@ -6,6 +6,7 @@ from typing import Final
 
 from deskhand.core.errors import NotOffered
 from deskhand.core.roles import Role
+from deskhand.core.target import Fingerprint, Trait
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.action_call import Deed
 from deskhand.desktop.linux.atspi.calls import Ref
@@ -16,19 +17,26 @@ from deskhand.desktop.linux.atspi.roles import (
     COMBO_BOX,
     EDITABLE,
     EXPANDED,
+    FOCUSABLE,
     LABEL,
     MENU,
     MENU_ITEM,
+    MULTI_LINE,
+    READ_ONLY,
     SECTION,
     SHOWING,
+    SINGLE_LINE,
     TABLE_ROW,
     VISIBLE,
     role_of,
 )
 from deskhand.desktop.linux.atspi.toolkit import Toolkit, Visitor
+from deskhand.desktop.linux.atspi.traits import ITEMS
 
 _TAG: Final = "tag"
 """Attribute of an element of a page or of the program's own interface, which is made like a page."""
+
+_LINES: Final = SINGLE_LINE | MULTI_LINE
 
 
 class Gecko(Toolkit):
@@ -43,6 +51,22 @@ class Gecko(Toolkit):
     def owns(cls, name: str, version: str, application: str) -> bool:
         del version, application
         return name == "Gecko"
+
+    def state_in(self, said: int) -> int:
+        """A field that is read-only reports to have lines, and to be neither editable nor read-only."""
+        said = super().state_in(said)
+        is_field = said & FOCUSABLE and said & _LINES and not said & EDITABLE
+        return said | READ_ONLY if is_field else said
+
+    def traits_of(self, node: Node, role: Role, print_: Fingerprint) -> frozenset[Trait]:
+        """Of an item that is selected through accessibility the page is not notified."""
+        by_click = frozenset({Trait.SELECT_BY_CLICK}) if role in ITEMS and print_.in_document else frozenset[Trait]()
+        return super().traits_of(node, role, print_) | by_click
+
+    def takes_keys_alone(self, state: int) -> bool:
+        """A page is not notified of a number that is set, and parts of dates ignore it."""
+        del state
+        return True
 
     def visit_if_visible(self, node: Node, above: Node, visitor: Visitor) -> None:
         """An element without a box of its own (`display: contents`) does not report SHOWING, but its content does."""
@@ -61,9 +85,11 @@ class Gecko(Toolkit):
             visitor.post([calls.get_children(node.ref)], take_children)
 
     def is_away(self, node: Node, above: Node) -> bool:
-        """The list of a closed combo box reports SHOWING, and so do toolbars and messages that are not there."""
+        """The list of a closed combo box reports SHOWING, and so do toolbars, messages and menus that are not there."""
         if role_of(node.role) in {Role.TOOLBAR, Role.DIALOG}:
             return node.rect.empty
+        if node.role == MENU and not node.state & VISIBLE:
+            return True
         return node.role in {MENU, MENU_ITEM} and above.role == COMBO_BOX and not above.state & EXPANDED
 
     def ask_details(self, node: Node, visitor: Visitor) -> Sequence[Request]:
