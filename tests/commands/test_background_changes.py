@@ -244,6 +244,22 @@ async def test_a_title_that_changes_by_itself_confirms_nothing() -> None:
     assert 'background changes were seen: the window "9:59" is now' in result.evidence
 
 
+@pytest.mark.parametrize(("every", "effect"), [(3, Effect.UNVERIFIABLE), (0, Effect.CONFIRMED)])
+async def test_a_title_that_nobody_saw_change_before_confirms_no_dead_button(every: int, effect: Effect) -> None:
+    button = FakeControl(Role.BUTTON, "Go")
+    it = bench(button, title="Inbox 0")
+    it.desktop.faults.never_still = True
+    command = await it.command("invoke", button)
+
+    def turn(number: int) -> None:
+        if every and number % every == 1:
+            it.window.title = f"Inbox {number}"
+
+    button.on_click = None if every else lambda: setattr(it.window, "title", "Sent")
+    result = await beside(it, command, turn)
+    assert result.effect is effect, result
+
+
 async def test_own_state_and_new_windows_are_effects_whatever_ticks() -> None:
     label, box = clock(), FakeControl(Role.CHECKBOX, "Bold")
     it = bench(label, box)

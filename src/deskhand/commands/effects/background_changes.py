@@ -1,12 +1,13 @@
 """Changes that a window makes by itself, such as a clock: they are no effect of an action (contract 4.3)."""
 
 from collections import Counter
-from collections.abc import Awaitable, Callable, Set
+from collections.abc import Awaitable, Callable, Sequence, Set
 from typing import Final
 
 from deskhand.commands.effects.evidence import PLACE, TEXT, Aspect, Sign
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo
 from deskhand.desktop.protocols.desktop import Desktop
 
 _SECOND_S: Final = 0.4
@@ -47,6 +48,14 @@ class BackgroundChanges:
         self.aspects = set(compare(shown, before)) if shown is not None and before is not None else set[Aspect]()
         self.latest = before
         self._changes = Counter[Aspect]()
+        self._titles: dict[str, str] = {}
+
+    def note_titles(self, windows: Sequence[TargetInfo]) -> None:
+        """Note the titles of all windows; those of the first call are not counted."""
+        titles = {window.handle: window.name for window in windows}
+        changed = (handle for handle, title in titles.items() if self._titles.get(handle, title) != title)
+        self._changes.update((handle, TEXT) for handle in changed)
+        self._titles = titles
 
     def note(self, now: Observation) -> None:
         """Note another observation after the action."""

@@ -71,6 +71,8 @@ class Watch:
         self._reloaded_at = 0.0
         self._reads_window = False
         self._around_it: Difference | None = None
+        self._titles: frozenset[Aspect] = frozenset()
+        background.note_titles(earlier.windows)
 
     async def sign(self) -> Sign | None:
         """The first sign of the expected effect; observes a whole window only now and then."""
@@ -101,8 +103,8 @@ class Watch:
 
     @property
     def aspects(self) -> frozenset[Aspect]:
-        """The aspects that changed around the target at the latest observation."""
-        return self._around_it.aspects if self._around_it else frozenset()
+        """The aspects that changed around the target at the latest observation; titles if they are the sign."""
+        return self._around_it.aspects if self._around_it else self._titles
 
     async def is_background(self, judged: frozenset[Aspect]) -> bool:
         """True if a sign turns out to repeat by itself, or is gone: there may be others.
@@ -111,7 +113,8 @@ class Watch:
         """
         is_reload = {aspect for _, aspect in self.aspects} == {PAGE}
         calm = self._earlier.calm and not is_reload
-        if self._around_it is None or not self._earlier.hold_s or calm or self._earlier.expected.typed:
+        nothing = self._around_it is None and not self._titles
+        if nothing or not self._earlier.hold_s or calm or self._earlier.expected.typed:
             return False  # a background change does not become the typed text
         return await self._background.repeats(judged, self.sign_for_sure, lambda: self.aspects)
 
@@ -158,6 +161,7 @@ class Watch:
     async def _windows(self) -> Sign | None:
         earlier = self._earlier
         now = await self._desktop.windows()
+        self._background.note_titles(now)
         sign = window_sign(earlier.windows, now, earlier.window, self._background.aspects)
         if (
             sign is None
@@ -165,7 +169,9 @@ class Watch:
             and (by_itself := window_sign(earlier.windows, now, earlier.window))
         ):
             self.by_itself = by_itself.message
+        self._titles = frozenset()
         if sign is None or (not sign.mere and self._counts(now)):
+            self._titles = _changed_titles(earlier.windows, now) if sign and not sign.certain else self._titles
             return sign
         self.beside = sign
         return None
@@ -410,3 +416,8 @@ def _as_read(now: TargetInfo, own: frozenset[str]) -> str:
         return quoted(now.value)
     states = own & (now.states | {"selected"} if "selected" in own else now.states | {"checked"})
     return states_text(now.states, states or now.states & MARKED or own)
+
+
+def _changed_titles(then: Sequence[TargetInfo], now: Sequence[TargetInfo]) -> frozenset[Aspect]:
+    titles = {window.handle: window.name for window in then}
+    return frozenset((each.handle, TEXT) for each in now if titles.get(each.handle, each.name) != each.name)
