@@ -63,9 +63,8 @@ async def wait_in_quiet(
     found = await desktop.wait_until(look, deadline_s=min(patient_s, OWN_S))
     if found is not None or patient_s <= OWN_S:
         return found
-    if (await desktop.settle(window, deadline_s=patient_s)).reason in QUIET:
-        return await look()
-    return await desktop.wait_until(look, deadline_s=patient_s)
+    quiet = (await desktop.settle(window, deadline_s=patient_s)).reason in QUIET
+    return await desktop.wait_until(look, deadline_s=0 if quiet else patient_s)
 
 
 async def judge(desktop: Desktop, earlier: Before, sign: Sign, look: Callable[[], Awaitable[Sign | None]]) -> Finding:
