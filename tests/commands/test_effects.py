@@ -467,9 +467,10 @@ async def test_a_window_to_which_nothing_answers_is_gone_only_where_it_is(closes
 
 
 @pytest.mark.requires("effect.about")
-@pytest.mark.parametrize("role", [Role.MENU, Role.WINDOW])
+@pytest.mark.parametrize("role", [Role.MENU, Role.WINDOW, Role.COMBOBOX])
 async def test_that_a_context_menu_closes_is_no_effect_of_a_click_elsewhere(role: Role) -> None:
-    menu = FakeControl(role, children=[FakeControl(Role.MENUITEM, "Open"), FakeControl(Role.MENUITEM, "Cut")])
+    items = [FakeControl(Role.MENUITEM, "Open"), FakeControl(Role.MENUITEM, "Cut")]
+    menu = FakeControl(role, states={"expanded"} if role is Role.COMBOBOX else set(), children=items)
     home = FakeControl(Role.LINK, "Home", on_click=lambda: it.window.controls.remove(menu))
     it = bench(home, menu)
     it.window.focused = home

@@ -196,8 +196,9 @@ def _has_closed(opener: TargetInfo, now: TargetInfo, emptied: Set[str]) -> bool:
 
 
 def _is_open_by_itself(control: TargetInfo) -> bool:
-    """True for a menu, or the nameless window of one."""
-    return control.type is Role.MENU or (control.type is Role.WINDOW and not control.name)
+    """True for a menu, the nameless window of one, or an open list that is a nameless combo box of its own."""
+    is_list = control.type is Role.COMBOBOX and "expanded" in control.states
+    return control.type is Role.MENU or ((is_list or control.type is Role.WINDOW) and not control.name)
 
 
 def _is_closed(then: TargetInfo, now: TargetInfo) -> bool:
