@@ -16,7 +16,7 @@ from deskhand.desktop.linux.atspi.focus import leave_one_focus
 from deskhand.desktop.linux.atspi.node import Node, Stray, Walk
 from deskhand.desktop.linux.atspi.node_requests import Request, ask_labels, take_text, takes_label
 from deskhand.desktop.linux.atspi.popups import Popups
-from deskhand.desktop.linux.atspi.roles import CHECKABLE, CHECKED, ENABLED, INDETERMINATE, SHOWING
+from deskhand.desktop.linux.atspi.roles import CHECKABLE, CHECKED, ENABLED, INDETERMINATE, SHOWING, VISIBLE
 from deskhand.desktop.linux.atspi.traits import common_traits, page_traits
 
 
@@ -459,3 +459,18 @@ class Toolkits:
         if not any(isinstance(reply, DesktopError) for reply in replies):
             self._known[bus] = toolkit
         return toolkit
+
+
+def visit_if_content_shows(node: Node, visitor: Visitor) -> None:
+    """Visit a node that does not report SHOWING, as a visible one, if one of its children reports it."""
+
+    def take_children(replies: list[Reply]) -> None:
+        if inside := calls.refs_in(replies[0]):
+            visitor.post([calls.get_state(ref) for ref in inside], take_states)
+
+    def take_states(states: list[Reply]) -> None:
+        if any(calls.has_bits(state) and calls.bits_in(state) & SHOWING for state in states):
+            node.state |= SHOWING | VISIBLE
+            visitor.visit(node)
+
+    visitor.post([calls.get_children(node.ref)], take_children)

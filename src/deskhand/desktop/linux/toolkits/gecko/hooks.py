@@ -24,13 +24,12 @@ from deskhand.desktop.linux.atspi.roles import (
     MULTI_LINE,
     READ_ONLY,
     SECTION,
-    SHOWING,
     SINGLE_LINE,
     TABLE_ROW,
     VISIBLE,
     role_of,
 )
-from deskhand.desktop.linux.atspi.toolkit import Toolkit, Visitor
+from deskhand.desktop.linux.atspi.toolkit import Toolkit, Visitor, visit_if_content_shows
 from deskhand.desktop.linux.atspi.traits import ITEMS
 
 _TAG: Final = "tag"
@@ -70,19 +69,9 @@ class Gecko(Toolkit):
 
     def visit_if_visible(self, node: Node, above: Node, visitor: Visitor) -> None:
         """An element without a box of its own (`display: contents`) does not report SHOWING, but its content does."""
-
-        def take_children(replies: list[Reply]) -> None:
-            if inside := calls.refs_in(replies[0]):
-                visitor.post([calls.get_state(ref) for ref in inside], take_states)
-
-        def take_states(states: list[Reply]) -> None:
-            if any(calls.has_bits(state) and calls.bits_in(state) & SHOWING for state in states):
-                node.state |= SHOWING
-                visitor.visit(node)
-
         del above
         if node.state & VISIBLE:
-            visitor.post([calls.get_children(node.ref)], take_children)
+            visit_if_content_shows(node, visitor)
 
     def is_away(self, node: Node, above: Node) -> bool:
         """The list of a closed combo box reports SHOWING, and so do toolbars, messages and menus that are not there."""

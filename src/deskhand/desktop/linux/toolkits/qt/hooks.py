@@ -34,14 +34,12 @@ from deskhand.desktop.linux.atspi.roles import (
     PAGE_TAB_LIST,
     RADIO_BUTTON,
     SELECTED,
-    SHOWING,
     SPIN_BUTTON,
     TABLE_CELL,
     TREE,
     TREE_ITEM,
-    VISIBLE,
 )
-from deskhand.desktop.linux.atspi.toolkit import Ask, Toolkit, Visitor
+from deskhand.desktop.linux.atspi.toolkit import Ask, Toolkit, Visitor, visit_if_content_shows
 from deskhand.desktop.linux.toolkits.qt.loose_menus import LooseMenus
 
 _BOXES: Final = frozenset({CHECK_BOX, RADIO_BUTTON})
@@ -94,18 +92,8 @@ class Qt(Toolkit):
 
     def visit_if_visible(self, node: Node, above: Node, visitor: Visitor) -> None:
         """A window inside another one does not report SHOWING unless it is in view as a whole, but its content does."""
-
-        def take_children(replies: list[Reply]) -> None:
-            if inside := calls.refs_in(replies[0]):
-                visitor.post([calls.get_state(ref) for ref in inside], take_states)
-
-        def take_states(states: list[Reply]) -> None:
-            if any(calls.has_bits(state) and calls.bits_in(state) & SHOWING for state in states):
-                node.state |= SHOWING | VISIBLE
-                visitor.visit(node)
-
         if above.role == LAYERED_PANE:
-            visitor.post([calls.get_children(node.ref)], take_children)
+            visit_if_content_shows(node, visitor)
 
     def is_away(self, node: Node, above: Node) -> bool:
         """The list of a closed combo box reports SHOWING in 5.15."""
