@@ -6,42 +6,22 @@ Run it with the system's Python for Qt 5, with that of Qt 6 for Qt 6.
 import sys
 
 try:
-    from PyQt5.QtCore import Qt
-    from PyQt5.QtWidgets import (
-        QApplication,
-        QCheckBox,
-        QPushButton,
-        QSlider,
-        QSpinBox,
-        QToolButton,
-        QVBoxLayout,
-        QWidget,
-    )
+    from PyQt5 import QtCore, QtWidgets
 except ImportError:
-    from PySide6.QtCore import Qt
-    from PySide6.QtWidgets import (
-        QApplication,
-        QCheckBox,
-        QPushButton,
-        QSlider,
-        QSpinBox,
-        QToolButton,
-        QVBoxLayout,
-        QWidget,
-    )
+    from PySide6 import QtCore, QtWidgets
 
-app = QApplication(sys.argv)
-window = QWidget()
+app = QtWidgets.QApplication(sys.argv)
+window = QtWidgets.QWidget()
 window.setWindowTitle("Tipped")
-layout = QVBoxLayout(window)
-stays = QToolButton(toolTip="Stay up", checkable=True)
+layout = QtWidgets.QVBoxLayout(window)
+stays = QtWidgets.QToolButton(toolTip="Stay up", checkable=True)
 for widget in (
-    QToolButton(toolTip="<b>Copy</b> <i>it</i>"),
+    QtWidgets.QToolButton(toolTip="<b>Copy</b> <i>it</i>"),
     stays,
-    QCheckBox(toolTip="Match case"),
-    QPushButton("Plain", toolTip="Said elsewhere"),
-    QSpinBox(toolTip="How many"),
-    QSlider(Qt.Orientation.Horizontal, toolTip="How loud"),
+    QtWidgets.QCheckBox(toolTip="Match case"),
+    QtWidgets.QPushButton("Plain", toolTip="Said elsewhere"),
+    QtWidgets.QSpinBox(toolTip="How many"),
+    QtWidgets.QSlider(QtCore.Qt.Orientation.Horizontal, toolTip="How loud"),
 ):
     layout.addWidget(widget)
 window.show()

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from apps.web import QUIET
 from deskhand.core.command import Effect, Result
 from deskhand.core.json import JsonValue
 from deskhand.core.roles import Role
@@ -16,14 +17,6 @@ from desktop.linux.deceiving import Tools
 from desktop.linux.fixture import linux_desktop
 
 pytestmark = [pytest.mark.desktop, pytest.mark.requires("observe.roles")]
-
-SETTINGS = """
-user_pref("browser.aboutwelcome.enabled", false);
-user_pref("browser.shell.checkDefaultBrowser", false);
-user_pref("datareporting.policy.dataSubmissionPolicyBypassNotification", true);
-user_pref("termsofuse.bypassNotification", true);
-"""
-"""Nothing beside the page comes by itself."""
 
 PAGE = """<!doctype html>
 <meta charset="utf-8">
@@ -102,7 +95,7 @@ async def browser(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Br
     profile, start = folder / "profile", folder / "start.html"
     start.write_text("<!doctype html><title>Start</title>", encoding="utf-8")
     profile.mkdir()
-    (profile / "user.js").write_text(SETTINGS, encoding="utf-8")
+    (profile / "user.js").write_text(QUIET, encoding="utf-8")
     async with linux_desktop(folder) as desktop:
         argv = ("firefox-esr", "--no-remote", "--profile", str(profile), start.as_uri())
         window = await desktop.launch(Application("firefox", argv, window="^Start"))
