@@ -48,14 +48,12 @@ class BackgroundChanges:
         self.aspects = set(compare(shown, before)) if shown is not None and before is not None else set[Aspect]()
         self.latest = before
         self._changes = Counter[Aspect]()
-        self._titles: dict[str, str] = {}
+        self._windows: tuple[TargetInfo, ...] = ()
 
     def note_titles(self, windows: Sequence[TargetInfo]) -> None:
         """Note the titles of all windows; those of the first call are not counted."""
-        titles = {window.handle: window.name for window in windows}
-        changed = (handle for handle, title in titles.items() if self._titles.get(handle, title) != title)
-        self._changes.update((handle, TEXT) for handle in changed)
-        self._titles = titles
+        self._changes.update(changed_titles(self._windows, windows))
+        self._windows = tuple(windows)
 
     def note(self, now: Observation) -> None:
         """Note another observation after the action."""
@@ -107,3 +105,9 @@ class BackgroundChanges:
 def _second_s(changed: Set[Aspect]) -> float:
     """The time within which a change comes again that repeats."""
     return _TICK_S if {aspect for _, aspect in changed} <= {TEXT, PLACE} else _SECOND_S
+
+
+def changed_titles(then: Sequence[TargetInfo], now: Sequence[TargetInfo]) -> frozenset[Aspect]:
+    """The aspects of windows that have another title now."""
+    titles = {window.handle: window.name for window in then}
+    return frozenset((each.handle, TEXT) for each in now if titles.get(each.handle, each.name) != each.name)

@@ -8,7 +8,7 @@ import anyio
 
 from deskhand.commands.call import Opens
 from deskhand.commands.control_kinds import CHECKED, LASTING_STATES, MARKED, MENU_CHECKS, VALUE, is_around_document
-from deskhand.commands.effects.background_changes import PAGE, BackgroundChanges
+from deskhand.commands.effects.background_changes import PAGE, BackgroundChanges, changed_titles
 from deskhand.commands.effects.diff import (
     MENUS,
     Compare,
@@ -171,7 +171,7 @@ class Watch:
             self.by_itself = by_itself.message
         self._titles = frozenset()
         if sign is None or (not sign.mere and self._counts(now)):
-            self._titles = _changed_titles(earlier.windows, now) if sign and not sign.certain else self._titles
+            self._titles = changed_titles(earlier.windows, now) if sign and not sign.certain else self._titles
             return sign
         self.beside = sign
         return None
@@ -416,8 +416,3 @@ def _as_read(now: TargetInfo, own: frozenset[str]) -> str:
         return quoted(now.value)
     states = own & (now.states | {"selected"} if "selected" in own else now.states | {"checked"})
     return states_text(now.states, states or now.states & MARKED or own)
-
-
-def _changed_titles(then: Sequence[TargetInfo], now: Sequence[TargetInfo]) -> frozenset[Aspect]:
-    titles = {window.handle: window.name for window in then}
-    return frozenset((each.handle, TEXT) for each in now if titles.get(each.handle, each.name) != each.name)
