@@ -15,13 +15,10 @@ from deskhand.core.errors import UNREADABLE
 from deskhand.core.geometry import Rect
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.protocols.desktop import Desktop
-from deskhand.desktop.protocols.windows import Quiet, Until
+from deskhand.desktop.protocols.windows import Until
 
 OWN_S: Final = 1.0
 """Timeout for a control's own state: in a quiet program it does not change later."""
-
-QUIET: Final = frozenset({Quiet.SETTLED, Quiet.UNSEEN})
-"""A program in which nothing changes, as far as can be observed."""
 
 _PAINT_S: Final = 1.0
 """A change may be painted this much later than it is reported."""
@@ -63,8 +60,8 @@ async def wait_in_quiet(
     found = await desktop.wait_until(look, deadline_s=min(patient_s, OWN_S))
     if found is not None or patient_s <= OWN_S:
         return found
-    quiet = (await desktop.settle(window, deadline_s=patient_s)).reason in QUIET
-    return await desktop.wait_until(look, deadline_s=0 if quiet else patient_s)
+    settled = await desktop.settle(window, deadline_s=patient_s)
+    return await desktop.wait_until(look, deadline_s=0 if settled.is_quiet else patient_s)
 
 
 async def judge(desktop: Desktop, earlier: Before, sign: Sign, look: Callable[[], Awaitable[Sign | None]]) -> Finding:

@@ -8,7 +8,7 @@ import anyio
 
 from deskhand.commands.control_kinds import TURNED_OVER
 from deskhand.commands.effects.background_changes import BackgroundChanges
-from deskhand.commands.effects.confirmation import OWN_S, QUIET, judge, wait_in_quiet
+from deskhand.commands.effects.confirmation import OWN_S, judge, wait_in_quiet
 from deskhand.commands.effects.elsewhere import Measures, changed_behind
 from deskhand.commands.effects.evidence import Finding, Sign
 from deskhand.commands.effects.same_record import other_record
@@ -162,7 +162,7 @@ async def _first_sign(desktop: Desktop, earlier: Before, watch: Watch, patient_s
         sign = await wait_in_quiet(desktop, earlier.window, watch.sign, patient_s=own_s)
     elif (sign := await _sign_in(desktop, watch, _FIRST_S)) is None:
         settled = await desktop.settle(earlier.window, deadline_s=max(patient_s, PATIENT_S))
-        left_s = min(patient_s, _QUIET_S) if settled.reason in QUIET else patient_s
+        left_s = min(patient_s, _QUIET_S) if settled.is_quiet else patient_s
         sign = await watch.sign_for_sure() or await _sign_in(desktop, watch, left_s)
     if sign is None and earlier.window is not None:
         await desktop.settle(earlier.window, until=Until.REPORTED)

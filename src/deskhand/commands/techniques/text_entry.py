@@ -393,7 +393,7 @@ async def _is_fetched(entry: Entry) -> bool:
     if await entry.desktop.clipboard_fetches():
         return True
     settled = await entry.desktop.settle(entry.call.window, deadline_s=_TAKES_S)
-    return settled.reason in {Quiet.SETTLED, Quiet.UNSEEN, Quiet.GONE}
+    return settled.is_quiet or settled.reason is Quiet.GONE
 
 
 async def _is_as_before(entry: Entry) -> bool:

@@ -38,7 +38,6 @@ from deskhand.core.target import TargetInfo, Trait
 from deskhand.core.text import quoted
 from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.desktop.protocols.input import Chord
-from deskhand.desktop.protocols.windows import Quiet
 
 _REACH: Final = 30
 """Rows above a block, and columns left of it, that are searched for merged cells reaching into it."""
@@ -264,7 +263,7 @@ async def _paste_offered(desktop: Desktop, call: Call, sheet: Sheet, wanted: int
 
 async def _rests(desktop: Desktop, call: Call) -> bool:
     """True if the application has handled all its input."""
-    return (await desktop.settle(call.window, deadline_s=_TAKEN_S)).reason in {Quiet.SETTLED, Quiet.UNSEEN}
+    return (await desktop.settle(call.window, deadline_s=_TAKEN_S)).is_quiet
 
 
 async def _active(desktop: Desktop) -> TargetInfo | None:

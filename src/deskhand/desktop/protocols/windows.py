@@ -56,6 +56,11 @@ class Settled:
     ignored: tuple[str, ...] = ()
 
     @property
+    def is_quiet(self) -> bool:
+        """True if the application runs and nothing in it changes, as far as can be observed."""
+        return self.reason in {Quiet.SETTLED, Quiet.UNSEEN}
+
+    @property
     def summary(self) -> str:
         """One sentence for the user."""
         after = f" after {self.last}" if self.last else ""
