@@ -192,7 +192,7 @@ async def before(
         expected = replace(expected, saves=False)
     writing = await _writing(desktop, _text_of(expected, target, seen), seen) if expected.caret else ()
     behind = await _behind(desktop, window, windows, expected)
-    mark = await desktop.paint_mark()
+    mark = await desktop.paint_mark(window)
     before = Before(windows, target, seen, window, mark, tools.effect_hold_s, expected, shown, calm)
     return replace(before, writing=writing, file=file, behind=behind, at=anyio.current_time())
 

@@ -335,9 +335,9 @@ class FakeDesktop(Stage):
             return Settled(Quiet.DEADLINE, deadline_s, busy=("the interface, as it was told to",))
         return Settled(Quiet.SETTLED, 0.0)
 
-    async def paint_mark(self) -> float:
+    async def paint_mark(self, window: TargetInfo | None = None) -> float:
         """Only changes drawn since the latest mark are known."""
-        await self._enter(Call("paint_mark"))
+        await self._enter(Call("paint_mark", window.handle if window else ""))
         self._mark += 1
         self._drawn = self._drawing()
         return self._mark

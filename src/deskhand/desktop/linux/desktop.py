@@ -21,7 +21,7 @@ from deskhand.core.errors import (
     TargetCovered,
     TargetMoving,
 )
-from deskhand.core.geometry import Point, Rect
+from deskhand.core.geometry import NOWHERE, Point, Rect
 from deskhand.core.observation import Observation, Picture
 from deskhand.core.target import MINIMIZED, TargetInfo
 from deskhand.desktop.linux.atspi import calls
@@ -46,6 +46,7 @@ from deskhand.desktop.user_guard import GuardRules
 T = TypeVar("T")
 
 _REGISTRY_DEADLINE_S: Final = 2.0
+_FIRST_PAINT_S: Final = 2.0
 _ACTIVATE_DEADLINE_S: Final = 3.0
 _MENU_CLOSES_S: Final = 1.0
 _RESTORE_S: Final = 0.3
@@ -319,8 +320,17 @@ class LinuxDesktop:
         if late:
             await self._until_told(window.handle)
 
-    async def paint_mark(self) -> float:
-        self._looked, self._look = self._looked + 1, await self._grab()
+    async def paint_mark(self, window: TargetInfo | None = None) -> float:
+        place, look = window.rect if window else NOWHERE, await self._grab()
+
+        async def painted() -> bool | None:
+            nonlocal look
+            look = await self._grab()
+            return None if look and look.is_blank_in(place) else True
+
+        if look and look.is_blank_in(place):
+            await self.wait_until(painted, deadline_s=_FIRST_PAINT_S)
+        self._looked, self._look = self._looked + 1, look
         return self._looked
 
     async def painted_since(self, mark: float, window: TargetInfo, place: Rect) -> bool | None:

@@ -44,6 +44,14 @@ class Shot:
             return False
         return all(mine == others for mine, others in zip(_rows(self, part), _rows(other, part), strict=True))
 
+    def is_blank_in(self, part: Rect) -> bool:
+        """True if a part of the screen is of one color in it."""
+        seen = part.intersection(self.rect)
+        if seen.empty:
+            return False
+        first = next(_rows(self, seen))[:_BYTES] * seen.width
+        return all(row == first for row in _rows(self, seen))
+
     def picture(self, hidden: Iterable[Rect], unchecked: Iterable[str] = ()) -> Picture:
         """Return the pixels as a picture, with the rectangles of `hidden` black."""
         for secret in hidden:

@@ -58,8 +58,11 @@ class Screen(Protocol):
         """
         ...
 
-    async def paint_mark(self) -> float:
-        """Return a mark for `painted_since`; only the latest mark is valid."""
+    async def paint_mark(self, window: TargetInfo | None = None) -> float:
+        """Return a mark for `painted_since`; only the latest mark is valid.
+
+        A new window is reported before it is painted: that first paint is waited for, for 2 s, if `window` is blank.
+        """
         ...
 
     async def painted_since(self, mark: float, window: TargetInfo, place: Rect) -> bool | None:
