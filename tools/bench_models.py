@@ -91,7 +91,7 @@ def question() -> ModelRequest:
         blackboard={},
         tools=(),
         allowed_statuses=STATUSES,
-        reply_schema=constructor.reply_schema,
+        reply_schema=constructor.reply_schema((), STATUSES),
     )
 
 

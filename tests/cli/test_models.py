@@ -13,7 +13,7 @@ from deskhand.models.language.providers import PROVIDERS
 from wire.held import held
 from wire.server import Answer, Fail, Json, Say, Script, wire
 
-CALL = {"function": "set_edit_text", "args": {"text": "ready", "clear": True}}
+CALL: Json = {"action": {"function": "set_edit_text", "args": {"text": "ready", "clear": True}}}
 
 
 def colours(body: Json) -> Json:
@@ -31,11 +31,16 @@ def look(body: Json) -> Answer:
     return Say(json.dumps({**colours(body), **CALL}))
 
 
-def closed(body: Json) -> Answer:
-    """A server that reads an object without listed properties as one that has none."""
+def lossy(body: Json) -> Answer:
+    """A server that loses a tool's arguments where it enforces a schema."""
     if "response_format" not in body:
         return look(body)
-    return held([{**colours(body), **CALL}], opens=False)(body)
+    return Say(json.dumps({**colours(body), "action": {"function": "set_edit_text", "args": {}}}))
+
+
+def enforcing(body: Json) -> Answer:
+    """A server whose grammar lets a model write what the schema takes."""
+    return held([{**colours(body), **CALL}])(body)
 
 
 def blind(body: Json) -> Answer:
@@ -49,7 +54,7 @@ def keys(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.requires("model.test")
 @pytest.mark.usefixtures("keys")
-@pytest.mark.parametrize(("script", "sees"), [(look, True), (blind, None)])
+@pytest.mark.parametrize(("script", "sees"), [(look, True), (enforcing, True), (blind, None)])
 def test_one_request_shows_what_a_model_can_do(
     console: Console, monkeypatch: pytest.MonkeyPatch, script: Script, sees: bool | None
 ) -> None:
@@ -72,12 +77,15 @@ def test_one_request_shows_what_a_model_can_do(
     ("answer", "said"),
     [
         (Say(json.dumps({"left": "pink", "right": "pink", **CALL})), "described wrongly"),
-        (Say('{"function": "set_edit_text", "args": {"text": "read"}}'), "lost: the tool was called without them"),
+        (
+            Say('{"action": {"function": "set_edit_text", "args": {"text": "read"}}}'),
+            "lost: the tool was called without them",
+        ),
         (Say('{"hello": "there"}'), "without the requested call"),
         (Say('{"hello": "there"}'), "sent, and the reply does not describe them"),
         (
             Say('{"hello": "there"}'),
-            "does not enforce it: this reply lacks left, right, function, args and has also hello",
+            "does not enforce it: this reply lacks left, right, action and has also hello",
         ),
         (Say("Hello!"), "holds no JSON object"),
         (Fail(401, '{"error": {"message": "bad key sk-secret"}}'), "does not accept the key (HTTP 401: bad key •••)"),
@@ -99,7 +107,7 @@ def test_a_model_that_cannot_be_used_is_said_with_the_reason(
 def test_a_server_that_loses_arguments_is_said_with_a_fix_that_helps(
     console: Console, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with wire(script=closed) as server:
+    with wire(script=lossy) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.openai)
         lost = console("models", "test", "openai:local", "--json")
         told = console("models", "test", "openai:local")

@@ -58,9 +58,10 @@ def test_what_stays_the_same_comes_first() -> None:
 
 def test_a_reply_is_told_of_a_list_of_actions_only_where_it_may_have_one() -> None:
     request = app_request()
-    single = MessageConstructor("app", AppAgentResponse, leave_out=frozenset({"actions"}))
-    assert "- actions (" not in single.system(request)
-    assert "- actions (" in MessageConstructor("app", AppAgentResponse).system(request)
+    single = MessageConstructor("app", AppAgentResponse).system(request)
+    several = MessageConstructor("app", AppAgentResponse, several=True).system(request)
+    assert ("- action (object)" in single, "- actions (" in single) == (True, False)
+    assert ("- action (object)" in several, "- actions (list of objects)" in several) == (False, True)
 
 
 def test_a_long_past_is_cut_at_its_beginning_and_only_the_latest_outputs_are_told() -> None:

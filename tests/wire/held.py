@@ -53,12 +53,9 @@ class Grammar:
     An object takes only the properties that it lists unless it says otherwise, as llama.cpp and XGrammar read it.
     """
 
-    def __init__(self, schema: Json, *, opens: bool = True) -> None:
-        """`opens`: False for a server that opens no object, whatever its schema says.
-
-        Raises: ValueError for a schema that no grammar is made of.
-        """
-        self.schema = _closed(schema, opens=opens)
+    def __init__(self, schema: Json) -> None:
+        """Raises: ValueError for a schema that no grammar is made of."""
+        self.schema = _closed(schema)
         self._matcher = LLMatcher(_TOKENIZER, LLMatcher.grammar_from_json_schema(json.dumps(self.schema)))
         if problem := self._matcher.get_error():
             raise ValueError(problem)
@@ -77,7 +74,7 @@ class Grammar:
 
     def nearest(self, reply: Json) -> Json:
         """The reply as a model that means it can write it: in the schema's order, without what has no place or form."""
-        near = cast("Json", _nearest(reply, self.schema))
+        near = cast("Json", _nearest(_in_form(reply, self.schema), self.schema))
         if self.takes(json.dumps(near, ensure_ascii=False)):
             return near
         known, needed = self.schema["properties"], self.schema.get("required", [])
@@ -89,23 +86,29 @@ def schema_of(body: Json) -> Json | None:
     form = cast("Json", body.get("response_format", {}))
     if form.get("type") == "json_schema":
         return cast("Json", form["json_schema"]["schema"])
-    tools = cast("Sequence[Json]", body.get("tools", []))
+    given = cast("Sequence[Json]", body.get("tools") or body.get("toolConfig", {}).get("tools", []))
+    tools = [tool for tool in given if "cachePoint" not in tool]
     if len(tools) != 1:
         return None
-    return cast("Json", tools[0]["function"]["parameters"] if "function" in tools[0] else tools[0]["input_schema"])
+    (tool,) = tools
+    if of_google := tool.get("functionDeclarations"):
+        return cast("Json", of_google[0]["parameters_json_schema"])
+    if of_bedrock := tool.get("toolSpec"):
+        return cast("Json", of_bedrock["inputSchema"]["json"])
+    return cast("Json", tool["function"]["parameters"] if "function" in tool else tool["input_schema"])
 
 
-def held(replies: Sequence[Json], told: Callable[[str], object] = lambda _: None, *, opens: bool = True) -> Script:
+def held(replies: Sequence[Json], told: Callable[[str], object] = lambda _: None) -> Script:
     """Answers with the replies in turn, each as the request's grammar lets it be written.
 
     HTTP 400 where the request has no schema, or one that no grammar is made of; 409, which nobody asks again after,
-    where the reply cannot be written, and after the last one. `told` hears of each answer; `opens` as of `Grammar`.
+    where the reply cannot be written, and after the last one. `told` hears of each answer.
     """
     left = list(replies)
 
     def answer(body: Json) -> Answer:
         try:
-            text = _next(body, left, opens=opens)
+            text = _next(body, left)
         except ValueError as error:
             status = 409 if isinstance(error, ScriptProblem) else 400
             told(f"HTTP {status}: {error}")
@@ -116,7 +119,7 @@ def held(replies: Sequence[Json], told: Callable[[str], object] = lambda _: None
     return answer
 
 
-def hold(body: Json, reply: Json, *, opens: bool = True) -> str:
+def hold(body: Json, reply: Json) -> str:
     """The reply to a request as its grammar lets it be written.
 
     Raises: ScriptProblem where it lets nothing of the kind be written, ValueError where there is no grammar.
@@ -124,7 +127,7 @@ def hold(body: Json, reply: Json, *, opens: bool = True) -> str:
     schema = schema_of(body)
     if schema is None:
         raise ValueError("the request has no schema, and this model answers to nothing else")
-    grammar = Grammar(schema, opens=opens)
+    grammar = Grammar(schema)
     text = json.dumps(grammar.nearest(reply), ensure_ascii=False)
     refused = grammar.refused_at(text)
     if refused is not None:
@@ -132,28 +135,46 @@ def hold(body: Json, reply: Json, *, opens: bool = True) -> str:
     return text
 
 
-def _next(body: Json, left: list[Json], *, opens: bool) -> str:
+def _next(body: Json, left: list[Json]) -> str:
     """The next reply as text. Raises: ValueError, ScriptProblem."""
     if not left:
         raise ScriptProblem("the script has no more replies")
     wanted = cast("Json", _with_ids(left[0], "\n".join(texts_of(body))))
-    text = hold(body, wanted, opens=opens)
+    text = hold(body, wanted)
     left.pop(0)
     return text
 
 
-def _closed(schema: object, *, opens: bool) -> Any:  # Any: JSON
+def _closed(schema: object) -> Any:  # Any: JSON
     if isinstance(schema, list):
-        return [_closed(part, opens=opens) for part in cast("list[object]", schema)]
+        return [_closed(part) for part in cast("list[object]", schema)]
     if not isinstance(schema, dict):
         return schema
-    told = {name: _closed(part, opens=opens) for name, part in cast("Json", schema).items()}
-    if told.get("type") == "object" and not (opens and "additionalProperties" in told):
+    told = {name: _closed(part) for name, part in cast("Json", schema).items()}
+    if told.get("type") == "object" and "additionalProperties" not in told:
         told["additionalProperties"] = False
     return told
 
 
+def _in_form(reply: Json, schema: Json) -> Json:
+    """A flat reply with the fields of its call where the schema has them."""
+    call = {name: reply[name] for name in ("function", "control_label", "control_text", "args") if name in reply}
+    if "action" not in schema.get("properties", {}) or "function" not in call:
+        return reply
+    return {name: part for name, part in reply.items() if name not in call} | {"action": call}
+
+
+def _branch(value: Any, choices: Sequence[Json]) -> Json:  # Any: JSON
+    """The choice that a value is meant for: that of its tool, else the first of its type."""
+    if isinstance(value, dict) and "function" in value:
+        tool = cast("Json", value)["function"]
+        return next((each for each in choices if tool in each["properties"]["function"]["enum"]), choices[0])
+    return next((each for each in choices if Grammar(each).takes(json.dumps(value))), choices[0])
+
+
 def _nearest(value: Any, schema: Json) -> Any:  # Any: JSON
+    if "anyOf" in schema and isinstance(value, dict):
+        return _nearest(value, _branch(value, schema["anyOf"]))
     if isinstance(value, dict) and schema.get("type") == "object":
         given, known = cast("Json", value), cast("Mapping[str, Json]", schema.get("properties", {}))
         kept = {name: _nearest(given[name], part) for name, part in known.items() if name in given}

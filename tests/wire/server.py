@@ -1,4 +1,5 @@
-"""Servers on the loopback that speak the wire formats of OpenAI's chat completions and Anthropic's messages.
+"""Servers on the loopback with the wire formats of OpenAI's chat completions, Anthropic's messages, Google's
+generateContent and Bedrock's converse.
 
 Each request body is checked against the official client's own types; what a test scripts is answered.
 """
@@ -85,7 +86,7 @@ class Wire:
         self.script = script
         self.gone = threading.Event()
         self.openai = f"http://127.0.0.1:{port}/v1"
-        self.anthropic = f"http://127.0.0.1:{port}"
+        self.root = self.anthropic = f"http://127.0.0.1:{port}"
 
 
 @contextmanager
@@ -119,7 +120,7 @@ class _Handler(QuietHandler):
             return
         match it.script(body):
             case Say() as said:
-                make = _completion if "/chat/completions" in self.path else _message
+                make = next(make for part, make in _MAKERS.items() if part in self.path)
                 self._send(200, json.dumps(make(body, said)), {})
             case Fail(status, text, headers):
                 self._send(status, text, headers)
@@ -218,6 +219,39 @@ def _message(body: Json, said: Say) -> Json:
         "stop_sequence": None,
         "usage": {"input_tokens": said.input_tokens, "output_tokens": said.output_tokens},
     }
+
+
+def _generated(body: Json, said: Say) -> Json:
+    name = body["tools"][0]["functionDeclarations"][0]["name"]
+    content = {"role": "model", "parts": [{"functionCall": {"name": name, "args": json.loads(said.text)}}]}
+    return {
+        "candidates": [{"index": 0, "content": content, "finishReason": said.finish.upper()}],
+        "usageMetadata": {"promptTokenCount": said.input_tokens, "candidatesTokenCount": said.output_tokens},
+    }
+
+
+def _converse(body: Json, said: Say) -> Json:
+    name = body["toolConfig"]["tools"][0]["toolSpec"]["name"]
+    use = {"toolUse": {"toolUseId": "use_1", "name": name, "input": json.loads(said.text)}}
+    return {
+        "output": {"message": {"role": "assistant", "content": [use]}},
+        "stopReason": "tool_use",
+        "usage": {
+            "inputTokens": said.input_tokens,
+            "outputTokens": said.output_tokens,
+            "totalTokens": said.input_tokens + said.output_tokens,
+        },
+        "metrics": {"latencyMs": 1},
+    }
+
+
+_MAKERS: Final[Mapping[str, Callable[[Json, Say], Json]]] = {
+    "/chat/completions": _completion,
+    ":generateContent": _generated,
+    "/converse": _converse,
+    "": _message,
+}
+"""The answers, by a part of the path."""
 
 
 def texts_of(body: Json) -> Iterator[str]:

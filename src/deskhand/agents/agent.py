@@ -34,7 +34,6 @@ from deskhand.prompts import MessageConstructor, PromptFiles
 from deskhand.states.base import AgentState, AgentStateManager, Asked, Assigned, Move
 
 T = TypeVar("T")
-_WITHOUT_SEQUENCE = frozenset({"actions"})
 NOTE_WHEN_NOT_ASKING = "proceed on your best judgement and do not ask this again"
 
 
@@ -85,8 +84,8 @@ class BasicAgent(ABC):
         Raises: ConfigurationError, naming file and line, where a file is wrong.
         """
         self.is_visual = is_visual
-        hidden = frozenset[str]() if self.services.settings.action_sequence else _WITHOUT_SEQUENCE
-        self.message_constructor = MessageConstructor(self.kind, self.reply_type, files=files, leave_out=hidden)
+        several = self.services.settings.action_sequence
+        self.message_constructor = MessageConstructor(self.kind, self.reply_type, files=files, several=several)
 
     def forget_subtask(self) -> None:
         """Clear the data of the last subtask; the memory stays (contract 2.2)."""

@@ -5,7 +5,7 @@ snake_case inside; the CamelCase names of the reference design are accepted as a
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Final, Literal, Self
+from typing import Annotated, Final, Literal, Self, cast
 
 from pydantic import (
     AfterValidator,
@@ -16,6 +16,7 @@ from pydantic import (
     Field,
     JsonValue,
     PrivateAttr,
+    model_validator,
 )
 
 from deskhand.core.command import Effect
@@ -24,6 +25,7 @@ from deskhand.core.statuses import normalise_status
 
 _COUNT: Final = re.compile(r"(==|!=|>=|<=|>|<|=)?\s*[0-9]{1,9}")
 _WORD: Final = re.compile(r"[\w-]{1,60}")
+_ACTION: Final = ("action", "Action")
 _EFFECTS: Final = tuple(effect.value for effect in Effect)
 
 
@@ -152,9 +154,7 @@ _EXPECTED: Final = "what must hold afterwards; the program checks it"
 class ReplyAction(_Reply):
     """One action of a reply. `control_label` and `control_text` are the tool's `id` and `name` arguments."""
 
-    function: str = Field(
-        default="", validation_alias=_names("function"), description="the tool to call; leave out to call none"
-    )
+    function: str = Field(default="", validation_alias=_names("function"), description="the name of a tool")
     args: dict[str, JsonValue] = Field(
         default_factory=dict, validation_alias=_names("args"), description="its other arguments, by name"
     )
@@ -179,8 +179,23 @@ class SaveScreenshot(_Reply):
     reason: str = ""
 
 
+def flat(content: object) -> object:
+    """The content of a reply with the fields of `action` beside the others; anything else as it is.
+
+    Raises: ValueError for an action that is no object.
+    """
+    if not isinstance(content, Mapping):
+        return content
+    given = cast("Mapping[str, object]", content)
+    action = next((given[name] for name in _ACTION if given.get(name)), None)
+    if action is not None and not isinstance(action, Mapping):
+        raise ValueError("action: an object of function, control_label, control_text and args")
+    called = cast("Mapping[str, object]", action or {})
+    return {name: value for name, value in given.items() if name not in _ACTION} | dict(called)
+
+
 class AgentReply(_Reply):
-    """Reply fields common to both agents."""
+    """Reply fields common to both agents. The fields of a call may stand in an object `action`."""
 
     observation: str = Field(
         default="",
@@ -198,9 +213,7 @@ class AgentReply(_Reply):
         validation_alias=_names("control_text"),
         description="its name as listed, to catch a wrong id; leave out where it has none or is shortened by …",
     )
-    function: str = Field(
-        default="", validation_alias=_names("function"), description="the tool to call; leave out to call none"
-    )
+    function: str = Field(default="", validation_alias=_names("function"), description="the name of a tool")
     args: dict[str, JsonValue] = Field(
         default_factory=dict, validation_alias=_names("args"), description="its other arguments, by name"
     )
@@ -230,6 +243,11 @@ class AgentReply(_Reply):
         description="with FINISH or FAIL: what was achieved or found out, for whoever gave you the task",
     )
     _left_out: Mapping[str, str] = PrivateAttr(default_factory=dict[str, str])
+
+    @model_validator(mode="before")
+    @classmethod
+    def _flat(cls, content: object) -> object:
+        return flat(content)
 
     @property
     def left_out(self) -> Mapping[str, str]:
@@ -274,8 +292,7 @@ class AppAgentResponse(AgentReply):
     actions: list[ReplyAction] = Field(
         default_factory=list[ReplyAction],
         validation_alias=_names("actions"),
-        description="in place of function, args, save_as and expect: several actions in order; "
-        "the first surprise stops them",
+        description="what to do, in order; the first surprise stops it; leave out to do nothing",
     )
 
     def ordered_actions(self) -> list[ReplyAction]:

@@ -1,6 +1,5 @@
 """JSON schema of a reply, reduced to the fields and their meaning for a model."""
 
-from collections.abc import Collection
 from copy import deepcopy
 from functools import cache
 from typing import Final, cast
@@ -14,18 +13,18 @@ _REFERENCE: Final = "#/$defs/"
 _NOT_PLAIN: Final = frozenset({"$defs", "$ref", "title", "prefixItems"})
 
 
-def lean_schema(model: type[BaseModel], *, leave_out: Collection[str] = ()) -> JsonObject:
+def lean_schema(model: type[BaseModel]) -> JsonObject:
     """Schema of a model by its own field names, references written out, without titles, defaults and aliases.
 
-    A recursive type is an object without properties at its second level. `leave_out`: fields that are not offered.
-    Every object states whether it takes other properties: a server that enforces the schema would otherwise
-    let a model write nothing into one that lists none.
+    A recursive type is an object without properties at its second level. Every object states whether it takes other
+    properties: a server that enforces the schema would otherwise let a model write nothing into one that lists none.
     """
-    lean = deepcopy(_whole(model))
-    properties = lean.get("properties")
-    if isinstance(properties, dict):
-        lean["properties"] = {name: part for name, part in properties.items() if name not in leave_out}
-    return lean
+    return deepcopy(_whole(model))
+
+
+def objects_in(value: JsonValue | None) -> list[tuple[str, JsonObject]]:
+    """The objects among the properties of an object, with their names."""
+    return [(name, part) for name, part in value.items() if isinstance(part, dict)] if isinstance(value, dict) else []
 
 
 def plain_schema(schema: JsonObject) -> JsonObject:

@@ -81,6 +81,7 @@ def model_request(
     seen_text: str = "",
 ) -> ModelRequest:
     """Return this step's request to the model, before its messages are rendered."""
+    tools, statuses = tuple(ground.tools.values()), agent.claimable(local.state)
     return ModelRequest(
         agent=agent.kind,
         agent_name=agent.name,
@@ -93,11 +94,11 @@ def model_request(
         window=window,
         controls=tuple(controls),
         blackboard=ground.data,
-        tools=tuple(ground.tools.values()),
-        allowed_statuses=agent.claimable(local.state),
+        tools=tools,
+        allowed_statuses=statuses,
         seen_text=seen_text,
         plan=local.plan,
-        reply_schema=agent.message_constructor.reply_schema,
+        reply_schema=agent.message_constructor.reply_schema(tools, statuses),
         applications=agent.services.applications,
         documents=agent.services.documents.shown,
         folder=agent.services.documents.folder,

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
@@ -11,7 +11,7 @@ from deskhand.core.errors import ReplyDefect
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.model import ModelReply, ModelRequest
 from deskhand.core.observation import Observation
-from deskhand.core.replies import AgentReply, Expectation
+from deskhand.core.replies import AgentReply, Expectation, flat
 from deskhand.core.target import TargetInfo
 from deskhand.pipeline.actions import PlannedAction, PlanningGround, plan
 from deskhand.pipeline.services import PipelineAgent
@@ -111,6 +111,10 @@ def taken(reply_type: type[ReplyT], content: JsonObject) -> ReplyT:
 
     A defect in an optional field costs no action: the field is left out, and `left_out` has the reason.
     """
+    try:
+        content = cast("JsonObject", flat(content))
+    except ValueError as error:
+        raise ReplyDefect(str(error)) from error
     content, left_out = _spared(reply_type, _without_null(content))
     return validated(reply_type, content).leaving_out(left_out)
 
@@ -174,11 +178,19 @@ def _without_of_action(content: JsonObject, index: int, field: str) -> JsonObjec
 
 
 def _without_null(content: JsonObject) -> JsonObject:
-    """Return the content, and its actions, without fields that are null where null means nothing."""
+    """Return the content, and the objects in it, without fields that are null: they mean nothing, as if left out.
+
+    Of a tool's arguments only those that are null themselves are left out: inside, null may be a value.
+    """
     told: JsonObject = {}
     for name, value in content.items():
-        if _plain(name) == "actions" and isinstance(value, list):
-            told[name] = [_without_null(action) if isinstance(action, dict) else action for action in value]
+        if isinstance(value, dict):
+            is_args = _plain(name) == "args"
+            told[name] = (
+                {key: part for key, part in value.items() if part is not None} if is_args else _without_null(value)
+            )
+        elif isinstance(value, list):
+            told[name] = [_without_null(item) if isinstance(item, dict) else item for item in value]
         elif value is not None or _plain(name) == "status":
             told[name] = value
     return told

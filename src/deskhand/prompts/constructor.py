@@ -11,12 +11,12 @@ from pydantic import BaseModel
 from deskhand.core.command import OURS, ToolSpec
 from deskhand.core.json import JsonObject
 from deskhand.core.model import ImagePart, Message, ModelRequest, StepRecord, SubtaskRecord, TextPart
-from deskhand.core.schema import lean_schema
 from deskhand.core.target import Trait
 from deskhand.core.text import cut, escaped, size, tokens
 from deskhand.perception.compact import DEFAULT_BUDGET, compact
 from deskhand.perception.delta import delta
 from deskhand.prompts.examples import Example, choose, packaged_examples, read_examples
+from deskhand.prompts.reply_schema import reply_fields, reply_schema
 from deskhand.prompts.templates import UsersTemplate, packaged
 from deskhand.prompts.tool_listing import reply_lines, status_lines, tool_line
 
@@ -73,25 +73,31 @@ class MessageConstructor:
         reply_type: type[BaseModel],
         *,
         files: PromptFiles | None = None,
-        leave_out: frozenset[str] = frozenset(),
+        several: bool = False,
     ) -> None:
         """`kind` names the templates: `KIND_system.md.j2`, `KIND_task.md.j2`, `KIND_seen.md.j2`.
 
-        `reply_schema` is the JSON schema of a reply; `leave_out`: fields that it does not have. Raises:
-        ConfigurationError, naming file and line, where a user's file is wrong.
+        `several`: a reply may have several actions. Raises: ConfigurationError, naming file and line, where a user's
+        file is wrong.
         """
         self._kind = kind
-        self.reply_schema: JsonObject = lean_schema(reply_type, leave_out=leave_out)
-        self._reply = reply_lines(reply_type, leave_out)
+        self._reply_type, self._several = reply_type, several
+        self._reply = reply_lines(reply_fields(reply_type, several=several))
         self._traits = set[Trait]()
         """Those of the controls shown so far: a dialog in front of them does not change the list of tools."""
         files = files or PromptFiles()
         self._examples: tuple[Example, ...] = (
-            read_examples(files.examples, reply_type) if files.examples else packaged_examples(kind, reply_type)
+            read_examples(files.examples, reply_type, several=several)
+            if files.examples
+            else packaged_examples(kind, reply_type, several=several)
         )
         self._main = UsersTemplate(files.main) if files.main else None
         if self._main is not None:
             self._main.render(reply=self._reply, statuses="", tools="")
+
+    def reply_schema(self, tools: Iterable[ToolSpec] = (), statuses: Sequence[str] = ()) -> JsonObject:
+        """Return the JSON schema of a reply that calls one of these tools and claims one of these statuses."""
+        return reply_schema(self._reply_type, tools, statuses, several=self._several)
 
     def messages(
         self,

@@ -13,8 +13,10 @@ from pydantic import BaseModel, ValidationError
 
 from deskhand.config.yaml_values import Located, Source
 from deskhand.core.errors import ConfigurationError
+from deskhand.core.json import JsonObject
 from deskhand.core.model import ModelRequest
 from deskhand.core.text import tokens
+from deskhand.prompts.reply_schema import in_form, reply_fields
 
 MOST_TOKENS: Final = 1500
 MOST_EXAMPLES: Final = 4
@@ -40,27 +42,34 @@ class Example:
 
 
 @cache
-def packaged_examples(kind: str, reply_type: type[BaseModel]) -> tuple[Example, ...]:
+def packaged_examples(kind: str, reply_type: type[BaseModel], *, several: bool = False) -> tuple[Example, ...]:
     """Return the packaged examples of a kind of agent; none for an unknown kind."""
     file = resources.files("deskhand.prompts").joinpath("examples", f"{kind}.yaml")
-    return parse_examples(file.read_text("utf-8"), file.name, reply_type) if file.is_file() else ()
+    return parse_examples(file.read_text("utf-8"), file.name, reply_type, several=several) if file.is_file() else ()
 
 
-def read_examples(path: Path, reply_type: type[BaseModel]) -> tuple[Example, ...]:
+def read_examples(path: Path, reply_type: type[BaseModel], *, several: bool = False) -> tuple[Example, ...]:
     """Read a user's file. Raises: ConfigurationError, every problem with its line."""
     try:
-        return parse_examples(path.read_text("utf-8"), str(path), reply_type)
+        return parse_examples(path.read_text("utf-8"), str(path), reply_type, several=several)
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(f"{path}: cannot be read: {error}", fix="name a readable file of examples") from error
 
 
-def parse_examples(text: str, name: str, reply_type: type[BaseModel]) -> tuple[Example, ...]:
-    """Parse examples. Raises: ConfigurationError, naming every problem as `name:line: message`."""
+def parse_examples(text: str, name: str, reply_type: type[BaseModel], *, several: bool = False) -> tuple[Example, ...]:
+    """Parse examples. Their answers take the form of a reply: an `action`, or with `several` a list of actions.
+
+    Raises: ConfigurationError, naming every problem as `name:line: message`.
+    """
     source = Source(name)
     root = source.parse(text)
     if root is None and not source.problems:
         source.complain(1, "there are no examples")
-    found = [_example(item, source, reply_type) for item in source.items(root, "a file of examples")] if root else []
+    found = (
+        [_example(item, source, reply_type, several=several) for item in source.items(root, "a file of examples")]
+        if root
+        else []
+    )
     if source.problems:
         raise ConfigurationError("\n".join(source.problems), fix="each example has situation, tools, words and answer")
     return tuple(found)
@@ -97,24 +106,25 @@ def _stems(text: str) -> frozenset[str]:
     return frozenset(_ENDING.sub("", word) for word in _WORD.findall(text.lower()))
 
 
-def _example(node: Located, source: Source, reply_type: type[BaseModel]) -> Example:
+def _example(node: Located, source: Source, reply_type: type[BaseModel], *, several: bool) -> Example:
     entries = source.mapping(node, "an example", _KEYS, required=("situation", "answer"))
     answer = entries.get("answer")
-    if answer is not None:
-        _check_answer(answer, source, reply_type)
+    reply = _reply(answer, source, reply_type) if answer is not None else {}
     words: Sequence[str] = source.texts(entries.get("words"), "words")
     return Example(
         situation=source.text(entries.get("situation"), "situation").strip(),
-        answer=json.dumps(answer.plain() if answer else {}, ensure_ascii=False),
+        answer=json.dumps(in_form(reply, reply_fields(reply_type, several=several)), ensure_ascii=False),
         tools=frozenset(source.texts(entries.get("tools"), "tools")),
         words=_stems(" ".join(words)),
     )
 
 
-def _check_answer(node: Located, source: Source, reply_type: type[BaseModel]) -> None:
+def _reply(node: Located, source: Source, reply_type: type[BaseModel]) -> JsonObject:
+    """Return the given fields of an answer by their own names."""
     try:
-        reply_type.model_validate(node.plain())
+        return reply_type.model_validate(node.plain()).model_dump(mode="json", exclude_unset=True)
     except ValidationError as error:
         for problem in error.errors():
             where = ".".join(str(part) for part in problem["loc"])
             source.complain(node.line, f"the answer is no reply: {where}: {problem['msg']}")
+        return {}

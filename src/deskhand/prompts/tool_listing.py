@@ -2,14 +2,11 @@
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from functools import lru_cache
 from typing import Final
-
-from pydantic import BaseModel
 
 from deskhand.core.command import ToolSpec
 from deskhand.core.json import JsonObject, JsonValue
-from deskhand.core.schema import lean_schema
+from deskhand.core.schema import objects_in
 
 _OF_THE_REPLY: Final = ("id", "name")
 """Arguments that a reply gives in fields of its own."""
@@ -23,7 +20,7 @@ def tool_line(spec: ToolSpec) -> str:
     required = spec.parameters.get("required")
     needed = required if isinstance(required, list) else []
     elsewhere = _OF_THE_REPLY if spec.takes_target else ()
-    told = [_argument(name, part, needed) for name, part in _objects(properties) if name not in elsewhere]
+    told = [_argument(name, part, needed) for name, part in objects_in(properties) if name not in elsewhere]
     if spec.takes_target:
         told.insert(0, "control" if "id" in needed else "control?")
     hint = spec.parameters.get("description")
@@ -31,19 +28,21 @@ def tool_line(spec: ToolSpec) -> str:
     return f"{spec.name}({', '.join(told)}): {spec.description}{more}"
 
 
-@lru_cache(maxsize=64)
-def reply_lines(reply_type: type[BaseModel], leave_out: frozenset[str] = frozenset()) -> str:
+def reply_lines(fields: Mapping[str, JsonObject]) -> str:
     """Return the fields of a reply, a line each, with the keys of objects in them."""
-    schema = lean_schema(reply_type, leave_out=leave_out)
-    return "\n".join(_field(name, part) for name, part in _objects(schema.get("properties")))
+    return "\n".join(_field(name, part) for name, part in fields.items())
 
 
 def _field(name: str, part: JsonObject) -> str:
-    told = part.get("description", "")
-    keys = [(key, inner["description"]) for key, inner in _objects(part.get("properties")) if "description" in inner]
+    items = part.get("items")
+    told, inside = part.get("description", ""), items if isinstance(items, dict) else part
+    keys = [
+        (key, inner["description"]) for key, inner in objects_in(inside.get("properties")) if "description" in inner
+    ]
     if not keys:
         return f"- {name} ({_type(part)}): {told}"
-    return f"- {name} (object): {told}. Keys: {'; '.join(f'{key}: {what}' for key, what in keys)}"
+    kind = "object" if inside is part else "list of objects"
+    return f"- {name} ({kind}): {told}. Keys: {'; '.join(f'{key}: {what}' for key, what in keys)}"
 
 
 def status_lines(statuses: Sequence[str], meanings: Mapping[str, str]) -> str:
@@ -51,10 +50,6 @@ def status_lines(statuses: Sequence[str], meanings: Mapping[str, str]) -> str:
     return "\n".join(
         f"- {status}: {meanings[status]}" if meanings.get(status) else f"- {status}" for status in sorted(statuses)
     )
-
-
-def _objects(value: JsonValue | None) -> list[tuple[str, JsonObject]]:
-    return [(name, part) for name, part in value.items() if isinstance(part, dict)] if isinstance(value, dict) else []
 
 
 def _argument(name: str, part: JsonObject, required: Collection[JsonValue]) -> str:
@@ -76,7 +71,7 @@ def _type(part: JsonObject) -> str:
         if isinstance(several, list):
             return f"[{', '.join(_type(item) for item in several if isinstance(item, dict))}]"
         return f"list of {_type(items) if isinstance(items, dict) else 'anything'}"
-    inside = [name for name, _ in _objects(part.get("properties"))]
+    inside = [name for name, _ in objects_in(part.get("properties"))]
     if part.get("type") == "object":
         return f"object of {', '.join(inside)}" if inside else "object"
     return str(part.get("type", "anything"))

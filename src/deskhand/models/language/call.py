@@ -24,17 +24,25 @@ class CallSettings:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """Form of a request: with a schema that the provider enforces, and with pictures."""
+    """Form of a request: with a schema that the provider enforces, with a strict one, and with pictures."""
 
     schema: bool = True
     pictures: bool = True
+    strict: bool = False
 
     def simpler(self, complaint: str) -> "Form | None":
         """The form to try after a server rejected this one, without the rejected part; None: there is none."""
         about_pictures = any(word in complaint.lower() for word in _PICTURE_WORDS)
         if self.pictures and (about_pictures or not self.schema):
             return replace(self, pictures=False)
+        if self.schema and self.strict:
+            return replace(self, strict=False)
         return replace(self, schema=False) if self.schema else None
+
+    def beyond(self, simpler: "Form") -> str:
+        """The part that a simpler form lacks."""
+        lost = {"pictures": self.pictures != simpler.pictures, "a strict schema": self.strict != simpler.strict}
+        return next((part for part, is_lost in lost.items() if is_lost), "a schema")
 
 
 @dataclass(frozen=True, slots=True)

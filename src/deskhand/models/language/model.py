@@ -47,7 +47,7 @@ class LanguageModel:
         self._name = name
         self._keys = name.keys_of(keys)
         self._settings = settings or CallSettings()
-        self._form = Form(schema=schema, pictures=sees)
+        self._form = Form(schema=schema, pictures=sees, strict=schema and name.is_strict(keys))
         self._line: Line | None = None
         self._making = Lock()
         self._ahead: TaskGroup | None = None
@@ -97,7 +97,7 @@ class LanguageModel:
                 simpler = form.simpler(error.message)
                 if simpler is None:
                     raise
-                left_out.append(f"without {'pictures' if simpler.schema == form.schema else 'a schema'}: {error}")
+                left_out.append(f"without {form.beyond(simpler)}: {error}")
                 form = simpler
             else:
                 self._form = form

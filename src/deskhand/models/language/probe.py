@@ -26,19 +26,29 @@ _SIDE: Final = 64
 _TOOL: Final = "set_edit_text"
 _ARGUMENTS: Final[JsonObject] = {"text": "ready", "clear": True}
 _COLOURED: Final = ("left", "right")
+
+
+def _object(properties: JsonObject) -> JsonObject:
+    required = list[JsonValue](properties)
+    return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+
+
+def _call(tool: str, arguments: JsonObject) -> JsonValue:
+    return _object({"function": {"type": "string", "enum": [tool]}, "args": _object(arguments)})
+
+
 _FIELDS: Final[JsonObject] = {
     "left": {"type": "string"},
     "right": {"type": "string"},
-    "function": {"type": "string"},
-    "args": {"type": "object", "additionalProperties": True},
+    "action": {
+        "anyOf": [
+            _call("wait", {"seconds": {"type": "number"}}),
+            _call(_TOOL, {"text": {"type": "string"}, "clear": {"type": "boolean"}}),
+        ]
+    },
 }
-_SCHEMA: Final[JsonObject] = {
-    "type": "object",
-    "properties": _FIELDS,
-    "required": list[JsonValue](_FIELDS),
-    "additionalProperties": False,
-}
-"""As in an agent's reply: texts, and a tool's arguments, which the schema leaves open."""
+_SCHEMA: Final[JsonObject] = _object(_FIELDS)
+"""As in an agent's reply: texts, and the call of one of several tools, each with its own arguments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +88,7 @@ class Found:
             return ""
         if self.schema and not (self.lacks or self.adds):
             return (
-                "its server may enforce the schema and allow no arguments in an open object: "
+                "its server may enforce the schema and lose the arguments of a tool: "
                 "set models.reply_schema to false, or use another version of the server"
             )
         return "use a larger model"
@@ -97,8 +107,10 @@ async def probe(model: LanguageModel, random: Random) -> Found:
         return Found(False, None, model.form.schema, time.monotonic() - started, usage=usage, error=error)
     seconds = time.monotonic() - started
     sees = tuple(_field_text(reply, name) for name in _COLOURED) == (left, right) if shown and model.pictures else None
-    answered = _field_text(reply, "function") == _TOOL
-    arguments = reply.content.get("args") == _ARGUMENTS if answered else None
+    action = reply.content.get("action")
+    called = action if isinstance(action, dict) else {}
+    answered = called.get("function") == _TOOL
+    arguments = called.get("args") == _ARGUMENTS if answered else None
     lacks = tuple(name for name in _FIELDS if name not in reply.content)
     adds = tuple(name for name in reply.content if name not in _FIELDS)
     return Found(answered, sees, model.form.schema, seconds, arguments, reply.usage, reply.note, lacks=lacks, adds=adds)
@@ -111,8 +123,9 @@ def _field_text(reply: ModelReply, field: str) -> str:
 def _request(picture: bytes) -> ModelRequest:
     system = f"Answer with one JSON object and nothing else. It has the fields {', '.join(_FIELDS)}."
     asked = (
-        f'Call the tool {_TOOL} with the arguments {json.dumps(_ARGUMENTS)}: its name into "function", the arguments '
-        'as an object into "args". The picture has two halves: put the colour of each into "left" and "right", '
+        f"Call the tool {_TOOL} with the arguments {json.dumps(_ARGUMENTS)}: "
+        '"action" is an object with its name in "function" and the arguments as an object in "args". '
+        'The picture has two halves: put the colour of each into "left" and "right", '
         f"one of {', '.join(COLOURS)}; leave both empty if you see no picture."
     )
     return ModelRequest(

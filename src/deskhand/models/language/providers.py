@@ -28,7 +28,7 @@ class Provider:
     its client does not have it. `extra`: the optional dependency that
     contains its client, the module `client`. `over_the_wire`: True if the project's tests cover requests and replies in
     its form. `pictures`: the largest that its models process in full. `free_at_address`: no key is required with
-    `address`.
+    `address`. `strict`: its own server enforces a schema only if it is sent as strict.
     """
 
     name: str
@@ -41,6 +41,7 @@ class Provider:
     over_the_wire: bool = False
     pictures: PictureLimits = _USUAL
     free_at_address: bool = False
+    strict: bool = False
 
     @property
     def lacks(self) -> str:
@@ -58,6 +59,7 @@ PROVIDERS: Final[Mapping[str, Provider]] = {
             "OPENAI_BASE_URL",
             over_the_wire=True,
             free_at_address=True,
+            strict=True,
         ),
         Provider(
             "anthropic",
@@ -84,6 +86,7 @@ PROVIDERS: Final[Mapping[str, Provider]] = {
             ("AZURE_OPENAI_ENDPOINT", "AZURE_OPENAI_API_KEY", "OPENAI_API_VERSION"),
             ("AZURE_OPENAI_API_KEY", "OPENAI_API_VERSION"),
             "AZURE_OPENAI_ENDPOINT",
+            strict=True,
         ),
         Provider(
             "bedrock",
@@ -132,6 +135,11 @@ class ModelName:
     def keys_of(self, keys: Mapping[str, str]) -> dict[str, str]:
         """The keys that its provider takes, its address included."""
         return {key: keys[key] for key in (*self.provider.keys, self.provider.address) if keys.get(key)}
+
+    def is_strict(self, keys: Mapping[str, str]) -> bool:
+        """True if its schemas are sent as strict: not to another server with the same API."""
+        provider = self.provider
+        return provider.strict and (provider.address in provider.needs or not keys.get(provider.address))
 
     def check(self, keys: Mapping[str, str]) -> None:
         """Raises: UsageError if a variable that the provider needs is missing from `keys`, or is invalid.

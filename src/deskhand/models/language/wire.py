@@ -23,6 +23,7 @@ from deskhand.models.language.prices import Price
 from deskhand.models.language.provider_clients import provider_model
 from deskhand.models.language.provider_errors import FAULTS, fault_of, hidden
 from deskhand.models.language.providers import ModelName, without_login
+from deskhand.models.language.strict_schema import strict_form
 
 _BY_TOOL: Final = ("anthropic", "google", "bedrock")
 """Providers whose schemas cannot hold free arguments: there the reply is a tool call."""
@@ -89,8 +90,8 @@ class Line:
         return settings
 
     def _parameters(self, request: ModelRequest, form: Form) -> ModelRequestParameters:
-        """Never strict: a strict schema allows no values in its open parts, such as a tool's arguments."""
-        schema: dict[str, Any] = dict(request.reply_schema)  # Any: the library's type for JSON
+        closed = strict_form(request.reply_schema) if form.strict else None
+        schema: dict[str, Any] = dict(closed or request.reply_schema)  # Any: the library's type for JSON
         if not form.schema or not schema:
             return ModelRequestParameters(output_mode="text")
         if self._name.provider.name in _BY_TOOL:
@@ -98,7 +99,7 @@ class Line:
                 name=_REPLY, parameters_json_schema=schema, description="Your answer.", kind="output", strict=False
             )
             return ModelRequestParameters(output_mode="tool", output_tools=[tool], allow_text_output=False)
-        described = OutputObjectDefinition(schema, name=_REPLY, strict=False)
+        described = OutputObjectDefinition(schema, name=_REPLY, strict=closed is not None)
         return ModelRequestParameters(output_mode="native", output_object=described)
 
 

@@ -1,0 +1,167 @@
+"""Fields and JSON schema of a reply: in the schema, each tool is a branch with its own arguments (contract 3.2)."""
+
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Final
+
+from pydantic import BaseModel
+
+from deskhand.core.command import OURS, ToolSpec
+from deskhand.core.json import JsonObject, JsonValue
+from deskhand.core.schema import lean_schema, objects_in, plain_schema
+
+_CALL: Final = ("function", "control_label", "control_text", "args")
+_BESIDE: Final = ("save_as", "expect")
+_FIRST: Final = ("observation", "thought", "plan", "action", "actions", *_BESIDE, "status", "result")
+"""A grammar takes the fields in this order only: the thought comes before the action, and the status after it."""
+
+_TARGET: Final = ("id", "name")
+"""Arguments of a tool that a reply gives as `control_label` and `control_text`."""
+
+_KEYWORDS: Final = ("type", "enum", "items", "anyOf", "required", "minimum", "maximum", "minItems", "maxItems")
+_TEXT: Final[JsonObject] = {"type": "string"}
+_NULL: Final[JsonObject] = {"type": "null"}
+_OPEN: Final[JsonObject] = {"type": "object", "additionalProperties": True}
+_LONGEST: Final = 1500
+"""Characters. A larger schema of a foreign tool is left out: its arguments are open."""
+
+
+@lru_cache(maxsize=32)
+def reply_fields(reply_type: type[BaseModel], *, several: bool = False) -> dict[str, JsonObject]:
+    """Return the fields of a reply with their descriptions, in the order to write them.
+
+    `action` has the fields of a call. With `several`, `actions` is a list of calls, if the type has one.
+    """
+    fields = dict(objects_in(lean_schema(reply_type).get("properties")))
+    actions = fields.pop("actions", None)
+    if "function" in fields:
+        names = (*_CALL, *_BESIDE) if several and actions else _CALL
+        call: JsonObject = {name: fields.pop(name) for name in names}
+        if several and actions:
+            fields["actions"] = {**actions, "items": _object(call, ["function"])}
+        else:
+            told = "the tool to call, with its control and arguments; leave out to call none"
+            fields["action"] = {**_object(call, ["function"]), "description": told}
+    return {name: fields[name] for name in sorted(fields, key=_place)}
+
+
+def reply_schema(
+    reply_type: type[BaseModel],
+    tools: Iterable[ToolSpec] = (),
+    statuses: Sequence[str] = (),
+    *,
+    several: bool = False,
+) -> JsonObject:
+    """Return the schema of a reply, without the descriptions, which are in the prompt.
+
+    Every object is closed, except arguments of foreign tools that are open themselves or too large to describe.
+    """
+    fields = {name: _bare(part) for name, part in reply_fields(reply_type, several=several).items()}
+    calls = [_call(tool) for tool in tools]
+    if not calls:
+        fields = {name: part for name, part in fields.items() if name not in {"action", "actions", *_BESIDE}}
+    elif "action" in fields:
+        fields["action"] = _any_of(calls)
+    elif "actions" in fields:
+        more: JsonObject = {name: {"$ref": f"#/$defs/{name}"} for name in _BESIDE}
+        fields["actions"] = {"type": "array", "items": _any_of(_with(call, more) for call in calls)}
+    if statuses and "status" in fields:
+        fields["status"] = {**_TEXT, "enum": list[JsonValue](sorted(statuses))}
+    schema = _object(fields, lean_schema(reply_type).get("required", []))
+    if calls and "actions" in fields:  # written out in each branch, they would be most of the schema
+        whole = dict(objects_in(_bare(lean_schema(reply_type)).get("properties")))
+        schema["$defs"] = {name: whole[name] for name in _BESIDE}
+    return schema
+
+
+def in_form(content: JsonObject, fields: Collection[str]) -> JsonObject:
+    """Return a flat reply in the form of these fields, and in their order."""
+    inside = (*_CALL, *_BESIDE) if "actions" in fields else _CALL
+    call: JsonObject = {name: content[name] for name in inside if name in content}
+    given: JsonObject = {**content, "action": call, "actions": [call]} if call else content
+    return {name: given[name] for name in fields if name in given}
+
+
+def _place(field: str) -> int:
+    return _FIRST.index(field) if field in _FIRST else len(_FIRST)
+
+
+def _call(tool: ToolSpec) -> JsonObject:
+    """Return the branch of a tool."""
+    parameters = plain_schema(tool.parameters)
+    needed = parameters.get("required")
+    needed = [str(name) for name in needed] if isinstance(needed, list) else []
+    call: JsonObject = {"function": {**_TEXT, "enum": [tool.name]}}
+    required = ["function"]
+    if tool.takes_target:
+        call |= {"control_label": _TEXT, "control_text": _TEXT}
+        required += ["control_label"] if "id" in needed else []
+    elsewhere = _TARGET if tool.takes_target else ()
+    args = {name: _argument(part) for name, part in objects_in(parameters.get("properties")) if name not in elsewhere}
+    own = [name for name in needed if name in args]
+    given = _object(args, own)
+    if tool.namespace != OURS and (not _is_closed(parameters) or len(json.dumps(given)) > _LONGEST):
+        args, given = {"": _OPEN}, _OPEN
+    if args:
+        call["args"] = given
+        required += ["args"] if own else []
+    return _object(call, required)
+
+
+def _is_closed(parameters: JsonObject) -> bool:
+    return parameters.get("additionalProperties", False) is False and not {"allOf", "oneOf", "not"} & {*parameters}
+
+
+def _argument(part: JsonObject) -> JsonObject:
+    """Return an argument: its schema without null, or saved data as `{"from": "name.part"}`."""
+    bare = _bare(part)
+    choices = bare.get("anyOf")
+    if not isinstance(choices, list):
+        return _or_saved(bare)
+    left = [choice for choice in choices if isinstance(choice, dict) and choice != _NULL]
+    return _or_saved(left[0] if len(left) == 1 else _any_of(left))
+
+
+def _or_saved(part: JsonObject) -> JsonObject:
+    items, choices, kind = part.get("items"), part.get("anyOf"), part.get("type")
+    if isinstance(items, dict):
+        part = {**part, "items": _or_saved(items)}
+    saved = _object({"from": _TEXT}, ["from"])
+    if isinstance(choices, list):
+        return {**part, "anyOf": [*choices, saved]}
+    return _any_of([part, saved]) if kind == "array" or (kind == "string" and "enum" not in part) else part
+
+
+def _bare(part: JsonObject) -> JsonObject:
+    """Return a schema without descriptions and defaults. An empty text is no choice: Gemini takes none in an enum."""
+    bare: JsonObject = {key: _barer(part[key]) for key in _KEYWORDS if key in part}
+    choices, values = bare.get("anyOf"), bare.get("enum")
+    if isinstance(values, list):
+        bare["enum"] = [value for value in values if value != ""]
+    if isinstance(choices, list):  # a recursive type ends in an open object
+        bare["anyOf"] = [choice for choice in choices if not (len(choices) > 1 and choice == _OPEN)]
+    if "properties" in part or bare.get("type") == "object":
+        inner: JsonObject = {name: _bare(each) for name, each in objects_in(part.get("properties"))}
+        bare |= _object(inner, bare.get("required", [])) if inner else _OPEN
+    return bare
+
+
+def _barer(value: JsonValue) -> JsonValue:
+    if isinstance(value, list):
+        return [_bare(item) if isinstance(item, dict) else item for item in value]
+    return _bare(value) if isinstance(value, dict) else value
+
+
+def _any_of(parts: Iterable[JsonObject]) -> JsonObject:
+    return {"anyOf": list[JsonValue](parts)}
+
+
+def _with(call: JsonObject, more: JsonObject) -> JsonObject:
+    properties = call.get("properties")
+    return {**call, "properties": {**properties, **more} if isinstance(properties, dict) else more}
+
+
+def _object(properties: Mapping[str, JsonValue], required: JsonValue | Collection[str]) -> JsonObject:
+    needed = list[JsonValue](required) if isinstance(required, list) else []
+    return {"type": "object", "properties": dict(properties), "required": needed, "additionalProperties": False}
