@@ -80,13 +80,25 @@ def say(status, *actions, **fields):
     return {"status": status, **(actions[0] if actions else {}), **fields}
 
 
+def in_form(reply, *, lists):
+    """The reply with its call in `action`, or in the list `actions`."""
+    names = ("function", "control_label", "control_text", "args", *(("save_as", "expect") if lists else ()))
+    call = {name: reply[name] for name in names if name in reply}
+    if "function" not in call:
+        return reply
+    rest = {name: part for name, part in reply.items() if name not in call}
+    return rest | ({"actions": [call]} if lists else {"action": call})
+
+
 def host(prompt):
     if "chart" in prompt.request:
         return chart_host(prompt)
     if prompt.ended("Fill in"):
         return say("FINISH", result="the form is filled in")
     label = re.search(r'^(\d+) window "([^"]*)"', prompt.screen, re.MULTILINE)
-    return say("ASSIGN", control_label=label[1], current_subtask=f"Fill in the form: {prompt.request}")
+    return say(
+        "ASSIGN", act("select_application_window", label[1]), current_subtask=f"Fill in the form: {prompt.request}"
+    )
 
 
 def chart_host(prompt):
@@ -95,12 +107,15 @@ def chart_host(prompt):
         return say("FINISH", result=f"saved {path}", expect={"file": path})
     if not prompt.ended("Read the table"):
         label = re.search(r'^(\d+) window "([^"]*Writer)"', prompt.screen, re.MULTILINE)
-        return say("ASSIGN", control_label=label[1], control_text=label[2], current_subtask="Read the table")
+        chosen = act("select_application_window", label[1], label[2])
+        return say("ASSIGN", chosen, current_subtask="Read the table")
     label = re.search(r'^(\d+) window "([^"]*Calc)"', prompt.screen, re.MULTILINE)
     if not label:
         return say("CONTINUE", act("launch_application", application="calc"))
     return say(
-        "ASSIGN", control_label=label[1], current_subtask=f"Chart it: the saved table sales, and save it as {path}"
+        "ASSIGN",
+        act("select_application_window", label[1]),
+        current_subtask=f"Chart it: the saved table sales, and save it as {path}",
     )
 
 
@@ -183,8 +198,9 @@ class Handler(BaseHTTPRequestHandler):
             count = len(list(self.server.log.iterdir()))
             (self.server.log / f"{count:03}.txt").write_text(text, encoding="utf-8")
         prompt = Prompt(text)
-        prompt.wants_lists = self.server.lists and "- actions (" in text
-        reply = host(prompt) if prompt.is_host else application(prompt)
+        lists = "- actions (" in text
+        prompt.wants_lists = self.server.lists and lists
+        reply = in_form(host(prompt) if prompt.is_host else application(prompt), lists=lists)
         answer = {
             "id": "reader",
             "object": "chat.completion",

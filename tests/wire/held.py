@@ -74,7 +74,7 @@ class Grammar:
 
     def nearest(self, reply: Json) -> Json:
         """The reply as a model that means it can write it: in the schema's order, without what has no place or form."""
-        near = cast("Json", _nearest(_in_form(reply, self.schema), self.schema))
+        near = cast("Json", _nearest(reply, self.schema))
         if self.takes(json.dumps(near, ensure_ascii=False)):
             return near
         known, needed = self.schema["properties"], self.schema.get("required", [])
@@ -154,14 +154,6 @@ def _closed(schema: object) -> Any:  # Any: JSON
     if told.get("type") == "object" and "additionalProperties" not in told:
         told["additionalProperties"] = False
     return told
-
-
-def _in_form(reply: Json, schema: Json) -> Json:
-    """A flat reply with the fields of its call where the schema has them."""
-    call = {name: reply[name] for name in ("function", "control_label", "control_text", "args") if name in reply}
-    if "action" not in schema.get("properties", {}) or "function" not in call:
-        return reply
-    return {name: part for name, part in reply.items() if name not in call} | {"action": call}
 
 
 def _branch(value: Any, choices: Sequence[Json]) -> Json:  # Any: JSON

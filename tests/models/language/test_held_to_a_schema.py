@@ -340,7 +340,7 @@ async def test_arguments_of_any_depth_come_through_a_server_that_holds_replies_t
     catalogue: Catalogue,
 ) -> None:
     call: Json = {"function": "write_table", "args": {"rows": [[1, None], ["x"]]}}
-    with wire(script=held([{"status": "CONTINUE", **call}])) as server:
+    with wire(script=held([{"status": "CONTINUE", "action": call}])) as server:
         keys = {"OPENAI_BASE_URL": server.openai}
         async with LanguageModel(ModelName.parse("openai:local"), keys) as model:
             asked = replace(request(), reply_schema=schema("app", catalogue))
