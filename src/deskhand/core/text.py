@@ -18,6 +18,8 @@ _BREAK = re.compile(r" *[\t\n\v\f\r\x85\u2028\u2029]\s*")
 _WHOLE_ESCAPES = re.compile(r"(?:[^\\]|\\(?:u[0-9a-fA-F]{4}|[^u]))*", re.DOTALL)
 _WHOLE = 1e15
 _SINGLE_DIGITS = range(6, 10)
+_WORD = re.compile(r"[^\W\d_]{3,}")
+_ENDING = re.compile(r"(?:ing|ed|es|s|e)$")
 
 
 def cut(text: str, most: int) -> str:
@@ -142,3 +144,8 @@ def is_address(text: str) -> bool:
     except ValueError:  # an invalid port or host
         return False
     return well_formed and text.isprintable() and " " not in text
+
+
+def stems(text: str) -> frozenset[str]:
+    """The words of a text of at least three letters, in lower case and without their commonest endings."""
+    return frozenset(_ENDING.sub("", word) for word in _WORD.findall(text.lower()))

@@ -8,6 +8,8 @@ from typing import Final
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.core.text import tokens
+from deskhand.perception.bars import bar_notes, folded_buttons
+from deskhand.perception.sheets import with_notes, with_sheet_notes
 from deskhand.perception.text_layout import MOST_INDENTED, Line, arrange, states_that_matter
 
 DEFAULT_BUDGET: Final = 2000
@@ -31,17 +33,26 @@ class CompactList:
     omitted: int = 0
 
 
-def compact(targets: Sequence[TargetInfo], *, budget: int | None = DEFAULT_BUDGET) -> CompactList:
+def compact(
+    targets: Sequence[TargetInfo], *, budget: int | None = DEFAULT_BUDGET, task: str | None = None
+) -> CompactList:
     """The controls in reading order, in at most `budget` tokens, never more than `HARD_LIMIT`; None: all of them.
+
+    `task`: the words of what is to be done. With them, the buttons of a tool bar with many are folded, but for those
+    that are named in the task, or have a state.
 
     A line is `id role "name" = value (states)`; controls in a region follow its line, indented, and the cells of a row
     share one line. If not everything fits, similar rows are folded: the first ones are listed, and a line counts the
     others. Then interactive controls take precedence over those that are only read, earlier ones over later ones, and a
     last line counts the missing ones. With a budget too small for these lines they are all there is, over budget.
     """
+    targets, on_lines = with_sheet_notes(targets)
     told = [target for target in targets if not _blank(target)]
-    lines = arrange(told)
     notes = [_blanks(len(targets) - len(told))] if len(told) < len(targets) else []
+    folded = folded_buttons(told, task) if task is not None else {}
+    hidden = {button.handle for buttons in folded.values() for button in buttons}
+    arranged = arrange([target for target in told if target.handle not in hidden])
+    lines = with_notes(arranged, on_lines | bar_notes(folded))
     folding = _folding(lines)
     whole = _written(lines, range(len(lines)), notes, folding)
     if budget is None or tokens(whole) <= min(budget, HARD_LIMIT):

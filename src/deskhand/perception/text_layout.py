@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Final
 
 from deskhand.core.roles import Role
-from deskhand.core.target import TEXT_CUT, TargetInfo, TargetKind, comparable_name
+from deskhand.core.target import TEXT_CUT, TargetInfo, TargetKind, Trait, comparable_name
 from deskhand.core.text import escaped, quoted, quoted_start
 from deskhand.perception.box_kinds import Kind, interactive, kind_of
 
@@ -109,6 +109,8 @@ def states_that_matter(target: TargetInfo) -> tuple[str, ...]:
         found.append("disabled")
     if "checkable" in target.states and "checked" not in target.states:
         found.append("not checked")
+    if Trait.OPENS_LIST in target.traits:
+        found.append("opens a list")
     if target.unsaved:
         found.append("unsaved changes")
     return tuple(found)

@@ -192,12 +192,17 @@ class MessageConstructor:
         return self._render(
             f"{self._kind}_seen",
             request=request,
-            controls=compact(request.controls, budget=budget).text,
+            controls=compact(request.controls, budget=budget, task=_task(request)).text,
             changes=changes(request),
         )
 
     def _render(self, part: str, **values: object) -> str:
         return packaged().get_template(f"{part}.md.j2").render(**values)
+
+
+def _task(request: ModelRequest) -> str:
+    """Return all words of what is to be done."""
+    return " ".join((request.request, request.subtask, *request.host_message, *request.plan, *request.answers.values()))
 
 
 def _tool_lines(tools: Iterable[ToolSpec]) -> str:

@@ -1,7 +1,6 @@
 """Worked examples: few, short, and chosen by the words they share with the task (contract 3.2)."""
 
 import json
-import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -15,7 +14,7 @@ from deskhand.config.yaml_values import Located, Source
 from deskhand.core.errors import ConfigurationError
 from deskhand.core.json import JsonObject
 from deskhand.core.model import ModelRequest
-from deskhand.core.text import tokens
+from deskhand.core.text import stems, tokens
 from deskhand.prompts.reply_schema import in_form, reply_fields
 
 MOST_TOKENS: Final = 1500
@@ -23,8 +22,6 @@ MOST_EXAMPLES: Final = 4
 GENERAL_EXAMPLES: Final = 2
 """The first ones of a file, shown where no word fits."""
 _KEYS: Final = ("situation", "tools", "words", "answer")
-_WORD: Final = re.compile(r"[^\W\d_]{3,}")
-_ENDING: Final = re.compile(r"(?:ing|ed|es|s|e)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +79,7 @@ def choose(examples: Iterable[Example], request: ModelRequest) -> tuple[Example,
     as for most languages, the first ones are chosen.
     """
     offered = {tool.name for tool in request.tools}
-    task = _stems(" ".join((request.request, request.subtask, *request.host_message)))
+    task = stems(" ".join((request.request, request.subtask, *request.host_message)))
     fitting = [example for example in examples if example.tools <= offered]
     ranked = sorted(fitting, key=lambda example: -_likeness(example, task))
     if not any(_likeness(example, task) for example in ranked):
@@ -101,11 +98,6 @@ def _likeness(example: Example, task: Collection[str]) -> int:
     return len(example.words & frozenset(task))
 
 
-def _stems(text: str) -> frozenset[str]:
-    """Return the words of a text without their commonest endings."""
-    return frozenset(_ENDING.sub("", word) for word in _WORD.findall(text.lower()))
-
-
 def _example(node: Located, source: Source, reply_type: type[BaseModel], *, several: bool) -> Example:
     entries = source.mapping(node, "an example", _KEYS, required=("situation", "answer"))
     answer = entries.get("answer")
@@ -115,7 +107,7 @@ def _example(node: Located, source: Source, reply_type: type[BaseModel], *, seve
         situation=source.text(entries.get("situation"), "situation").strip(),
         answer=json.dumps(in_form(reply, reply_fields(reply_type, several=several)), ensure_ascii=False),
         tools=frozenset(source.texts(entries.get("tools"), "tools")),
-        words=_stems(" ".join(words)),
+        words=stems(" ".join(words)),
     )
 
 

@@ -16,7 +16,7 @@ from deskhand.core.json import JsonValue
 from deskhand.core.observation import Observation
 from deskhand.core.replies import Selector
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo
+from deskhand.core.target import TargetInfo, Trait
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from deskhand.desktop.protocols.input import Chord
 from deskhand.desktop.protocols.windows import Application, Until
@@ -373,17 +373,21 @@ async def test_a_file_is_chosen_in_a_dialog_that_shows_its_folder_as_buttons(
 
 @pytest.mark.requires("act.scrolled", "command.effect")
 async def test_a_drop_down_beside_other_controls_is_chosen_from(office: LinuxDesktop, tmp_path: Path) -> None:
-    """In the dialog that sorts each stands beside labels and radio buttons, and is a button without a name."""
+    """In the dialog that sorts each has the name of the label beside it."""
     file = write_ods(tmp_path / "sums.ods", Sheet(filled=(0, 0)))
     async with document(office, CALC, file) as sums:
-        await sums.see(sums.window)
+        window = await sums.see(sums.window)
+        assert {"Font Name", "Font Size"} <= {each.name for each in window.controls if each.type is Role.BUTTON}
+        assert [each.name for each in window.controls if each.value == "10 pt"] == ["Font Size"]
         await sums.write([["Region", "Sum"], ["North", "6"], ["South", "5"]])
         chosen = await sums.run("select_item", sums.window, Role.TABLE, "Sheet Sheet1", item="A1:B3")
         assert chosen.effect is Effect.CONFIRMED, chosen
         dialog = await sums.dialog("Data", "Sort...", "Sort")
         seen = await sums.see(dialog)
-        first = next(each for each in seen.controls if each.type is Role.BUTTON and not each.name)
-        result = await Tools(sums.desktop).run(dialog, "select_item", replace(first, id="1"), item="Sum")
+        dropdowns = [each for each in seen.controls if Trait.OPENS_LIST in each.traits]
+        assert [each.name for each in dropdowns] == ["Column"] * 3
+        first = replace(dropdowns[0], id="1")
+        result = await Tools(sums.desktop).run(dialog, "select_item", first, item="Sum")
         assert result.effect is Effect.CONFIRMED, result
         await sums.press(dialog, "OK")
         saved = await sums.saved()

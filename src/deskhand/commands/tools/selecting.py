@@ -445,7 +445,7 @@ async def _item(tools: ToolContext, call: Call, container: TargetInfo, name: str
     if (found := await find) is not None:
         return found
     opener = await _opener(desktop, call, container)
-    if opener is not None and Trait.OPENS_LIST in opener.traits:
+    if opener is not None:
         opener = await require_usable(desktop, call, opener)
         if "checked" not in opener.states:
             tools.delivered = True
@@ -517,19 +517,16 @@ async def _child(
 
 
 async def _opener(desktop: Desktop, call: Call, container: TargetInfo) -> TargetInfo | None:
-    """The button of a drop-down of LibreOffice: a group of only a button, and maybe a field.
-
-    In a group with other controls, as in its dialog for sorting, that button itself.
-    """
-    if container.type is Role.BUTTON and Trait.TOGGLE in container.traits:
-        return None if container.name else container
+    """The button of a drop-down of LibreOffice: itself, or that of a group of only a button, and maybe a field."""
+    if Trait.OPENS_LIST in container.traits:
+        return container
     if container.type not in {Role.GROUP, Role.GENERIC}:
         return None
     seen = await observe_front(desktop, call.need_window())
     parts = seen.inside_of(container)
     if len(parts) > 2 or not {part.type for part in parts} <= {Role.BUTTON, Role.TEXTBOX}:
         return None
-    buttons = [part for part in parts if part.type is Role.BUTTON and not part.name and part.actions]
+    buttons = [part for part in parts if Trait.OPENS_LIST in part.traits and part.actions]
     return _as_observed(buttons[0], call) if len(buttons) == 1 else None
 
 

@@ -11,7 +11,7 @@ from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.client import Reply, Transport
 from deskhand.desktop.linux.atspi.draft_controls import Draft
 from deskhand.desktop.linux.atspi.node import Node, Walk
-from deskhand.desktop.linux.atspi.node_requests import Request, ask_labelled
+from deskhand.desktop.linux.atspi.node_requests import Request, ask_labelled, ask_tip, is_nameless_button
 from deskhand.desktop.linux.atspi.roles import (
     COMBO_BOX,
     DEFUNCT,
@@ -34,6 +34,7 @@ from deskhand.desktop.linux.atspi.roles import (
 )
 from deskhand.desktop.linux.atspi.toolkit import Ask, Toolkit, Visitor
 from deskhand.desktop.linux.atspi.traits import common_traits
+from deskhand.desktop.linux.toolkits.libreoffice.dropdown_names import name_dropdowns
 from deskhand.desktop.linux.toolkits.libreoffice.exact_text import exact_texts, read_exactly
 from deskhand.desktop.linux.toolkits.libreoffice.focus import leave_focus_to_document
 from deskhand.desktop.linux.toolkits.libreoffice.layout import (
@@ -109,7 +110,10 @@ class LibreOffice(Toolkit):
             visitor.visit(node)
 
     def ask_details(self, node: Node, visitor: Visitor) -> Sequence[Request]:
-        return (ask_labelled(node),) if node.role == LABEL else super().ask_details(node, visitor)
+        if node.role == LABEL:
+            return (ask_labelled(node),)
+        tip = (ask_tip(node),) if is_nameless_button(node) else ()
+        return (*super().ask_details(node, visitor), *tip)
 
     def ask_text(self, node: Node, visitor: Visitor) -> Request:
         if node.role not in _WRITTEN:
@@ -171,6 +175,7 @@ class LibreOffice(Toolkit):
             return keep_to_window(nodes)
         revive_input_line(nodes)
         mark_hints(nodes)
+        name_dropdowns(nodes)
         outside, walk.untold = take_places_in_shows(nodes)
         return outside | place_drawn_items(nodes) | keep_to_window(nodes)
 

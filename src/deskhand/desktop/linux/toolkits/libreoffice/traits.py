@@ -38,7 +38,7 @@ def office_traits(node: Node, role: Role, print_: Fingerprint) -> frozenset[Trai
         Trait.STATE_IS_HIDDEN: role in MENU_CHECKS,
         Trait.STATE_IS_LATE: role in MENU_CHECKS or (not in_document and _shows_choice(node, role)),
         Trait.SELECT_BY_CLICK: _is_drawn(node, role),
-        Trait.OPENS_LIST: node.role == TOGGLE_BUTTON,
+        Trait.OPENS_LIST: _is_dropdown(node, print_),
         Trait.PARTIAL_LIST: role in _LISTS and not in_document,
         Trait.BARS_FOLLOW_SELECTION: role in ITEMS or role in _SHAPES,
         Trait.FOCUS_BY_CLICK: in_document and (role in _SHAPES or role is Role.CELL or _is_shape_item(node, role)),
@@ -60,6 +60,11 @@ def _list_traits(node: Node, role: Role, print_: Fingerprint) -> frozenset[Trait
 
 def _shows_choice(node: Node, role: Role) -> bool:
     return node.role == TOGGLE_BUTTON or role in _CHOSEN
+
+
+def _is_dropdown(node: Node, print_: Fingerprint) -> bool:
+    """True for the button of a drop-down, which has no name of its own, but not for a deck of the sidebar."""
+    return node.role == TOGGLE_BUTTON and not node.name and print_.roles_around[-1:] != (Role.TOOLBAR.value,)
 
 
 def _is_drawn(node: Node, role: Role) -> bool:

@@ -1,0 +1,134 @@
+"""The part of a spreadsheet that is in view, and the selected one, in a few words."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo, Trait
+from deskhand.perception.text_layout import Line
+
+_ADDRESS: Final = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
+
+
+_LETTERS: Final = 26
+_MOST_RANGES: Final = 3
+
+
+class _Place(NamedTuple):
+    """Row and column of a cell, from 1."""
+
+    row: int
+    column: int
+
+
+def with_sheet_notes(targets: Sequence[TargetInfo]) -> tuple[list[TargetInfo], dict[str, str]]:
+    """Return the controls, and a note for each spreadsheet, by its handle: ranges in view, hidden and selected.
+
+    The panes of a sheet with frozen rows or columns are one table, the largest of them. Where several cells are
+    selected, that state is taken from them.
+    """
+    targets = _with_joined_panes(targets)
+    sheets = {each.handle: dict[_Place, TargetInfo]() for each in targets if Trait.OF_SHEET in each.traits}
+    for each in targets:
+        if each.parent in sheets and (place := _place(each)):
+            sheets[each.parent][place] = each
+    notes, selected = dict[str, str](), set[str]()
+    for handle, cells in sheets.items():
+        chosen = [place for place, cell in cells.items() if "selected" in cell.states]
+        if len(chosen) > 1:
+            selected |= {cells[place].handle for place in chosen}
+        if cells:
+            rows, columns = {place.row for place in cells}, {place.column for place in cells}
+            hidden = (_hidden("rows", rows, str), _hidden("columns", columns, _column_name))
+            parts = (f"{_range(cells)} in view", *hidden, _selection(cells, chosen))
+            notes[handle] = "; ".join(part for part in parts if part)
+    return [_unselected(each) if each.handle in selected else each for each in targets], notes
+
+
+def with_notes(lines: Sequence[Line], notes: Mapping[str, str]) -> list[Line]:
+    """Return the lines, each with the note of its control, by its handle, at its end."""
+    return [
+        replace(line, text=f"{line.text} ({note})") if (note := notes.get(line.targets[0].handle)) else line
+        for line in lines
+    ]
+
+
+def _with_joined_panes(targets: Sequence[TargetInfo]) -> list[TargetInfo]:
+    panes: dict[str, list[TargetInfo]] = {}
+    for each in targets:
+        if each.type is Role.TABLE and Trait.OF_SHEET in each.traits:
+            panes.setdefault(each.name, []).append(each)
+    joined = list(targets)
+    for tables in panes.values():
+        joined = _joined(joined, tables) if len(tables) > 1 else joined
+    return joined
+
+
+def _joined(targets: Sequence[TargetInfo], panes: Sequence[TargetInfo]) -> list[TargetInfo]:
+    """Put the cells of all panes into the largest, and leave out the others with the documents around them."""
+    inside, children = {pane.handle for pane in panes}, Counter(each.parent for each in targets)
+    main = max(panes, key=lambda pane: children[pane.handle])
+    around = {pane.parent for pane in panes if children[pane.parent] == 1}
+    gone = (inside | around) - {main.handle, main.parent}
+    cells = [each for each in targets if each.parent in inside]
+    joined: list[TargetInfo] = []
+    for each in targets:
+        if each.handle not in gone and each.parent not in inside:
+            joined.append(each)
+        if each.handle == main.handle:
+            moved = (replace(cell, parent=main.handle) for cell in cells)
+            joined += sorted(moved, key=lambda cell: _place(cell) or _Place(0, 0))
+    return joined
+
+
+def _place(cell: TargetInfo) -> _Place | None:
+    address = _ADDRESS.fullmatch(cell.name)
+    if address is None:
+        return None
+    column = 0
+    for letter in address[1]:
+        column = column * _LETTERS + ord(letter) - ord("A") + 1
+    return _Place(int(address[2]), column)
+
+
+def _column_name(column: int) -> str:
+    name = ""
+    while column:
+        column, letter = divmod(column - 1, _LETTERS)
+        name = chr(ord("A") + letter) + name
+    return name
+
+
+def _range(places: Collection[_Place]) -> str:
+    rows, columns = [place.row for place in places], [place.column for place in places]
+    return f"{_column_name(min(columns))}{min(rows)}:{_column_name(max(columns))}{max(rows)}"
+
+
+def _hidden(kind: str, shown: Collection[int], name: Callable[[int], str]) -> str:
+    """The rows or columns between the first and the last one in view that are not shown."""
+    gaps = {number for number in range(min(shown), max(shown)) if number not in shown}
+    starts = sorted(number for number in gaps if number - 1 not in gaps)
+    ends = sorted(number for number in gaps if number + 1 not in gaps)
+    ranges = [name(a) if a == b else f"{name(a)}-{name(b)}" for a, b in zip(starts, ends, strict=True)]
+    told = ", ".join(ranges[:_MOST_RANGES]) + (", …" if len(ranges) > _MOST_RANGES else "")
+    return f"{kind} {told} not shown" if ranges else ""
+
+
+def _selection(cells: Collection[_Place], chosen: Sequence[_Place]) -> str:
+    """The selected range, or the number of cells that are no range; empty for less than two."""
+    if len(chosen) < 2:
+        return ""
+    rows, columns = [place.row for place in chosen], [place.column for place in chosen]
+    inside = [
+        cell for cell in cells if min(rows) <= cell.row <= max(rows) and min(columns) <= cell.column <= max(columns)
+    ]
+    return (
+        f"selected in view: {_range(chosen)}" if len(inside) == len(chosen) else f"{len(chosen)} cells selected in view"
+    )
+
+
+def _unselected(cell: TargetInfo) -> TargetInfo:
+    return replace(cell, states=cell.states - {"selected"})

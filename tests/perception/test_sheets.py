@@ -1,0 +1,105 @@
+"""Spreadsheets and tool bars in the list of controls."""
+
+from dataclasses import replace
+from typing import Final
+
+import pytest
+
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo, TargetKind, Trait
+from deskhand.perception.compact import compact
+
+SHEET: Final = frozenset({Trait.OF_SHEET})
+
+
+def control(number: int, role: Role, name: str, parent: TargetInfo | None = None, *states: str) -> TargetInfo:
+    traits = SHEET if role in {Role.TABLE, Role.CELL} else frozenset[Trait]()
+    return TargetInfo(
+        TargetKind.CONTROL,
+        name,
+        role,
+        id=str(number),
+        value=f"in {name}" if role is Role.CELL else "",
+        states=frozenset(states),
+        handle=f"h{number}",
+        parent=parent.handle if parent else "",
+        traits=traits,
+    )
+
+
+def sheet(first: int, addresses: str, *, selected: str = "", name: str = "Sheet1") -> list[TargetInfo]:
+    """A document with a table of cells with these addresses."""
+    document = control(first, Role.DOCUMENT, "sums.ods")
+    table = control(first + 1, Role.TABLE, name, document)
+    cells = [
+        control(first + 2 + n, Role.CELL, address, table, *(["selected"] if address in selected.split() else []))
+        for n, address in enumerate(addresses.split())
+    ]
+    return [document, table, *cells]
+
+
+@pytest.mark.requires("observe.compact")
+@pytest.mark.parametrize(
+    ("addresses", "selected", "note"),
+    [
+        ("A1 B1 A2 B2", "", "A1:B2 in view"),
+        ("A1 B1 A2 B2", "A1", "A1:B2 in view"),
+        ("A1 B1 A2 B2", "A1 A2", "A1:B2 in view; selected in view: A1:A2"),
+        ("A1 B1 A2 B2", "A1 B2", "A1:B2 in view; 2 cells selected in view"),
+        ("Z9 AA9 AB9", "Z9 AA9", "Z9:AB9 in view; selected in view: Z9:AA9"),
+        ("A1 A2 A5 A7", "", "A1:A7 in view; rows 3-4, 6 not shown"),
+        ("A1 D1 E1 AA1", "", "A1:AA1 in view; columns B-C, F-Z not shown"),
+        ("A2 A4 A6 A8 A10", "A4 A6", "A2:A10 in view; rows 3, 5, 7, … not shown; selected in view: A4:A6"),
+    ],
+)
+def test_a_sheet_has_its_ranges_on_one_line_and_no_state_on_each_selected_cell(
+    addresses: str, selected: str, note: str
+) -> None:
+    listed = compact(sheet(1, addresses, selected=selected)).text
+    assert f'2 table "Sheet1" ({note}):' in listed
+    assert listed.count("(selected)") == (1 if len(selected.split()) == 1 else 0)
+
+
+@pytest.mark.requires("observe.compact")
+def test_the_panes_of_a_frozen_sheet_are_one_table_in_the_order_of_their_cells() -> None:
+    panes = [*sheet(1, "A1"), *sheet(4, "A2 A3"), *sheet(8, "B1 C1"), *sheet(12, "B2 C2 B3 C3")]
+    assert compact(panes).text.splitlines() == [
+        '12 document "sums.ods":',
+        ' 13 table "Sheet1" (A1:C3 in view):',
+        '  3 A1 "in A1" | 10 B1 "in B1" | 11 C1 "in C1"',
+        '  6 A2 "in A2" | 14 B2 "in B2" | 15 C2 "in C2"',
+        '  7 A3 "in A3" | 16 B3 "in B3" | 17 C3 "in C3"',
+    ]
+
+
+@pytest.mark.requires("observe.compact")
+def test_two_sheets_of_different_names_stay_two() -> None:
+    listed = compact([*sheet(1, "A1"), *sheet(4, "A1", name="Sheet2")]).text
+    assert listed.count("(A1:A1 in view)") == 2
+
+
+def bar(count: int) -> list[TargetInfo]:
+    top = control(1, Role.TOOLBAR, "Standard")
+    group = control(2, Role.GROUP, "Size", top)
+    field = replace(control(3, Role.TEXTBOX, "Size", group), value="12 pt")
+    buttons = [control(10 + n, Role.BUTTON, f"Button {n}", top) for n in range(count)]
+    named = [control(60, Role.BUTTON, "Sort Ascending", top), control(61, Role.BUTTON, "Bold", top, "checked")]
+    return [top, group, field, *buttons, *named]
+
+
+@pytest.mark.requires("observe.compact")
+def test_a_large_bar_shows_what_the_task_names_what_has_a_state_and_what_has_a_value() -> None:
+    assert compact(bar(9), task="sort the rows").text.splitlines() == [
+        '1 toolbar "Standard" (9 more buttons, find_controls finds them by name):',
+        ' 2 group "Size":',
+        '  3 textbox "Size" = "12 pt"',
+        ' 60 button "Sort Ascending"',
+        ' 61 button "Bold" (checked)',
+    ]
+    assert "(10 more buttons," in compact(bar(9), task="all and the").text, "short words are too common"
+
+
+@pytest.mark.requires("observe.compact")
+def test_a_small_bar_and_a_list_without_a_task_are_whole() -> None:
+    assert "more buttons" not in compact(bar(7), task="").text
+    assert "more buttons" not in compact(bar(40)).text
