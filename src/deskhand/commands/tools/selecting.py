@@ -445,7 +445,7 @@ async def _item(tools: ToolContext, call: Call, container: TargetInfo, name: str
     if (found := await find) is not None:
         return found
     opener = await _opener(desktop, call, container)
-    if opener is not None:
+    if opener is not None and Trait.OPENS_LIST in opener.traits:
         opener = await require_usable(desktop, call, opener)
         if "checked" not in opener.states:
             tools.delivered = True
@@ -526,7 +526,8 @@ async def _opener(desktop: Desktop, call: Call, container: TargetInfo) -> Target
     parts = seen.inside_of(container)
     if len(parts) > 2 or not {part.type for part in parts} <= {Role.BUTTON, Role.TEXTBOX}:
         return None
-    buttons = [part for part in parts if Trait.OPENS_LIST in part.traits and part.actions]
+    openers = [part for part in parts if Trait.OPENS_LIST in part.traits or not part.name]
+    buttons = [part for part in openers if part.type is Role.BUTTON and part.actions]
     return _as_observed(buttons[0], call) if len(buttons) == 1 else None
 
 
