@@ -131,15 +131,15 @@ class Expectation(_Reply):
     """
 
     effect: AnEffect = Field(default="", description='"confirmed"')
-    rows: Count = Field(default="", description='of the table that it gave, as ">=2"')
+    rows: Count = Field(default="", description='of its table, as ">=2"')
     columns: Count = Field(default="", description="likewise")
-    exit_code: Count = Field(default="", description="of a command, where not 0")
-    file: str = Field(default="", description="path of a file written since the action began, not empty")
-    window: Wanted = Field(default="", description="title of a window that is open")
+    exit_code: Count = Field(default="", description="if not 0")
+    file: str = Field(default="", description="path of a file that was written")
+    window: Wanted = Field(default="", description="title of an open window")
     gone: Selector | None = Field(
-        default=None, description='a control or dialog that shows no longer, as {"role": "dialog", "name": "Sort"}'
+        default=None, description='a control that is not there, as {"role": "dialog", "name": "Sort"}'
     )
-    shows: Selector | None = Field(default=None, description="a control that shows, likewise")
+    shows: Selector | None = Field(default=None, description="one that is")
 
     @property
     def of_result(self) -> bool:
@@ -148,28 +148,26 @@ class Expectation(_Reply):
 
 
 Expected = Annotated[Expectation | None, BeforeValidator(_as_expectation)]
-_EXPECTED: Final = "what must hold afterwards; the program checks it"
+_EXPECTED: Final = "what the program is to check afterwards"
 
 
 class ReplyAction(_Reply):
     """One action of a reply. `control_label` and `control_text` are the tool's `id` and `name` arguments."""
 
-    function: str = Field(default="", validation_alias=_names("function"), description="the name of a tool")
+    function: str = Field(default="", validation_alias=_names("function"), description="its name")
     args: dict[str, JsonValue] = Field(
-        default_factory=dict, validation_alias=_names("args"), description="its other arguments, by name"
+        default_factory=dict, validation_alias=_names("args"), description="its arguments, by name"
     )
-    control_label: Text = Field(
-        default="", validation_alias=_names("control_label"), description="id of the control, as listed"
-    )
+    control_label: Text = Field(default="", validation_alias=_names("control_label"), description="id of the control")
     control_text: Text = Field(
         default="",
         validation_alias=_names("control_text"),
-        description="its name as listed, to catch a wrong id; leave out where it has none or is shortened by …",
+        description="the control's name, to catch a wrong id; not one shortened by …",
     )
     save_as: SaveAs = Field(
         default="",
         validation_alias=_names("save_as"),
-        description='a name to keep the tool\'s data under; a later argument {"from": "name.part"} stands for it',
+        description='a name to keep its data under; {"from": "name.part"} as an argument stands for it',
     )
     expect: Expected = Field(default=None, validation_alias=_names("expect"), description=_EXPECTED)
 
@@ -200,47 +198,45 @@ class AgentReply(_Reply):
     observation: str = Field(
         default="",
         validation_alias=_names("observation"),
-        description="what you see that matters for this step, in a sentence",
+        description="what matters for this step, in a sentence",
     )
     thought: str = Field(
         default="", validation_alias=_names("thought"), description="why you do what you do next, in a sentence"
     )
-    control_label: Text = Field(
-        default="", validation_alias=_names("control_label"), description="id of the control, as listed"
-    )
+    control_label: Text = Field(default="", validation_alias=_names("control_label"), description="id of the control")
     control_text: Text = Field(
         default="",
         validation_alias=_names("control_text"),
-        description="its name as listed, to catch a wrong id; leave out where it has none or is shortened by …",
+        description="the control's name, to catch a wrong id; not one shortened by …",
     )
-    function: str = Field(default="", validation_alias=_names("function"), description="the name of a tool")
+    function: str = Field(default="", validation_alias=_names("function"), description="its name")
     args: dict[str, JsonValue] = Field(
-        default_factory=dict, validation_alias=_names("args"), description="its other arguments, by name"
+        default_factory=dict, validation_alias=_names("args"), description="its arguments, by name"
     )
     save_as: SaveAs = Field(
         default="",
         validation_alias=_names("save_as"),
-        description='a name to keep the tool\'s data under; a later argument {"from": "name.part"} stands for it',
+        description='a name to keep its data under; {"from": "name.part"} as an argument stands for it',
     )
     expect: Expected = Field(default=None, validation_alias=_names("expect"), description=_EXPECTED)
     status: Status = Field(validation_alias=_names("status"), description="what is to happen after this step")
     plan: Texts = Field(
         default_factory=list,
         validation_alias=_names("plan"),
-        description="the steps you mean to take next; you are shown them again",
+        description="your next steps; you are shown them again",
     )
     comment: str = Field(
-        default="", validation_alias=_names("comment"), description="a short note for the person who reads the report"
+        default="", validation_alias=_names("comment"), description="a note for the reader of the report"
     )
     questions: Texts = Field(
         default_factory=list,
         validation_alias=_names("questions"),
-        description="with PENDING: what you need to know from the person",
+        description="with PENDING: what you need to know",
     )
     result: str = Field(
         default="",
         validation_alias=_names("result"),
-        description="with FINISH or FAIL: what was achieved or found out, for whoever gave you the task",
+        description="with FINISH or FAIL: what was achieved or found out",
     )
     _left_out: Mapping[str, str] = PrivateAttr(default_factory=dict[str, str])
 
@@ -282,12 +278,12 @@ class AppAgentResponse(AgentReply):
     save_screenshot: SaveScreenshot = Field(
         default=SaveScreenshot(),
         validation_alias=_names("save_screenshot"),
-        description="to keep this picture for the other agents",
+        description="keeps this picture for other agents",
     )
     control_reannotate: Texts = Field(
         default_factory=list,
         validation_alias=_names("control_reannotate"),
-        description="ids to be numbered anew in the next picture",
+        description="ids to number anew in the next picture",
     )
     actions: list[ReplyAction] = Field(
         default_factory=list[ReplyAction],
@@ -326,7 +322,7 @@ class HostAgentResponse(AgentReply):
 
     current_subtask: str = Field(
         default="",
-        description="with ASSIGN: the sub-task in full words, as its agent knows nothing else of your plan",
+        description="with ASSIGN: the subtask in full words; its agent knows nothing else of your plan",
         validation_alias=AliasChoices("current_subtask", "CurrentSubtask", "Current Sub-Task", "CurrentSubTask"),
     )
     message: Texts = Field(
@@ -337,8 +333,7 @@ class HostAgentResponse(AgentReply):
     last: bool = Field(
         default=False,
         validation_alias=_names("last"),
-        description="with ASSIGN: true if the request is fulfilled once this sub-task succeeds; "
-        "its result is then the answer",
+        description="with ASSIGN: true if this subtask fulfils the request, and its result is the answer",
     )
 
     def ordered_actions(self) -> list[ReplyAction]:

@@ -41,7 +41,7 @@ def reply_fields(reply_type: type[BaseModel], *, several: bool = False) -> dict[
         if several and actions:
             fields["actions"] = {**actions, "items": _object(call, ["function"])}
         else:
-            told = "the tool to call, with its control and arguments; leave out to call none"
+            told = "the tool to call; leave out to call none"
             fields["action"] = {**_object(call, ["function"]), "description": told}
     return {name: fields[name] for name in sorted(fields, key=_place)}
 

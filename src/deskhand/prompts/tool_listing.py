@@ -24,7 +24,7 @@ def tool_line(spec: ToolSpec) -> str:
     if spec.takes_target:
         told.insert(0, "control" if "id" in needed else "control?")
     hint = spec.parameters.get("description")
-    more = f" {hint}" if isinstance(hint, str) and not hint.startswith(_SAID_OF_ALL) else ""
+    more = f" {' '.join(hint.split())}" if isinstance(hint, str) and not hint.startswith(_SAID_OF_ALL) else ""
     return f"{spec.name}({', '.join(told)}): {spec.description}{more}"
 
 
@@ -53,17 +53,19 @@ def status_lines(statuses: Sequence[str], meanings: Mapping[str, str]) -> str:
 
 
 def _argument(name: str, part: JsonObject, required: Collection[JsonValue]) -> str:
-    told = f"{name}: {_type(part)}"
-    if name in required:
+    """Return an argument; one without a type is a text, and the type of a default goes without saying."""
+    kind, default = _type(part), part.get("default")
+    is_optional, has_default = name not in required, default not in ("", None)
+    told = name if kind == "string" or (has_default and kind == part.get("type")) else f"{name}: {kind}"
+    if not is_optional:
         return told
-    default = part.get("default")
-    return f"{told}?" if default in ("", None) else f"{told} = {json.dumps(default)}"
+    return f"{told} = {json.dumps(default)}" if has_default else f"{told}?"
 
 
 def _type(part: JsonObject) -> str:
     values, choices, items = part.get("enum"), part.get("anyOf"), part.get("items")
     if isinstance(values, list):
-        return "|".join(json.dumps(value) for value in values)
+        return "|".join(str(value) for value in values if value)
     if isinstance(choices, list):
         return "|".join(_type(c) for c in choices if isinstance(c, dict) and c.get("type") != "null")
     if part.get("type") == "array":

@@ -33,7 +33,7 @@ class Observe(Arguments):
 
 
 class Texts(TargetArguments):
-    """`start`: number of characters to leave out at the beginning, which were read before."""
+    """`start`: characters to leave out at the beginning."""
 
     start: int = Field(default=0, ge=0, description="characters to leave out at the beginning")
 
@@ -46,7 +46,7 @@ _OTHER_PAGES_S: Final = 10.0
 
 
 class Find(Arguments):
-    """The controls to find; every given part must match. `/…/` is a regular expression."""
+    """Every given part has to match; `/…/` is a regular expression."""
 
     role: str = Field(default="", description="role as in observations, such as button")
     name: str = Field(default="", description="its name, or /a pattern/")
@@ -125,7 +125,7 @@ async def capture_desktop_screenshot(tools: ToolContext, call: Call, arguments: 
 
 
 async def find_controls(tools: ToolContext, call: Call, arguments: Find) -> ToolOutcome:
-    """Finds controls by role, name, text or region; role=table also searches pages of a text that are not listed."""
+    """Finds controls, also those that are not listed; role=table also on other pages of a text."""
     root = call.need_window()
     window = await front_window(tools.desktop, root)
     sought = arguments.sought()
@@ -151,7 +151,7 @@ def _as_data(control: TargetInfo, label: str) -> JsonObject:
 
 
 async def texts(tools: ToolContext, call: Call, arguments: Texts) -> ToolOutcome:
-    """The whole text of a control, character for character, without words deleted under change tracking."""
+    """The whole text of a control, without words deleted under change tracking."""
     target, start = call.need_target(), arguments.start
     text = await tools.desktop.read_text(target)
     note = "it has tracked changes: deleted words are left out" if TRACKED_CHANGES in target.states else ""

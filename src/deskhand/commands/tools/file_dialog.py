@@ -41,9 +41,8 @@ _CONFIRMING: Final = re.compile(rf"{_SAVING.pattern}|open|ok|select|choose", re.
 
 
 class ChooseFile(Arguments):
-    """`path` is absolute; `create` true: the file must not exist yet; with `overwrite` it may.
-
-    The file that is open in the window needs neither: saving over it is normal.
+    """`path` is absolute. To save, `create`: the file must not exist yet; `overwrite`: it may. Saving over the open
+    file needs neither.
     """
 
     path: str = Field(description="absolute path of the file")
@@ -52,7 +51,7 @@ class ChooseFile(Arguments):
 
 
 async def choose_file(tools: ToolContext, call: Call, arguments: ChooseFile) -> ToolOutcome:
-    """Gives the open file dialog a path and confirms it; done when the dialog is gone and the file is there."""
+    """Gives the open file dialog a path and confirms it."""
     desktop, path = tools.desktop, Path(arguments.path)
     _require_path(path)
     root = call.need_window()

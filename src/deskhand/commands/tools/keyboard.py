@@ -42,9 +42,6 @@ _FIELDS: Final = frozenset({Role.TEXTBOX, Role.PASSWORD, Role.SPINBUTTON, Role.P
 
 
 class Keys(Arguments):
-    """Keys as `{VK_CONTROL}{VK_SHIFT}s`, `{ENTER}`, `Hello`, or one chord as `ctrl+s`; to the given control, else to
-    what has the focus."""
-
     keys: str = Field(min_length=1, description="characters as they are, named keys and chords in braces")
     id: str = Field(default="", description="label of the control to type into; empty: what has the focus")
     name: str = Field(default="", description="its name; a control of another name is refused")
@@ -60,7 +57,7 @@ class Keys(Arguments):
 
 
 async def keyboard_input(tools: ToolContext, call: Call, arguments: Keys) -> ToolOutcome:
-    """Presses keys, chords in braces: {VK_CONTROL}c, {ENTER}, {ESC}."""
+    """Presses keys in a control, or at the focus: `Hello{ENTER}`, `{VK_CONTROL}{VK_SHIFT}s`, `{ESC}`, `ctrl+s`."""
     chords = parse_keys(arguments.keys)
     if call.target is None:
         tools.delivered = True

@@ -60,8 +60,6 @@ class Click(TargetArguments):
 
 
 class ClickAt(Arguments):
-    """`x` and `y` are 0..1 of the window."""
-
     x: Across
     y: Down
     button: Pressed = "left"
@@ -69,8 +67,6 @@ class ClickAt(Arguments):
 
 
 class DragOn(Arguments):
-    """From one point to another, each as 0..1 of the window."""
-
     start_x: Across
     start_y: Down
     end_x: Across
@@ -94,14 +90,14 @@ class Wheel(Arguments):
 
 
 class Invoke(TargetArguments):
-    """`action` names one of the control's own actions; empty: its default one."""
+    """`action`: one of its own; empty: its default one."""
 
     action: str = Field(default="", description="one of the actions the control lists; empty: its default one")
 
 
 async def invoke(tools: ToolContext, call: Call, arguments: Invoke) -> ToolOutcome:
-    """Performs a control's action (presses a button, opens a menu, chooses a menu item) without the pointer. Prefer it
-    to click_input; a control without an action is clicked.
+    """Presses, opens or chooses a control without the pointer; one without an action is clicked. Prefer it to
+    click_input.
     """
     target = call.need_target()
     target = await require_usable(tools.desktop, call, target)
@@ -153,7 +149,7 @@ def _activates_another(item: TargetInfo) -> bool:
 
 
 async def click_input(tools: ToolContext, call: Call, arguments: Click) -> ToolOutcome:
-    """Clicks a control with the pointer: for right and double clicks, and controls without an action."""
+    """Clicks with the pointer: for right and double clicks."""
     target = await require_usable(tools.desktop, call, call.need_target())
     if target.type is Role.CELL and await is_of_sheet(tools.desktop, call, target):
         await require_uncovered(tools.desktop, call, target)
@@ -175,13 +171,13 @@ def _require_own_middle(call: Call, target: TargetInfo) -> None:
 
 
 async def click_on_coordinates(tools: ToolContext, call: Call, arguments: ClickAt) -> ToolOutcome:
-    """Clicks a point of the window, given as 0..1 of its width and height: for parts only visible in the picture."""
+    """Clicks a point that only the picture shows; x and y are 0..1 of the window."""
     spot = point_spot(call, WindowPoint(arguments.x, arguments.y))
     return await _click(tools, call, spot, MouseButton(arguments.button), double=arguments.double)
 
 
 async def drag_on_coordinates(tools: ToolContext, call: Call, arguments: DragOn) -> ToolOutcome:
-    """Presses at one point of the window, moves to another and releases there; points are 0..1 of width and height."""
+    """Presses at one point, moves to another and releases; each is 0..1 of the window."""
     desktop, button = tools.desktop, MouseButton(arguments.button)
     ends = WindowPoint(arguments.start_x, arguments.start_y), WindowPoint(arguments.end_x, arguments.end_y)
 
@@ -211,7 +207,7 @@ async def _click(
 
 
 async def wheel_mouse_input(tools: ToolContext, call: Call, arguments: Wheel) -> ToolOutcome:
-    """Turns the mouse wheel by notches over a control, or over the middle of the window; positive is up."""
+    """Turns the mouse wheel by notches, positive is up, over a control or the middle of the window."""
     middle = point_spot(call, WindowPoint(0.5, 0.5))
     spot = control_spot(tools.desktop, call, call.target) if call.target else middle
 

@@ -48,10 +48,8 @@ _CLEARED_S: Final = 3.0
 
 
 class WriteTable(Arguments):
-    """`start`: the top left cell. Of `rows`, JSON numbers are entered as numbers, with up to 15 digits.
-
-    A text is entered as a number if that number reads the same (`"65"`, `"-1.5"`), every other one as text: `"1.10"`,
-    `"007"`, `"+5"`, `"1e5"`, `"10%"`, `"1/2"`, `"=B2*2"`. With `decimals`, `"12.50"` becomes a number that shows so.
+    """`start`: the top left cell. A text is entered as a number if that reads the same (`"65"`); with `decimals`,
+    `"12.50"` becomes a number too, and shows so.
     """
 
     start: str = Field(default="A1", description="address of the top left cell")
@@ -76,8 +74,8 @@ async def _require_single(desktop: Desktop, sheet: Sheet, start: Address, rows: 
 
 
 async def write_table(tools: ToolContext, call: Call, arguments: WriteTable) -> ToolOutcome:
-    """Writes a block of values into the open spreadsheet, reads it back and goes to its first cell. Texts that a number
-    would not read like ("1.10", "007", "1/2", "=B2*2") stay texts; formulas are for set_edit_text.
+    """Writes rows of values into the open sheet and reads them back. Texts that no number reads like ("1.10", "007",
+    "=B2*2") stay texts; formulas are for set_edit_text.
     """
     desktop = tools.desktop
     rows = padded(arguments.rows)

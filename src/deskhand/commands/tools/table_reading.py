@@ -26,15 +26,14 @@ Cells = Sequence[Sequence[str]]
 
 
 class ReadTable(TargetArguments):
-    """`range`: the addresses of the cells; a table that is no spreadsheet counts its own from A1."""
+    """`range`: cells such as A1:C5; a table that is no sheet counts from A1."""
 
     range: str = Field(default="", description="cells such as A1:C5; empty: the whole table, of a sheet what is filled")
 
 
 async def read_table(tools: ToolContext, call: Call, arguments: ReadTable) -> ToolOutcome:
-    """Reads a whole table as rows of texts, also over several pages; of a spreadsheet the filled area, or the range,
-    hidden and filtered rows and columns too. `untold` are cells with a formula whose result is not exposed, such as an
-    error.
+    """Reads a whole table as rows of texts, of a sheet the filled area or the range, also hidden rows and columns.
+    `untold`: cells whose result is not exposed, such as an error.
     """
     desktop, table = tools.desktop, call.need_target()
     start, of_sheet = Address(0, 0), await is_of_sheet(desktop, call, table)

@@ -49,15 +49,13 @@ _PRESSED: Final = frozenset(
 
 
 class SetText(TargetArguments):
-    """`clear` false: the text is added at the end."""
+    """`clear` false: added at the end."""
 
     text: str = Field(description="text to enter; tabs and line ends unchanged")
     clear: bool = Field(default=True, description="replace what is there; false: add at the end")
 
 
 class Clipboard(Arguments):
-    """Without `text` it is read."""
-
     text: str | None = Field(default=None, description="text to put there; left out: the clipboard is read")
 
 
@@ -74,8 +72,8 @@ class Annotation(Arguments):
 
 
 async def set_edit_text(tools: ToolContext, call: Call, arguments: SetText) -> ToolOutcome:
-    """Puts text into a text field, replacing what is there unless clear is false. The focus may stay where it is: to go
-    on with keys in that field, name it in keyboard_input."""
+    """Puts text into a field in place of what is there. The focus may stay elsewhere: for keys in that field, name it
+    in keyboard_input."""
     _require_whole(call, call.need_target())
     _require_own_editor(call, call.need_target())
     await _require_editable(tools.desktop, call, call.need_target())
@@ -156,7 +154,7 @@ def _editable(target: TargetInfo) -> bool:
 
 
 async def clipboard(tools: ToolContext, call: Call, arguments: Clipboard) -> ToolOutcome:  # noqa: ARG001
-    """Puts text on the clipboard, for as long as the session lasts; without text, gives what is on it."""
+    """Puts text on the clipboard; without text, gives what is on it."""
     desktop, text = tools.desktop, arguments.text
     if text is None:
         content = await desktop.read_clipboard()

@@ -42,8 +42,6 @@ _WORDS: Final = {True: "checked", False: "not checked"}
 
 
 class SetValue(TargetArguments):
-    """A number for sliders and the like, true or false for check boxes, radio buttons and switches."""
-
     value: bool | float = Field(description="the number, or whether it is to be checked")
 
     @field_validator("value", mode="wrap")
@@ -59,7 +57,7 @@ class SetValue(TargetArguments):
 
 
 async def set_value(tools: ToolContext, call: Call, arguments: SetValue) -> ToolOutcome:
-    """Sets a number, or checks and unchecks a box; leaves it alone where it is so already."""
+    """Sets a number, or checks (true) and unchecks (false) a box; one that is so already is left alone."""
     target = call.need_target()
     target = await require_usable(tools.desktop, call, target)
     if isinstance(arguments.value, bool):
