@@ -91,8 +91,7 @@ def bar(count: int) -> list[TargetInfo]:
 def test_a_large_bar_shows_what_the_task_names_what_has_a_state_and_what_has_a_value() -> None:
     assert compact(bar(9), task="sort the rows").text.splitlines() == [
         '1 toolbar "Standard" (9 more buttons, find_controls finds them by name):',
-        ' 2 group "Size":',
-        '  3 textbox "Size" = "12 pt"',
+        ' 3 textbox "Size" = "12 pt"',
         ' 60 button "Sort Ascending"',
         ' 61 button "Bold" (checked)',
     ]
@@ -103,3 +102,24 @@ def test_a_large_bar_shows_what_the_task_names_what_has_a_state_and_what_has_a_v
 def test_a_small_bar_and_a_list_without_a_task_are_whole() -> None:
     assert "more buttons" not in compact(bar(7), task="").text
     assert "more buttons" not in compact(bar(40)).text
+
+
+@pytest.mark.requires("observe.compact")
+def test_a_box_around_controls_of_its_name_has_no_line() -> None:
+    bar_, field = control(1, Role.TOOLBAR, "Styles"), control(3, Role.GROUP, "Format:")
+    inside = [control(2, Role.BUTTON, "Styles", bar_), control(4, Role.BUTTON, "Format", field)]
+    other, told = control(5, Role.GROUP, "Paper"), control(6, Role.GROUP, "Size")
+    more = [
+        control(7, Role.BUTTON, "Width", other),
+        control(8, Role.BUTTON, "Size", told),
+        control(9, Role.BUTTON, "", told),
+    ]
+    assert compact([bar_, inside[0], field, inside[1], other, more[0], told, *more[1:]]).text.splitlines() == [
+        '2 button "Styles"',
+        '4 button "Format"',
+        '5 group "Paper":',
+        ' 7 button "Width"',
+        '6 group "Size":',
+        ' 8 button "Size"',
+        " 9 button",
+    ]

@@ -38,6 +38,8 @@ _REGIONS: Final = frozenset(
 """Their line says something even without a name."""
 _BARS: Final = frozenset({Role.MENUBAR, Role.STATUS, Role.TABPANEL, Role.TOOLBAR})
 """So does theirs, where it stands over several controls."""
+_BOXES: Final = frozenset({Role.GENERIC, Role.GROUP, Role.TOOLBAR})
+"""Their line adds nothing to controls of the same name."""
 _STATES: Final = (
     "focused",
     "checked",
@@ -162,7 +164,7 @@ class _Arrangement:
         self._frame = [False] * len(targets)
         for index in reversed(range(len(targets))):  # children first
             self._inside[index] = self._spliced(own[index])
-            self._frame[index] = self._only_frames(index)
+            self._frame[index] = self._only_frames(index) or self._repeats_names(index)
         self.lines: list[Line] = []
         self._families: dict[tuple[int, str], int] = {}
         self._tell_all(self._spliced(roots))
@@ -200,6 +202,13 @@ class _Arrangement:
             return False
         is_region = target.type in _REGIONS or (target.type in _BARS and len(inside) > 1)
         return not is_region and target.type is not Role.ROW
+
+    def _repeats_names(self, index: int) -> bool:
+        """True for a box whose name, but for a colon, all controls in it have."""
+        box, inside = self._targets[index], [self._targets[child] for child in self._inside[index]]
+        names = {comparable_name(each.name).rstrip(":") for each in (box, *inside)}
+        leaves = not any(self._inside[child] for child in self._inside[index])
+        return box.type in _BOXES and bool(box.name) and len(names) == 1 and leaves and all(map(interactive, inside))
 
     def _tell_all(self, roots: list[int]) -> None:
         """Make the lines, without recursion: a page may be nested to any depth."""
