@@ -206,9 +206,11 @@ class _Arrangement:
     def _repeats_names(self, index: int) -> bool:
         """True for a box whose name, but for a colon, all controls in it have."""
         box, inside = self._targets[index], [self._targets[child] for child in self._inside[index]]
+        if box.type not in _BOXES or not (box.name and inside) or states_that_matter(box):
+            return False
         names = {comparable_name(each.name).rstrip(":") for each in (box, *inside)}
         leaves = not any(self._inside[child] for child in self._inside[index])
-        return box.type in _BOXES and bool(box.name) and len(names) == 1 and leaves and all(map(interactive, inside))
+        return len(names) == 1 and leaves and all(map(interactive, inside))
 
     def _tell_all(self, roots: list[int]) -> None:
         """Make the lines, without recursion: a page may be nested to any depth."""
