@@ -117,6 +117,19 @@ def test_a_control_keeps_its_id_when_it_is_renamed_or_others_of_its_name_come_an
 
 
 @pytest.mark.requires("identity.ids-stay")
+def test_a_control_keeps_its_id_when_a_neighbour_of_its_name_comes_or_goes_or_its_text_becomes_a_heading() -> None:
+    labeller = Labeller()
+    alone = in_record("a", "Header", "Total", "9 EUR")
+    beside = (in_record("a", "Total", "9 EUR"), in_record("b", "Header"))
+    assert labels(labeller, alone) == ["1"]
+    assert labels(labeller, *beside) == ["1", "2"]
+    assert labels(labeller, alone) == ["1"]
+    assert labels(labeller, in_record("a", "Total", "8 EUR")) == ["3"]
+    texts = [in_record("p", name="", role=role) for role in (Role.PARAGRAPH, Role.HEADING, Role.PARAGRAPH)]
+    assert [labels(labeller, text) for text in texts] == [["4"]] * 3
+
+
+@pytest.mark.requires("identity.ids-stay")
 @given(st.lists(st.tuples(st.sampled_from(["new", "drop", "turn", "hide", "mix"]), st.integers(0, 7)), max_size=40))
 def test_over_any_changes_an_id_means_one_control_and_a_living_control_has_one_id(steps: list[tuple[str, int]]) -> None:
     """`turn`: the rows draw each other's records; an object with its record is a control."""

@@ -7,6 +7,7 @@ import pytest
 
 from deskhand.commands import standard_catalogue
 from deskhand.core.command import ResultStatus
+from deskhand.core.geometry import Rect
 from deskhand.core.model import (
     ActionRecord,
     AgentKind,
@@ -86,12 +87,31 @@ def test_a_tight_prompt_has_the_task_the_latest_steps_and_the_screen_and_one_pic
     assert "more, use find_controls)" in told
 
 
-def test_what_changed_is_told_only_where_it_is_little() -> None:
+def test_each_prompt_after_the_first_reports_what_changed_since_the_last_step() -> None:
     many = [control(Role.BUTTON, f"b{n}") for n in range(40)]
-    request = replace(ask(controls=many), seen_before=labelled(many[:3]))
-    assert changes(request) == ""
-    assert changes(replace(request, seen_before=request.controls)) == ""
-    assert changes(replace(request, seen_before=request.controls[:-1])) == '+ 40 button "b39"'
+    first = ask(controls=many)
+    last = replace(first, seen_before=first.controls[:-1])
+    moved = tuple(replace(each, rect=Rect(1, 1, 9, 9)) for each in first.controls)
+    assert [
+        changes(request)
+        for request in (
+            first,
+            last,
+            replace(last, seen_before=first.controls),
+            replace(last, seen_before=moved),
+            replace(last, seen_before=labelled(many[:3])),
+            replace(last, seen_before=(), controls=()),
+            replace(last, renumbered="another window is in front; its ids count from 1"),
+        )
+    ] == [
+        "",
+        'Since your last step (+ new, ~ changed, - gone):\n+ 40 button "b39"',
+        "Since your last step: nothing in this list changed",
+        "Since your last step (+ new, ~ changed, - gone):\n(40 moved)",
+        "Since your last step: 37 new, too many to list",
+        "Since your last step: only the picture can show what changed",
+        "Since your last step: another window is in front; its ids count from 1",
+    ]
 
 
 @pytest.mark.requires("pipeline.untrusted-text")

@@ -146,7 +146,8 @@ class ModelRequest:
     (host) or controls (app) in reading order, `seen_text` the observation of an agent without controls;
     `reservations`: ways in which these may be incomplete or provisional; `plan` are the next steps from this agent's
     last reply, `references` the passages retrieved for this step;
-    `seen_before` are the controls under the same labels as last shown to this agent, empty at first;
+    `seen_before` are the controls under the same labels as last shown to this agent, None where there are none;
+    `renumbered` is the reason why the labels count from 1 again, empty where they do not;
     `answers` are the user's, by question, `warnings` the program's own words, `status_meanings` the uses of the
     statuses, `applications` the names of launchable applications, `more_applications` the number of further ones,
     `documents` the user's files, `folder` the folder for new files;
@@ -175,7 +176,8 @@ class ModelRequest:
     picture: str = ""
     warnings: tuple[str, ...] = ()
     reply_schema: JsonObject = field(default_factory=dict[str, JsonValue])
-    seen_before: tuple[TargetInfo, ...] = ()
+    seen_before: tuple[TargetInfo, ...] | None = None
+    renumbered: str = ""
     answers: Mapping[str, str] = field(default_factory=dict[str, str])
     status_meanings: Mapping[str, str] = field(default_factory=dict[str, str])
     applications: tuple[str, ...] = ()

@@ -29,6 +29,17 @@ class Delta:
         return bool(self.added or self.removed or self.changed or self.moved)
 
     @property
+    def counts(self) -> str:
+        """`27 new, 3 changed, 1 gone, 9 moved`."""
+        counted = (
+            (len(self.added), "new"),
+            (len(self.changed), "changed"),
+            (len(self.removed), "gone"),
+            (len(self.moved), "moved"),
+        )
+        return ", ".join(f"{number} {what}" for number, what in counted if number)
+
+    @property
     def text(self) -> str:
         """A line for each: `+` added, `-` removed, `~` changed; moved ones only as a number."""
         lines = [f"- {line_of(control)}" for control in self.removed]

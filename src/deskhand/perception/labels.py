@@ -2,10 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import ITEMS, TargetInfo, comparable_name
+
+_TEXT_ROLES: Final = frozenset({Role.HEADING, Role.LABEL, Role.PARAGRAPH, Role.TEXT})
+"""Roles between which a style changes the same text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,8 +21,11 @@ class _Labelled:
     record: tuple[str, ...]
 
     def is_of(self, target: TargetInfo) -> bool:
-        record = _record(target)
-        return self.item == _item(target) and (not record or not self.record or record == self.record)
+        """Return whether it is still the same control. A control of the same name beside it only adds or removes
+        texts of its record.
+        """
+        record, before = set(_record(target)), set(self.record)
+        return self.item == _item(target) and (record <= before or before <= record)
 
 
 class Labeller:
@@ -43,7 +50,7 @@ class Labeller:
         """Continue from another labeller's labels of a window; `last` is the highest id it gave."""
         self._window, self._last = window.handle, last
         self._ids = {
-            (target.handle, target.type): _Labelled(target.id, _item(target), _record(target))
+            _key(target): _Labelled(target.id, _item(target), _record(target))
             for target in reversed(labelled)
             if target.handle
         }
@@ -64,7 +71,7 @@ class Labeller:
         """As `label`, for targets of a window from several sources.
 
         One without a handle (a grounding box) cannot be recognised again: it gets a new id each time. So does one whose
-        handle now belongs to a control of another role.
+        handle now belongs to a control of another role, unless both are roles of texts.
         """
         if fresh or window.handle != self._window:
             self._window = window.handle
@@ -74,7 +81,7 @@ class Labeller:
         return tuple(replace(target, id=self._label(target, used)) for target in targets)
 
     def _label(self, target: TargetInfo, used: set[str]) -> str:
-        known = self._ids.get((target.handle, target.type)) if target.handle else None
+        known = self._ids.get(_key(target)) if target.handle else None
         if known is None or known.id in used or not known.is_of(target):
             self._last += 1
             label = str(self._last)
@@ -82,9 +89,13 @@ class Labeller:
             label = known.id
         if target.handle and (known is None or known.id not in used):  # of two with one handle the first has the id
             record = _record(target) or (known.record if known and known.id == label else ())
-            self._ids[target.handle, target.type] = _Labelled(label, _item(target), record)
+            self._ids[_key(target)] = _Labelled(label, _item(target), record)
         used.add(label)
         return label
+
+
+def _key(target: TargetInfo) -> tuple[str, Role]:
+    return target.handle, Role.TEXT if target.type in _TEXT_ROLES else target.type
 
 
 def _item(target: TargetInfo) -> str:

@@ -28,6 +28,7 @@ ANSWERS_TOLD: Final = 12
 PLAN_TOLD: Final = 20
 MOST_CHANGES: Final = 12
 _CHANGES_TOKENS: Final = 300
+_SINCE: Final = "Since your last step"
 _MOST_PAST: Final = 24_000
 _ROOM_FOR_NOTE: Final = 80
 _TIGHT_PAST: Final = 6000
@@ -222,13 +223,20 @@ def repair_messages(said: str, problem: str) -> tuple[Message, ...]:
 
 
 def changes(request: ModelRequest) -> str:
-    """Return the changes since the agent's last observation; empty where there are none, too many, or unknown."""
-    if not request.seen_before:
+    """Return the changes since the agent's last observation; empty where this is its first one."""
+    if request.renumbered:
+        return f"{_SINCE}: {request.renumbered}"
+    if request.seen_before is None:
         return ""
+    if not request.seen_before and not request.controls:
+        return f"{_SINCE}: only the picture can show what changed"
     found = delta(request.seen_before, request.controls)
-    lines = found.text.split("\n") if found else []
-    told = "\n".join(lines)
-    return told if len(lines) <= MOST_CHANGES and tokens(told) <= _CHANGES_TOKENS else ""
+    if not found:
+        return f"{_SINCE}: nothing in this list changed"
+    text = found.text
+    if text.count("\n") < MOST_CHANGES and tokens(text) <= _CHANGES_TOKENS:
+        return f"{_SINCE} (+ new, ~ changed, - gone):\n{text}"
+    return f"{_SINCE}: {found.counts}, too many to list"
 
 
 def fenced(what: str, text: str) -> TextPart:

@@ -310,7 +310,8 @@ class AppLLMInteractionStrategy(BaseProcessingStrategy):
             warnings=tuple(filter(None, (context.followed, context.grounding_note))),
             reservations=context.observation.reservations if context.observation else (),
             picture=context.annotated_screenshot_path or "",
-            seen_before=unchanged.controls if unchanged else (),
+            seen_before=unchanged.controls if unchanged else None,
+            renumbered=_why_renumbered(renumbered, now),
         )
         concat = concatenated(agent, context)
         path = LogFolder(context.log_path).concat(context.session_step)
@@ -334,6 +335,8 @@ class AppLLMInteractionStrategy(BaseProcessingStrategy):
         )
 
 
+_OTHER_WINDOW: Final = "another window is in front; its ids count from 1"
+_ON_REQUEST: Final = "the ids count from 1 again, as you asked"
 _OF_AN_ACTION: Final = ("function", "args")
 
 
@@ -348,6 +351,13 @@ def compared(
         return None, None
     same = before.window.handle == now.window.handle and not fresh
     return (before, None) if same else (None, before)
+
+
+def _why_renumbered(before: Observation | None, now: Observation | None) -> str:
+    """Return why the ids count from 1 again; empty where they do not."""
+    if before is None or now is None:
+        return ""
+    return _ON_REQUEST if before.window.handle == now.window.handle else _OTHER_WINDOW
 
 
 def shown_pictures(
