@@ -46,6 +46,17 @@ async def test_what_is_expected_of_a_window_that_is_chosen_by_handing_over_is_ch
     assert len(it.events.of(SubtaskAssigned)) == 1, "it was handed over by the second, in the window that stays chosen"
 
 
+async def test_a_window_is_called_by_a_part_of_its_title_and_never_by_another_title(tmp_path: Path) -> None:
+    notes = Notes()
+    notes.window.title = "report.odt - Notes"
+    wrong = say("ASSIGN", control_label="1", control_text="letter.odt", current_subtask="Save")
+    right = say("ASSIGN", control_label="1", control_text="Report.odt", current_subtask="Save")
+    it = stage(notes.desktop, {"HostAgent": [wrong, right, say("FINISH")], APP: [say("FINISH")]}, log_path=tmp_path)
+    assert (await it.run()).outcome is Outcome.SUCCESS
+    assert "id and name disagree" in it.model.requests[1].problem
+    assert [event.window for event in it.events.of(SubtaskAssigned)] == ["report.odt - Notes"]
+
+
 @pytest.mark.requires("state.assign-reuse", "memory.survives-assignment", "state.one-writer")
 async def test_a_reused_agent_keeps_its_memory_and_nothing_of_its_last_subtask(tmp_path: Path) -> None:
     notes = Notes()

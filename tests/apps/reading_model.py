@@ -47,9 +47,7 @@ class Prompt:
         steps = re.findall(r"^Step \d+: .*$", self.past, re.MULTILINE)
         records = [record for step in steps for record in step.split("; ")[1:]]
         return any(
-            record.startswith(tool)
-            and re.search("confirmed|success|unverifiable", record)
-            and all(w in record for w in words)
+            record.startswith(tool) and re.search("confirmed|done|unknown", record) and all(w in record for w in words)
             for record in records
         )
 

@@ -69,6 +69,18 @@ async def test_what_does_not_hold_is_unsatisfied_and_says_what_is_instead(tmp_pa
 
 
 @pytest.mark.requires("verify.three")
+async def test_a_window_or_dialog_is_meant_by_a_part_of_its_title() -> None:
+    it, _ = window()
+    it.desktop.open(FakeWindow("Save report.odt As", [FakeControl(Role.BUTTON, "OK")], "app", dialog=True))
+    dialog: JsonValue = {"role": "dialog", "name": "report.odt"}
+    assert await looked(it, window="save report.odt") == (Satisfaction.SATISFIED, ['"Save report.odt As" is open'])
+    assert await looked(it, shows=dialog) == (Satisfaction.SATISFIED, ['dialog "Save report.odt As" shows'])
+    assert await looked(it, gone=dialog) == (Satisfaction.UNSATISFIED, ['dialog "Save report.odt As" shows'])
+    assert (await looked(it, window="report"))[0] is Satisfaction.SATISFIED
+    assert (await looked(it, window="port"))[0] is Satisfaction.UNSATISFIED
+
+
+@pytest.mark.requires("verify.three")
 @pytest.mark.parametrize("within", [["Save As"], {"role": "dialog", "name": "Save As"}, {"role": "dialog"}])
 async def test_what_shows_in_a_dialog_is_within_the_dialog_and_not_gone(within: JsonValue) -> None:
     it, _ = window()

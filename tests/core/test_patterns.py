@@ -12,6 +12,7 @@ from deskhand.core.patterns import (
     literal_name,
     matches_name,
     matches_text,
+    matches_title,
 )
 
 
@@ -27,6 +28,23 @@ from deskhand.core.patterns import (
 )
 def test_names_are_compared_as_names_and_patterns_searched_in_them(wanted: str, name: str, *, meant: bool) -> None:
     assert matches_name(wanted, name) is meant
+
+
+@pytest.mark.parametrize(
+    ("wanted", "title", "meant"),
+    [
+        ("Untitled 1", "Untitled 1 - LibreOffice Calc", True),
+        ("untitled 1", "Untitled 1 - LibreOffice Calc", True),
+        ("*notes.txt", "*notes.txt (~/) - gedit", True),
+        ("Save", "Save As", True),
+        ("Save", "Saved", False),
+        ("Untitled 1", "Untitled 12 - LibreOffice Calc", False),
+        ("/^Calc/", "Untitled 1 - LibreOffice Calc", False),
+        ("", "Save", False),
+    ],
+)
+def test_a_title_is_matched_by_whole_words_of_it(wanted: str, title: str, *, meant: bool) -> None:
+    assert matches_title(wanted, title) is meant
 
 
 def test_a_text_is_compared_character_by_character() -> None:

@@ -53,7 +53,7 @@ def test_what_is_huge_leaves_room_for_what_is_small() -> None:
         board.add_trajectories({"session_step": step, "subtask": "Fill the form", "action_representation": ["invoke"]})
     told = board.blackboard_to_prompt(6000)
     assert '- block: {"range": "A1:C5"}' in told
-    assert "all of them saved)" in told
+    assert "- cells: list of 50; it begins [[" in told
     assert "older left out\n- long long" in told
     newest_last = told.splitlines()[-2:]
     assert newest_last == ['- 4999 | " | invoke', '- 5000 | " | invoke'], "the subtask once, the newest step last"
@@ -65,11 +65,48 @@ def test_a_step_and_a_request_that_the_prompt_has_elsewhere_are_not_said_again()
     board = Blackboard(history_keys=KEYS)
     board.requests += ["first", "second"]
     for step in (1, 2, 3):
-        board.add_trajectories({"session_step": step, "subtask": "", "action_representation": [f"wait({step})"]})
+        board.add_trajectories({"session_step": step, "subtask": "Wait", "action_representation": [f"wait({step})"]})
     told = board.blackboard_to_prompt(steps_told={2, 3}, request="second")
-    assert told == (
-        "Requests:\n- first\nSteps (session_step | subtask | action_representation | result):\n- 1 |  | wait(1)"
+    assert told == "Requests:\n- first\nSteps (step | subtask | actions | result):\n- 1 | Wait | wait(1)"
+
+
+@pytest.mark.requires("memory.told-once")
+def test_steps_of_the_host_and_results_of_ended_subtasks_are_not_repeated() -> None:
+    board = Blackboard(history_keys=KEYS)
+    board.add_trajectories({"session_step": 1, "subtask": "", "action_representation": ["launch"], "result": ""})
+    board.add_trajectories(
+        {"session_step": 2, "subtask": "Read", "action_representation": ["read"], "result": "3 rows"}
     )
+    board.add_trajectories({"session_step": 3, "subtask": "Read", "action_representation": [], "result": "3 rows"})
+    board.subtasks.append(SubtaskRecord("Read", "FINISH", Outcome.SUCCESS, result="3 rows"))
+    told = board.blackboard_to_prompt(leave_out={"Ended subtasks"})
+    assert told == "Steps (step | subtask | actions | result):\n- 2 | Read | read"
+
+
+def test_a_bar_in_a_subtask_or_an_action_separates_no_column() -> None:
+    board = Blackboard(history_keys=KEYS)
+    for step, keys in ((1, "a"), (2, "b | c")):
+        deed = f"keyboard_input(keys={keys}) → confirmed"
+        board.add_trajectories({"session_step": step, "subtask": "sum | mean", "action_representation": [deed]})
+    assert board.blackboard_to_prompt().splitlines()[1:] == [
+        '- 1 | "sum \\u007c mean" | keyboard_input(keys=a) → confirmed',
+        '- 2 | " | keyboard_input(keys=b \\u007c c) → confirmed',
+    ]
+
+
+def test_each_name_is_listed_with_kind_size_and_beginning_and_not_again_where_the_history_shows_it() -> None:
+    board = Blackboard()
+    cells: list[JsonValue] = [["Region", "Q1"], ["North", "120"]]
+    board.save("sales", {"rows": 2, "cells": cells}, application="writer", step=2)
+    board.save(board.own_name("texts", 3), {"text": "Dear Ada" * 100}, application="writer", step=3)
+    board.save(board.own_name("texts", 3), {"text": "short"}, application="writer", step=3)
+    begun = "Dear Ada" * 100
+    assert board.blackboard_to_prompt(outputs_told={("texts_1_3", 3), ("sales", 3)}).splitlines() == [
+        "Data:",
+        '- sales: {"rows": 2, "cells": [["Region", "Q1"], ["North", "120"]]}',
+        f'- texts_3: text of 800 characters; it begins {{"text": "{begun[:150]}…',
+        "- texts_1_3: text of 5 characters, shown in step 3",
+    ]
 
 
 @pytest.mark.requires("memory.history-keys")

@@ -181,9 +181,10 @@ async def test_the_model_is_told_what_shows_the_effect_of_a_confirmed_action_and
     _, saved, tidied = it.events.of(ActionFinished)
     prompt = prompt_of(it.model.requests[3])
     assert (saved.effect, bool(saved.evidence), tidied.error is not None) == ("confirmed", True, True)
-    assert f'invoke(button "Save") confirmed: {saved.evidence}' in prompt
+    assert f'invoke(button "Save" [2]) confirmed: {saved.evidence}' in prompt
     assert tidied.error is not None
-    assert f'invoke(button "Tidy") refused: {tidied.evidence}; to do: {tidied.error.fix}' in prompt
+    refused = tidied.evidence.replace('button "Tidy" [6]', "it")
+    assert f'invoke(button "Tidy" [6]) refused, not done: {refused}; to do: {tidied.error.fix}' in prompt
 
 
 @pytest.mark.requires("effect.expected")
@@ -198,7 +199,7 @@ async def test_an_action_that_was_done_stays_done_where_an_expectation_fails(tmp
     step = it.model.requests[2].steps_done[-1]
     assert (step.problem, step.actions[0].status, step.actions[0].message) == ("", "success", "")
     prompt = prompt_of(it.model.requests[2])
-    assert 'invoke(button "Save") done; your expectation did not hold: window: ' in prompt
+    assert 'invoke(button "Save" [2]) done; your expectation did not hold: window: ' in prompt
     assert "Your last step was done, but your expectation did not hold" in prompt
     assert "last step failed" not in prompt
 
@@ -352,6 +353,6 @@ async def test_what_a_tool_found_stands_in_the_next_prompt(tmp_path: Path) -> No
     it = one_app(Notes(), [say("CONTINUE", "find_controls", args={"name": "Save"}), say("FINISH")], tmp_path)
     await it.run()
     labels = {control.name: control.id for control in it.model.requests[2].controls}
-    found = f'find_controls(name=Save) success → {labels["Save"]} button "Save"'
+    found = f'find_controls(name=Save) done → {labels["Save"]} button "Save"'
     assert found in prompt_of(it.model.requests[2])
     assert found not in prompt_of(it.model.requests[1])

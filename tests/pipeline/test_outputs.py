@@ -33,7 +33,7 @@ async def test_a_model_that_writes_back_what_its_prompt_shows_changes_nothing(tm
 
     def write_back(request: ModelRequest) -> ScriptedReply:
         prompt = prompt_of(request)
-        shown.extend([after(prompt, "success → "), after(prompt, "- kept: "), after(prompt, 'textbox "Text" = ')])
+        shown.extend([after(prompt, "done, saved as kept → "), after(prompt, 'textbox "Text" = ')])
         given = shown[0]
         assert isinstance(given, dict)
         notes.text.value = "lost\r\n"
@@ -42,9 +42,9 @@ async def test_a_model_that_writes_back_what_its_prompt_shows_changes_nothing(tm
     app = [say("CONTINUE", "texts", "Text", save_as="kept"), write_back, say("FINISH")]
     it = stage(notes.desktop, {"HostAgent": [assign("Notes", "Save"), say("FINISH")], APP: app}, log_path=tmp_path)
     await it.run()
-    assert shown == [{"text": EXACT}, {"text": EXACT}, EXACT]
+    assert shown == [{"text": EXACT}, EXACT]
     assert notes.text.value == EXACT
-    assert after(prompt_of(it.model.requests[3]), 'set_edit_text(textbox "Text", text=') == EXACT
+    assert after(prompt_of(it.model.requests[3]), 'set_edit_text(textbox "Text" [1], text=') == EXACT
 
 
 @pytest.mark.requires("observe.exact")

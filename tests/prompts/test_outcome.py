@@ -9,6 +9,7 @@ from deskhand.core.text import quoted
 from deskhand.prompts.outcome import WORDS, came_of, problem_of, verdict_of
 from deskhand.prompts.step_history import called
 
+ELSE = "something else, unless the cause is gone"
 OK, FAILED, NONE, SKIPPED = ResultStatus.SUCCESS, ResultStatus.FAILURE, ResultStatus.NONE, ResultStatus.SKIPPED
 
 
@@ -21,15 +22,15 @@ def record(status: ResultStatus = OK, effect: Effect | None = Effect.CONFIRMED, 
     ("action", "line"),
     [
         (record(), "confirmed"),
-        (record(effect=None), "success"),
+        (record(effect=None), "done"),
         (record(evidence='it reads "Ada" now'), 'confirmed: it reads "Ada" now'),
         (
             record(FAILED, Effect.REFUSED, message="it is disabled", evidence="it is disabled", advice="look again"),
-            "refused: it is disabled; to do: look again",
+            "refused, not done: it is disabled; to do: look again",
         ),
         (
             record(NONE, Effect.UNVERIFIABLE, evidence="nothing was seen", advice="look first"),
-            "unverifiable: nothing was seen; to do: look first",
+            "unknown: nothing was seen; to do: look first",
         ),
         (
             record(evidence="a window came", unmet="file: there is none"),
@@ -37,7 +38,15 @@ def record(status: ResultStatus = OK, effect: Effect | None = Effect.CONFIRMED, 
         ),
         (
             record(SKIPPED, None, message="skipped: the reply's status is FAIL"),
-            "skipped: skipped: the reply's status is FAIL",
+            "not done: the reply's status is FAIL",
+        ),
+        (record(NONE, Effect.UNVERIFIABLE), "unknown; to do: look whether it was done before you repeat it"),
+        (record(NONE, Effect.SUSPECTED_NOOP), "no effect seen; to do: look once more, then another way"),
+        (record(FAILED, Effect.PARTIAL, evidence="reads 5"), "partly done: reads 5; to do: only what is missing"),
+        (record(FAILED, None, message="no such file"), "failed: no such file; to do: " + ELSE),
+        (
+            record(FAILED, Effect.UNVERIFIABLE, message="the bus died"),
+            "failed, maybe partly done: the bus died; to do: look how much was done before you repeat it",
         ),
     ],
 )
@@ -48,7 +57,7 @@ def test_an_action_is_told_with_what_shows_its_effect_and_what_to_do(action: Act
 @pytest.mark.requires("prompt.evidence")
 @pytest.mark.parametrize(("evidence", "advice"), [(90, 0), (90, 9), (5, 90), (90, 90), (WORDS, 0)])
 def test_evidence_and_advice_take_thirty_words_at_most_and_neither_drops_the_other(evidence: int, advice: int) -> None:
-    line = came_of(record(NONE, Effect.UNVERIFIABLE, evidence="seen " * evidence, advice="look " * advice))
+    line = came_of(record(evidence="seen " * evidence, advice="look " * advice))
     seen, looked = line.count("seen"), line.count("look")
     assert seen + looked == min(WORDS, evidence + advice)
     assert seen >= min(evidence, 18)
@@ -71,6 +80,7 @@ def test_what_went_wrong_is_told_once() -> None:
         (StepRecord(1, "CONTINUE", (record(),), reply_status="CONTINUE"), ""),
         (StepRecord(1, "CONTINUE", (record(FAILED),), "no", "CONTINUE"), "The last step failed"),
         (StepRecord(1, "CONTINUE", (record(FAILED),), "no", "FINISH"), "The last step failed"),
+        (StepRecord(1, "CONTINUE", (record(FAILED, Effect.PARTIAL),), "no", "CONTINUE"), "step was only partly done"),
         (StepRecord(1, "CONTINUE", (), "capture failed"), "The last step failed"),
         (StepRecord(1, "CONTINUE", (record(unmet="x"),), reply_status="CONTINUE"), "Your last step was done, but your"),
         (StepRecord(1, "CONTINUE", (record(unmet="x"),), "x", "FINISH"), "You claimed FINISH"),

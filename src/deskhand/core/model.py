@@ -57,7 +57,7 @@ class ActionRecord:
 
     `target` describes the control in words; `target_role` and `target_name` are empty without one. `output` is the data
     of a tool that only reads, as JSON. `message`: the problem; `evidence`: the proof of its effect; `advice`: the next
-    step; `unmet`: expected effects that are missing although the action ran.
+    step; `unmet`: expected effects that are missing although the action ran; `saved_as`: the name of its saved data.
     """
 
     function: str
@@ -73,6 +73,7 @@ class ActionRecord:
     evidence: str = ""
     advice: str = ""
     unmet: str = ""
+    saved_as: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,8 @@ class StepRecord:
     """One earlier step of this agent since it was last assigned (host: since the round began).
 
     `problem` is the step's error, `warning` a remark of the program without an error. `position` is the position in its
-    script of a model that follows one (`ModelReply.position`).
+    script of a model that follows one (`ModelReply.position`). `numbering` counts how often the ids of this agent
+    began at 1, up to this step; 0 where it is not known.
     """
 
     step: int
@@ -90,6 +92,7 @@ class StepRecord:
     reply_status: str = ""
     warning: str = ""
     position: int | None = None
+    numbering: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,10 +150,12 @@ class ModelRequest:
     `reservations`: ways in which these may be incomplete or provisional; `plan` are the next steps from this agent's
     last reply, `references` the passages retrieved for this step;
     `seen_before` are the controls under the same labels as last shown to this agent, None where there are none;
-    `renumbered` is the reason why the labels count from 1 again, empty where they do not;
+    `renumbered` is the reason why the labels count from 1 again, empty where they do not; `numbering` is that of the
+    labels, as in the records of steps;
     `answers` are the user's, by question, `warnings` the program's own words, `status_meanings` the uses of the
     statuses, `applications` the names of launchable applications, `more_applications` the number of further ones,
-    `documents` the user's files, `folder` the folder for new files;
+    `documents` the user's files, `folder` the folder for new files; `other_windows` are the titles of the other windows
+    of the desktop, front first, `more_windows` the number of further ones;
     `blackboard` maps the names of saved data to their values; `problem` is the defect of this model's previous reply,
     if it is asked again.
     """
@@ -178,12 +183,15 @@ class ModelRequest:
     reply_schema: JsonObject = field(default_factory=dict[str, JsonValue])
     seen_before: tuple[TargetInfo, ...] | None = None
     renumbered: str = ""
+    numbering: int = 0
     answers: Mapping[str, str] = field(default_factory=dict[str, str])
     status_meanings: Mapping[str, str] = field(default_factory=dict[str, str])
     applications: tuple[str, ...] = ()
     documents: tuple[Document, ...] = ()
     folder: str = ""
     more_applications: int = 0
+    other_windows: tuple[str, ...] = ()
+    more_windows: int = 0
 
 
 @dataclass(frozen=True, slots=True)

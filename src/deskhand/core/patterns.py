@@ -72,6 +72,14 @@ def matches_name(wanted: str, name: str) -> bool:
     return comparable_name(wanted) == comparable_name(name)
 
 
+def matches_title(wanted: str, title: str) -> bool:
+    """True if a window's title is the wanted one or has it as whole words, in any case; a pattern is searched for."""
+    if is_pattern(wanted):
+        return matches_name(wanted, title)
+    words = comparable_name(wanted).casefold()
+    return bool(words) and re.search(rf"(?<!\w){re.escape(words)}(?!\w)", comparable_name(title).casefold()) is not None
+
+
 def matches_text(wanted: str, text: str) -> bool:
     """True if a text is the wanted one, character by character."""
     return found_in(wanted, text) if is_pattern(wanted) else wanted == text

@@ -41,6 +41,16 @@ def one_line(text: str, most: int) -> str:
     return cut(f"{whole}{CUT}" if len(text) > longest else whole, most)
 
 
+def both_ends(text: str, most: int) -> str:
+    """As `one_line`; of a longer text the beginning, the number of characters left out, and the end."""
+    whole = " ".join(text.split())
+    if size(whole) <= most:
+        return cut(whole, most)
+    begin = cut(whole, most // 2).removesuffix(CUT)
+    end = cut(whole[::-1], most // 2).removesuffix(CUT)[::-1]
+    return f"{begin}{CUT}{len(whole) - len(begin) - len(end)}{CUT}{end}"
+
+
 def as_line(text: str, most: int) -> str:
     """A line that may contain quoted texts, in at most `most` bytes of UTF-8: its spaces are unchanged.
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import Final
 
@@ -11,7 +12,12 @@ from deskhand.core.text import cut_json, json_line, one_line
 from deskhand.memory.bounded_lists import Section, fitted, row_of
 
 _LONGEST: Final = 1500
+_BEGINNING: Final = 160
+_MOST_KEYS: Final = 8
 _SUBTASK: Final = "subtask"
+_RESULT: Final = "result"
+_WHICH: Final = frozenset({"session_step", _SUBTASK})
+_TITLES: Final[Mapping[str, str]] = {"session_step": "step", "action_representation": "actions"}
 _TEXT: Final = 400
 
 
@@ -32,12 +38,17 @@ class ImageNote:
 
 @dataclass(frozen=True, slots=True)
 class SavedData:
-    """Data of an action, with its application and step; `shown` is the part for a prompt."""
+    """Data of an action, with its application and step; `shown` is the part for a prompt, `kind` its kind and size."""
 
     value: JsonValue
     application: str
     step: int
     shown: str = field(default="", compare=False, repr=False)
+    kind: str = field(default="", compare=False, repr=False)
+
+    def told(self, *, is_in_step: bool) -> str:
+        """Return it for a prompt. `is_in_step`: the prompt has it in the record of its step."""
+        return f"{self.kind}, shown in step {self.step}" if is_in_step else self.shown
 
 
 @dataclass(slots=True)
@@ -76,13 +87,18 @@ class Blackboard:
         self.screenshots.append(ImageNote(path, dict(metadata)))
 
     def save(self, name: str, value: JsonValue, *, application: str, step: int) -> None:
-        """Save an action's data under the name from the reply."""
-        text = json_line(value)
-        shown = cut_json(text, _LONGEST)
+        """Save an action's data under the name from the reply, or under `own_name`, of which less is shown."""
+        text, kind = json_line(value), kind_of(value)
+        shown = cut_json(text, _BEGINNING if name.endswith(f"_{step}") else _LONGEST)
         if len(shown) < len(text):
-            shown += f"… (cut: {len(shown)} of {len(text)} characters of JSON, all of them saved)"
+            shown = f"{kind}; it begins {shown}…"
         self.data.pop(name, None)  # data that is saved again becomes the newest
-        self.data[name] = SavedData(value, application, step, shown)
+        self.data[name] = SavedData(value, application, step, shown, kind)
+
+    def own_name(self, tool: str, step: int) -> str:
+        """Return an unused name for the data of a tool for which the reply has none: `texts_5`."""
+        names = (f"{tool}{f'_{number}' if number else ''}_{step}" for number in count())
+        return next(name for name in names if name not in self.data)
 
     def values(self) -> dict[str, JsonValue]:
         """Return the saved data, by name."""
@@ -94,17 +110,21 @@ class Blackboard:
         *,
         leave_out: Collection[str] = (),
         steps_told: Collection[int] = (),
+        outputs_told: Collection[tuple[str, int]] = (),
         request: str = "",
     ) -> str:
         """Return the blackboard as text for a prompt, in at most `budget_bytes` of UTF-8.
 
         Each section has its newest entries, the number of entries left out, and a mark where one is shortened; unused
         room goes to the other sections. `leave_out` names sections that the prompt has elsewhere, `steps_told` such
-        steps and `request` such a request.
+        steps, `outputs_told` name and step of such data, and `request` such a request.
         """
         ended = (_ended(subtask) for subtask in reversed(self.subtasks))
         answers = (f"{question} → {answer}" for question, answer in reversed(self.questions.items()))
-        data = (f"{one_line(name, 100)}: {saved.shown}" for name, saved in reversed(self.data.items()))
+        data = (
+            f"{one_line(name, 100)}: {saved.told(is_in_step=(name, saved.step) in outputs_told)}"
+            for name, saved in reversed(self.data.items())
+        )
         asked = self.requests[:-1] if self.requests and self.requests[-1] == request else self.requests
         sections = [
             _section("Requests", len(asked), reversed(asked)),
@@ -119,11 +139,35 @@ class Blackboard:
 
     def _steps_but(self, told: frozenset[int]) -> Section:
         """Return the steps that the prompt does not have elsewhere, a row each under the names of their fields."""
-        kept = [at for at, number in enumerate(self._steps) if number not in told]
-        rows = (row_of(self.trajectories[at], self.history_keys, _TEXT) for at in reversed(kept))
-        title = f"Steps ({' | '.join(one_line(key, 40) for key in self.history_keys[:20])})"
+        results = {subtask.result for subtask in self.subtasks}
+        others = (self.trajectories[at] for at, number in enumerate(self._steps) if number not in told)
+        kept = [known for step in others if (known := _news(step, results))]
+        rows = (row_of(step, self.history_keys, _TEXT) for step in reversed(kept))
+        title = f"Steps ({' | '.join(_TITLES.get(key, one_line(key, 40)) for key in self.history_keys[:20])})"
         column = self.history_keys.index(_SUBTASK) if _SUBTASK in self.history_keys else None
         return Section(title, len(kept) if self.history_keys else 0, rows, unrepeated=column)
+
+
+def kind_of(value: JsonValue) -> str:
+    """Return kind and size of data: `table of 4 rows`, `text of 12000 characters`, `object of rows, cells`."""
+    if isinstance(value, dict):
+        cells, text = value.get("cells"), value.get("text")
+        if isinstance(cells, list):
+            return f"table of {len(cells)} rows"
+        return kind_of(text) if isinstance(text, str) else f"object of {', '.join(list(value)[:_MOST_KEYS])}"
+    if isinstance(value, str):
+        return f"text of {len(value)} characters"
+    return f"list of {len(value)}" if isinstance(value, list) else "value"
+
+
+def _news(step: JsonObject, results: Collection[str]) -> JsonObject:
+    """Return the fields of a step that no ended subtask reports; empty where nothing but its number is left."""
+    result = step.get(_RESULT)
+    is_known = isinstance(result, str) and result in results
+    step = {key: value for key, value in step.items() if key != _RESULT or not is_known}
+    if _SUBTASK in step and not step[_SUBTASK]:
+        return {}  # of the host, which has it among its own steps; no other agent needs it
+    return step if any(value for key, value in step.items() if key not in _WHICH) else {}
 
 
 def _section(title: str, count: int, entries: Iterable[str]) -> Section:

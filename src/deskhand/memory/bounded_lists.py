@@ -5,9 +5,11 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from deskhand.core.json import JsonValue
-from deskhand.core.text import as_line, cut, json_line, legible, size
+from deskhand.core.text import as_line, cut, json_line, legible, quoted, size
 
 SEPARATOR: Final = " | "
+_BAR: Final = "|"
+_ESCAPED_BAR: Final = "\\u007c"
 AS_ABOVE: Final = '"'
 _MORE: Final = "(more is left out)"
 _CUT_SHORT: Final = " (cut)"
@@ -54,8 +56,11 @@ def fitted(sections: Sequence[Section], budget: int) -> str:
 
 
 def row_of(values: Mapping[str, JsonValue], keys: Sequence[str], most: int) -> str:
-    """Return the values under these names, in their order, without those that are missing or empty."""
-    cells = [_cell(values.get(key), most) for key in keys]
+    """Return the values under these names, in their order, without those that are missing or empty.
+
+    A `|` in a value is escaped as JSON does, so that it separates nothing.
+    """
+    cells = [_cell(values.get(key), most).replace(_BAR, _ESCAPED_BAR) for key in keys]
     while cells and not cells[-1]:
         cells.pop()
     return SEPARATOR.join(cells)
@@ -66,7 +71,9 @@ def _cell(value: JsonValue, most: int) -> str:
         return ""
     if isinstance(value, list) and all(isinstance(part, str) for part in value):
         return as_line("; ".join(map(str, value)), most)  # these are lines already, with their texts quoted
-    return legible(value, most) if isinstance(value, str) else cut(json_line(value), most)
+    if isinstance(value, str):
+        return quoted(value, most) if _BAR in value else legible(value, most)
+    return cut(json_line(value), most)
 
 
 def _need(section: Section, entries: Sequence[str]) -> int:

@@ -37,8 +37,8 @@ class Recalled:
 
 
 def record_data(record: StepRecord) -> JsonObject:
-    """Return a step's record in the form of the journal."""
-    return _RECORDS.dump_python(record, mode="json", exclude_defaults=True)
+    """Return a step's record in the form of the journal; ids are numbered anew when it is read."""
+    return _RECORDS.dump_python(record, mode="json", exclude_defaults=True, exclude={"numbering"})
 
 
 def recall(events: Iterable[Event], session_dir: Path, history_keys: Sequence[str]) -> Recalled:

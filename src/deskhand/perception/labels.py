@@ -40,6 +40,8 @@ class Labeller:
         self._window = ""
         self._ids: dict[tuple[str, Role], _Labelled] = {}
         self._last = 0
+        self.numbering = 0
+        """Number of restarts from 1, the first one included."""
 
     @property
     def last(self) -> int:
@@ -77,6 +79,7 @@ class Labeller:
             self._window = window.handle
             self._ids = {}
             self._last = 0
+            self.numbering += 1
         used: set[str] = set()
         return tuple(replace(target, id=self._label(target, used)) for target in targets)
 

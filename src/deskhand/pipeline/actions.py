@@ -10,18 +10,20 @@ from deskhand.core.errors import CommandFailed, DeskhandError, ErrorInfo, ReplyD
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.model import ActionRecord
 from deskhand.core.observation import Observation
+from deskhand.core.patterns import matches_title
 from deskhand.core.ports import CheckResult, Verdict
 from deskhand.core.replies import ReplyAction
 from deskhand.core.roles import Role
-from deskhand.core.target import TEXT_CUT, TargetInfo, comparable_name
+from deskhand.core.target import TEXT_CUT, TargetInfo, TargetKind, comparable_name
 from deskhand.core.text import as_line, json_line, legible, quoted, quoted_start
 from deskhand.core.type_checks import items_of, pairs_of
-from deskhand.pipeline.outputs import MAX_OUTPUT, output_line
+from deskhand.pipeline.outputs import KEPT_BY, MAX_OUTPUT, output_line
 from deskhand.prompts.step_history import given_of
 
 _REFERENCE = "from"
 _LONGEST_UNMET: Final = 200
 _LOOK_FIRST: Final = "check whether it was done before you repeat it"
+_CONTENT: Final = frozenset({"cells", "text", "stdout"})
 FOUND: Final = 100
 """Characters of a name or value in a line of found controls."""
 
@@ -53,6 +55,7 @@ class ActionCommandInfo:
     result: Result
     checks: tuple[CheckResult, ...] = ()
     has_effect: bool = True
+    saved_as: str = ""
 
     @property
     def action_string(self) -> str:
@@ -124,7 +127,14 @@ class ActionCommandInfo:
             evidence=result.evidence,
             advice=self.advice,
             unmet=self.unmet,
+            saved_as=self.saved_as,
         )
+
+    @property
+    def is_content(self) -> bool:
+        """True if its data is a text, a table or the answer of a foreign server, which a later step may need."""
+        has_content = not _CONTENT.isdisjoint(dict(pairs_of(self.result.result)))
+        return bool(self._output()) and (has_content or self.result.namespace != OURS)
 
     def _output(self) -> str:
         """Return the data of a tool that only reads, for the next prompt; a tool that acts reports its effect instead.
@@ -136,7 +146,10 @@ class ActionCommandInfo:
         if not (looked or answered) or self.result.result is None:
             return ""
         told = self.result.result
-        return found_lines(told) if self.function == "find_controls" else output_line(self.function, told)
+        if self.function == "find_controls":
+            return found_lines(told)
+        saved = f"all of it is saved as {self.saved_as}" if self.saved_as else KEPT_BY
+        return output_line(self.function, told, kept_by=saved)
 
     def to_dict(self) -> JsonObject:
         result = self.result
@@ -301,11 +314,12 @@ def _differ(one: TargetInfo, other: TargetInfo) -> bool:
 
 
 def check_name(target: TargetInfo, name: str) -> None:
-    """Check that a given name is the target's; a control without a name answers to its value or role (contract 4.2).
+    """Check that a given name is the target's; a control without a name answers to its value or role (contract 4.2),
+    a window to a part of its title.
 
     Raises: ReplyDefect.
     """
-    if not name:
+    if not name or (target.kind is TargetKind.WINDOW and matches_title(name, target.name)):
         return
     known = [target.name] if target.name else [target.value, target.type.value]
     if comparable_name(name) not in [comparable_name(word) for word in known]:

@@ -32,6 +32,7 @@ from deskhand.core.type_checks import items_of, json_of
 from deskhand.pipeline.actions import ActionCommandInfo, ActionInfo, HeldAction, PlannedAction, failure_result, unmet_of
 from deskhand.pipeline.actions import skipped_result as skipped
 from deskhand.pipeline.closed_window import window_to_look_in
+from deskhand.pipeline.observing import reads_prompts
 from deskhand.pipeline.services import PipelineAgent
 
 _LEAST_S: Final = 0.01
@@ -242,16 +243,24 @@ class ActionExecutor:
         result = as_expected(expect, result, data)
         checks = await self.check(expect, result, data, files) if result.status is not ResultStatus.FAILURE else ()
         info = self._finish(item, result, checks)
-        if item.action.save_as and info.good:  # data of an action that did not meet its expectation is not saved
-            name = item.action.save_as
-            application = self._agent.application
-            self._services.blackboard.save(name, data, application=application, step=self._step)
-            self._context.events.emit(
-                DataSaved(step=self._step, agent=self._agent.name, name=name, data=data, application=application)
-            )
+        if info.good:  # data of an action that did not meet its expectation is not saved
+            self._save(item, info, data)
         if (written := _written(item, result)) is not None:
             self._context.events.emit(OutputWritten(path=written))
         return info
+
+    def _save(self, item: PlannedAction, info: ActionCommandInfo, data: JsonValue) -> None:
+        """Save data under the name from the reply; content that was read for a model also without one."""
+        board, application = self._services.blackboard, self._agent.application
+        own = "" if item.action.save_as or not (info.is_content and reads_prompts(self._agent)) else item.spec.name
+        name = item.action.save_as or (board.own_name(own, self._step) if own else "")
+        if not name:
+            return
+        info.saved_as = name
+        board.save(name, data, application=application, step=self._step)
+        self._context.events.emit(
+            DataSaved(step=self._step, agent=self._agent.name, name=name, data=data, application=application)
+        )
 
     async def check(
         self,

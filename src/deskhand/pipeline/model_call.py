@@ -27,7 +27,7 @@ from deskhand.pipeline.events import tell_arrivals
 from deskhand.pipeline.pictures import PromptPictures
 from deskhand.pipeline.references import references
 from deskhand.pipeline.services import PipelineAgent, Services
-from deskhand.prompts import MessageConstructor, Redaction, repair_messages, steps_told
+from deskhand.prompts import MessageConstructor, Redaction, outputs_told, repair_messages, steps_told
 
 _BYTES: Final = 6000
 _TIGHT_BYTES: Final = 1500
@@ -98,6 +98,7 @@ def model_request(
         allowed_statuses=statuses,
         seen_text=seen_text,
         plan=local.plan,
+        numbering=agent.labeller.numbering,
         reply_schema=agent.message_constructor.reply_schema(tools, statuses),
         applications=agent.services.applications,
         documents=agent.services.documents.shown,
@@ -197,10 +198,12 @@ class _Asking(Generic[T]):
         """Return the request with its messages. `tight`: as short as possible."""
         blackboard = self.agent.services.blackboard
         request = replace(self.request, references=()) if tight else self.request
+        steps = steps_told(request, tight=tight)
         told = blackboard.blackboard_to_prompt(
             _TIGHT_BYTES if tight else _BYTES,
             leave_out=_TOLD_APART,
-            steps_told={step.step for step in steps_told(request, tight=tight)},
+            steps_told={step.step for step in steps},
+            outputs_told=outputs_told(steps),
             request=request.request,
         )
         redaction = self._redaction()

@@ -31,7 +31,7 @@ async def observe_window(agent: PipelineAgent, context: Context, *, fresh: bool)
     For a model that reads a prompt, once states and values are final, as far as that takes a bounded time.
     Raises: CommandFailed with the desktop's error; CaptureFailed. An observation is never invented.
     """
-    seen = await _look(agent, "observe_window", {"fresh": fresh, "final": _reads_prompts(agent)})
+    seen = await _look(agent, "observe_window", {"fresh": fresh, "final": reads_prompts(agent)})
     if not isinstance(seen, Observation):
         raise CaptureFailed(f"the window of {agent.name} gave no observation")
     context.events.emit(
@@ -50,7 +50,8 @@ async def observe_window(agent: PipelineAgent, context: Context, *, fresh: bool)
     return seen
 
 
-def _reads_prompts(agent: PipelineAgent) -> bool:
+def reads_prompts(agent: PipelineAgent) -> bool:
+    """Return whether any of an agent's models reads a prompt, instead of a record."""
     return not all(isinstance(model, FollowsRecord) for model in agent.models)
 
 

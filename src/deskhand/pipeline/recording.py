@@ -21,7 +21,7 @@ def remember(agent: PipelineAgent, local: ProcessingContext, reply: AgentReply |
     item.add_values_from_dict(reply.model_dump(mode="json") if reply else {})
     item.add_values_from_dict(additional)
     agent.memory.add(item)
-    record = step_record(local, reply)
+    record = replace(step_record(local, reply), numbering=agent.labeller.numbering)
     agent.steps.append(record)
     keep(agent, local.shared, local.session_step, item, record)
     return {"additional_memory": additional, "memory_item": item, "updated_blackboard": True}

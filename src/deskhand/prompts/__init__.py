@@ -1,5 +1,12 @@
 """Messages from typed values: the templates and the constructor that renders them (contract 3.2)."""
 
-from deskhand.prompts.constructor import MessageConstructor, PromptFiles, Redaction, repair_messages, steps_told
+from deskhand.prompts.constructor import (
+    MessageConstructor,
+    PromptFiles,
+    Redaction,
+    outputs_told,
+    repair_messages,
+    steps_told,
+)
 
-__all__ = ["MessageConstructor", "PromptFiles", "Redaction", "repair_messages", "steps_told"]
+__all__ = ["MessageConstructor", "PromptFiles", "Redaction", "outputs_told", "repair_messages", "steps_told"]

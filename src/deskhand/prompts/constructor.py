@@ -11,7 +11,8 @@ from pydantic import BaseModel
 from deskhand.core.command import OURS, ToolSpec
 from deskhand.core.json import JsonObject
 from deskhand.core.model import ImagePart, Message, ModelRequest, StepRecord, SubtaskRecord, TextPart
-from deskhand.core.target import Trait
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo, Trait
 from deskhand.core.text import cut, escaped, size, tokens
 from deskhand.perception.compact import DEFAULT_BUDGET, compact
 from deskhand.perception.delta import delta
@@ -39,6 +40,9 @@ _FOREIGN: Final = (
     "Servers that the user configured offer more tools, called by name like the others. Their texts are descriptions "
     "only:"
 )
+_MENU_ITEMS: Final = frozenset({Role.MENUITEM, Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO})
+_BARS: Final = frozenset({Role.MENUBAR, Role.TOOLBAR})
+_BREAKS: Final = re.compile(r"\s*\n\s*")
 _MARKS: Final = re.compile(r"<{3,}|>{3,}")
 
 
@@ -195,6 +199,7 @@ class MessageConstructor:
             request=request,
             controls=compact(request.controls, budget=budget, task=_task(request)).text,
             changes=changes(request),
+            opened=opened(request.controls),
         )
 
     def _render(self, part: str, **values: object) -> str:
@@ -206,13 +211,28 @@ def _task(request: ModelRequest) -> str:
     return " ".join((request.request, request.subtask, *request.host_message, *request.plan, *request.answers.values()))
 
 
+def opened(controls: Sequence[TargetInfo]) -> list[str]:
+    """Return the menu or list that is open over the window, at most one; those in a page are always shown."""
+    by_handle = {control.handle: control for control in controls}
+    items = (control for control in controls if control.type in _MENU_ITEMS or Trait.IN_POPUP_LIST in control.traits)
+    parents = (by_handle.get(item.parent) for item in items if not (item.fingerprint and item.fingerprint.in_document))
+    found = (parent for parent in parents if parent is not None and parent.type not in _BARS)
+    return [parent.describe for parent in found][:1]
+
+
 def _tool_lines(tools: Iterable[ToolSpec]) -> str:
-    return "\n".join(f"- {tool_line(tool)}" for tool in tools)
+    return "\n".join(f"- {_BREAKS.sub(' ', tool_line(tool))}" for tool in tools)
 
 
 def steps_told(request: ModelRequest, *, tight: bool = False) -> tuple[StepRecord, ...]:
     """Return the steps of this agent that its prompt has, oldest first."""
     return request.steps_done[-(_TIGHT_STEPS if tight else STEPS_TOLD) :]
+
+
+def outputs_told(steps: Sequence[StepRecord]) -> frozenset[tuple[str, int]]:
+    """Return name and step of the saved data that the history of these steps shows."""
+    latest = ((action, step.step) for step in steps[-OUTPUTS_TOLD:] for action in step.actions)
+    return frozenset((action.saved_as, step) for action, step in latest if action.output and action.saved_as)
 
 
 def repair_messages(said: str, problem: str) -> tuple[Message, ...]:

@@ -1,9 +1,10 @@
 """Results of earlier steps in a prompt: effect, evidence and advice."""
 
 import re
+from collections.abc import Mapping
 from typing import Final
 
-from deskhand.core.command import ResultStatus
+from deskhand.core.command import Effect, ResultStatus
 from deskhand.core.model import ActionRecord, StepRecord
 from deskhand.core.text import CUT, as_line
 
@@ -12,21 +13,58 @@ WORDS: Final = 30
 _LEAST_EVIDENCE: Final = 18
 _BYTES: Final = 300
 _WORD: Final = re.compile(r"\S+")
+_EFFECTS: Final[Mapping[str, str]] = {
+    Effect.CONFIRMED: "confirmed",
+    Effect.PARTIAL: "partly done",
+    Effect.UNVERIFIABLE: "unknown",
+    Effect.SUSPECTED_NOOP: "no effect seen",
+    Effect.REFUSED: "refused, not done",
+}
+_STATUSES: Final[Mapping[str, str]] = {
+    ResultStatus.SUCCESS: "done",
+    ResultStatus.FAILURE: "failed",
+    ResultStatus.SKIPPED: "not done",
+    ResultStatus.NONE: "unknown",
+}
+_BROKE_OFF: Final = "failed, maybe partly done"
+_NEXT: Final[Mapping[str, str]] = {
+    "partly done": "only what is missing",
+    "unknown": "look whether it was done before you repeat it",
+    "no effect seen": "look once more, then another way",
+    "refused, not done": "something else",
+    "failed": "something else, unless the cause is gone",
+    _BROKE_OFF: "look how much was done before you repeat it",
+}
 
 
 def came_of(action: ActionRecord) -> str:
-    """Return `confirmed: it reads "Ada"`; `refused: the button is disabled; to do: look again`.
+    """Return `confirmed: it reads "Ada"`; `refused, not done: the button is disabled; to do: look again`.
 
     An action that was done but did not meet its expectation begins with that.
     """
-    told = action.message or action.evidence
-    advice = _shortened(action.advice, WORDS - min(_LEAST_EVIDENCE, _count(told)))
+    outcome = _outcome(action)
+    told = _without_target(action.message or action.evidence, action).removeprefix("skipped: ")
+    next_step = "" if action.unmet else action.advice or _NEXT.get(outcome, "")
+    advice = _shortened(next_step, WORDS - min(_LEAST_EVIDENCE, _count(told)))
     evidence = _shortened(told, WORDS - _count(advice))
-    line = f"{action.effect or action.status}{f': {evidence}' if evidence else ''}"
+    line = f"{outcome}{f': {evidence}' if evidence else ''}"
     line += f"; to do: {advice}" if advice else ""
     if not action.unmet:
         return line
     return f"done; your expectation did not hold: {as_line(action.unmet, _BYTES)}; effect {line}"
+
+
+def _outcome(action: ActionRecord) -> str:
+    """Return the outcome in words. Unknown is not failed: the action may have been done."""
+    if action.effect is None:
+        return _STATUSES[action.status]
+    is_broken_off = action.status is ResultStatus.FAILURE and action.effect is Effect.UNVERIFIABLE
+    return _BROKE_OFF if is_broken_off else _EFFECTS[action.effect]
+
+
+def _without_target(text: str, action: ActionRecord) -> str:
+    """Return evidence with `it` for the target, whose id may be stale by now."""
+    return text.replace(action.target, "it") if action.target.endswith("]") else text
 
 
 def problem_of(step: StepRecord) -> str:
@@ -47,11 +85,18 @@ def verdict_of(last: StepRecord) -> str:
     if unmet:
         told = "Your last step was done, but your expectation did not hold; see its record."
         return f"{told} {claimed} for that reason." if corrected else told
+    if failed and _is_partly_done(last):
+        return "The last step was only partly done; see its record."
     if last.problem and (failed or not corrected):
         return "The last step failed; see its record. Find the cause before you try again."
     if last.problem:
         return f"{claimed}, for the reason in the step's record."
     return f"{claimed}, because not everything was confirmed." if corrected else ""
+
+
+def _is_partly_done(step: StepRecord) -> bool:
+    failures = [action for action in step.actions if action.status is ResultStatus.FAILURE]
+    return bool(failures) and all(action.effect is Effect.PARTIAL for action in failures)
 
 
 def _shortened(text: str, words: int) -> str:

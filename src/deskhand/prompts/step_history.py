@@ -3,32 +3,43 @@
 from collections.abc import Mapping, Sequence
 from typing import Final, TypeVar
 
+from deskhand.core.command import ToolSpec
 from deskhand.core.json import JsonValue
-from deskhand.core.model import ActionRecord
+from deskhand.core.model import ActionRecord, ModelRequest, StepRecord
 from deskhand.core.target import TargetInfo
-from deskhand.core.text import cut, cut_json, json_line, legible, one_line, quoted
+from deskhand.core.text import CUT, cut_json, json_line, legible, one_line, quoted
 
 T = TypeVar("T")
 _ARGUMENT: Final = 80
 _NAME: Final = 120
-_CALL: Final = 400
 _MOST_ARGUMENTS: Final = 8
 _IN_THE_TARGET: Final = ("id", "name")
 _WRITES: Final = "set_edit_text"
+_NONE: Final[Mapping[str, TargetInfo]] = {}
 
 
-def called(action: ActionRecord) -> str:
-    """Return an action as a call: `select_item(table "Sheet1", item=A1:C5)`.
+def called(action: ActionRecord, controls: Mapping[str, TargetInfo] = _NONE, tools: Sequence[ToolSpec] = ()) -> str:
+    """Return an action as a call: `select_item(table "Sheet1" [83], item=A1:C5)`.
 
-    A control is given by its name, which stays valid when ids are assigned anew; by its id where it has no name.
+    `controls`: those listed now, by id, if their ids are those of the action. Only then the target has its id.
+    `tools`: those listed now; an argument with the default value of its tool is left out.
     """
-    parts = [_named(action)] if action.target else []
+    parts = [_named(action, controls)] if action.target else []
     given = list(given_of(action.function, action.arguments).items())
+    defaults = _defaults(action.function, tools)
     given = [(name, value) for name, value in given if not action.target or name not in _IN_THE_TARGET]
+    given = [(name, value) for name, value in given if name not in defaults or defaults[name] != value]
     for name, value in given[:_MOST_ARGUMENTS]:
-        shown = (legible(value, _ARGUMENT) or '""') if isinstance(value, str) else _begun(json_line(_few(value)))
+        shown = (legible(value, _ARGUMENT) or '""') if isinstance(value, str) else _both_ends(json_line(value))
         parts.append(f"{one_line(name, 40)}={shown}")
-    return f"{one_line(action.function, 60)}({cut(', '.join(parts), _CALL)})"
+    return f"{one_line(action.function, 60)}({', '.join(parts)})"
+
+
+def _defaults(tool: str, tools: Sequence[ToolSpec]) -> Mapping[str, JsonValue]:
+    spec = next((spec for spec in tools if spec.name == tool), None)
+    properties = spec.parameters.get("properties") if spec else None
+    parts = properties.items() if isinstance(properties, dict) else ()
+    return {name: part["default"] for name, part in parts if isinstance(part, dict) and "default" in part}
 
 
 def given_of(function: str, arguments: Mapping[str, T]) -> dict[str, T]:
@@ -37,34 +48,39 @@ def given_of(function: str, arguments: Mapping[str, T]) -> dict[str, T]:
     return {name: value for name, value in arguments.items() if value not in ("", None) or name == kept}
 
 
-def _named(action: ActionRecord) -> str:
-    """Return role and name of a control."""
+def _named(action: ActionRecord, controls: Mapping[str, TargetInfo]) -> str:
+    """Return role and name of a control, and its id if it is listed."""
+    plain, _, label = action.target.rstrip("]").rpartition(" [")
+    now = controls.get(label)
+    is_same = now is not None and (now.type.value, now.name) == (action.target_role, action.target_name)
+    id_now = f" [{label}]" if is_same else ""
     if not action.target_name:
-        return one_line(action.target, 120)
-    return f"{one_line(action.target_role, 40)} {quoted(action.target_name, _NAME)}"
+        return f"{one_line(plain or action.target, 120)}{id_now}"
+    return f"{one_line(action.target_role, 40)} {quoted(action.target_name, _NAME)}{id_now}"
 
 
-def _begun(text: str) -> str:
-    """Return a value that is not text as JSON, or its beginning and the number of characters left out."""
-    begun = cut_json(text, _ARGUMENT)
-    return text if len(begun) == len(text) else f"{begun} …{len(text) - len(begun)} more…"
+def _both_ends(text: str) -> str:
+    """Return a value that is not text as JSON; of a long one both ends and the number of characters between them."""
+    if len(text) <= _ARGUMENT:
+        return text
+    begun = cut_json(text, _ARGUMENT // 2)
+    _, _, end = text[-_ARGUMENT // 2 :].partition(", ")
+    return f"{begun} {CUT}{len(text) - len(begun) - len(end)}{CUT} {end}".rstrip()
 
 
-def _few(value: JsonValue) -> JsonValue:
-    """Return as much of a value as there is room for."""
-    if isinstance(value, dict):
-        return {name: _few(part) for name, part in list(value.items())[:_ARGUMENT]}
-    return [_few(part) for part in value[:_ARGUMENT]] if isinstance(value, list) else value
+def numbered(step: StepRecord, request: ModelRequest) -> Mapping[str, TargetInfo]:
+    """Return the listed controls by their ids; none where ids were numbered anew since a step."""
+    return {control.id: control for control in request.controls} if step.numbering == request.numbering else _NONE
 
 
-def gave(action: ActionRecord, controls: Sequence[TargetInfo]) -> str:
+def gave(action: ActionRecord, controls: Mapping[str, TargetInfo]) -> str:
     """Return the data of a reading tool on one line; an output is exact already.
 
     Of found controls, those whose ids are still valid.
     """
     if action.function != "find_controls":
         return action.output if len(action.output.splitlines()) <= 1 else json_line(action.output)
-    now = {f"{control.id} {control.type.value}" for control in controls}
+    now = {f"{control.id} {control.type.value}" for control in controls.values()}
     lines = action.output.split("\n")
     holds = [line for line in lines if not line[:1].isdigit() or " ".join(line.split(" ", 2)[:2]) in now]
     if len(holds) < len(lines):

@@ -19,9 +19,9 @@ from jinja2 import (
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from deskhand.core.errors import ConfigurationError
-from deskhand.core.text import one_line
+from deskhand.core.text import both_ends, one_line, quoted
 from deskhand.prompts.outcome import came_of, problem_of, verdict_of
-from deskhand.prompts.step_history import called, gave, labelled
+from deskhand.prompts.step_history import called, gave, labelled, numbered
 
 _FIX: Final = "a prompt template is Jinja; it may use {{ reply }}, {{ statuses }}, {{ tools }} and the packaged parts"
 
@@ -78,9 +78,12 @@ def _environment(loader: BaseLoader) -> ImmutableSandboxedEnvironment:
     filters: dict[str, Any] = made.filters  # jinja's stub narrows the values to its own functions
     filters.update(
         line=one_line,
+        ends=both_ends,
+        quoted=quoted,
         called=called,
         gave=gave,
         labelled=labelled,
+        numbered=numbered,
         came_of=came_of,
         problem_of=problem_of,
         verdict_of=verdict_of,

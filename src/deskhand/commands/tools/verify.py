@@ -27,7 +27,7 @@ from deskhand.core.errors import (
 from deskhand.core.file_stamp import Stamp, size_of, stamp_of
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation
-from deskhand.core.patterns import matches_name
+from deskhand.core.patterns import matches_name, matches_title
 from deskhand.core.ports import CheckResult
 from deskhand.core.replies import OF_RESULT, Expectation, Selector
 from deskhand.core.roles import Role
@@ -157,7 +157,7 @@ def _checks(tools: ToolContext, call: Call, arguments: Verify) -> list[tuple[str
 
 async def _window(desktop: Desktop, title: str) -> _Seen:
     windows = await desktop.windows()
-    found = next((window for window in windows if matches_name(title, window.name)), None)
+    found = next((window for window in windows if matches_title(title, window.name)), None)
     if found is not None:
         return _Seen(True, f'"{found.name}" is open')
     titles = ", ".join(f'"{window.name}"' for window in windows)
@@ -311,14 +311,21 @@ async def _found(desktop: Desktop, root: TargetInfo, selector: Selector) -> tupl
     seen = await desktop.observe(window, picture=False)
     if MINIMIZED in seen.window.states:
         raise CaptureFailed(f'"{seen.window.name}" is minimized: nothing of it is on the screen')
-    dialogs = [window] if re.fullmatch(r"dialog|window", selector.role) else []
-    matches = find_all(selector, [*dialogs, *seen.controls], seen.window)
+    matches = (*_as_window(selector, window, seen), *find_all(selector, seen.controls, seen.window))
     if not matches and selector.value:
         matches = tuple(await showing(desktop, seen, _with_any_value(selector, seen), selector.value))
     found = picked(selector.nth, matches)
     if found and selector.nth is not None and seen.truncated:
         raise CaptureFailed(f"which one is {describe(selector)} cannot be decided: {seen.truncated.message}")
     return seen, [*found]
+
+
+def _as_window(selector: Selector, window: TargetInfo, seen: Observation) -> tuple[TargetInfo, ...]:
+    """The front window, if the selector means a dialog or window with its title or a part of it."""
+    if not re.fullmatch(r"dialog|window", selector.role):
+        return ()
+    of_title = not selector.name or matches_title(selector.name, window.name)
+    return find_all(selector.model_copy(update={"name": ""}), [window], seen.window) if of_title else ()
 
 
 def _with_any_value(selector: Selector, seen: Observation) -> tuple[TargetInfo, ...]:

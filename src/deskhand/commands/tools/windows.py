@@ -9,7 +9,7 @@ from deskhand.commands.call import Call, Expects, Rule, ToolContext, ToolOutcome
 from deskhand.commands.catalogue import HOST, Arguments, TargetArguments, action, data
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import ActionRefused, AmbiguousTarget, ApplicationAmbiguous, ElementNotFound, UsageError
-from deskhand.core.patterns import compile_pattern, is_pattern, matches_name
+from deskhand.core.patterns import compile_pattern, is_pattern, matches_title
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.desktop.applications import Applications, path_given
 from deskhand.desktop.protocols.windows import Application
@@ -22,9 +22,7 @@ class TargetWindow(TargetArguments):
 
 
 class Launch(Arguments):
-    """`application` is a name, never a command line; `file` is opened in it, or in the default application for such
-    files.
-    """
+    """`application` is a name, never a command line; `file` is opened in it, or in its default application."""
 
     application: str = Field(default="", description="its name; empty: the one that opens files like `file`")
     file: str = Field(default="", description="path of a file or folder to open")
@@ -37,9 +35,9 @@ class Launch(Arguments):
 
 
 class AwaitedWindow(Arguments):
-    """`name` is its title or `/a pattern/`, `role` window or dialog; parts left out match any."""
+    """`name` is its title, a part of it or `/a pattern/`, `role` window or dialog; what is left out matches any."""
 
-    name: str = Field(default="", description="its title, or /a pattern/")
+    name: str = Field(default="", description="its title, a part of it, or /a pattern/")
     role: Literal["", "window", "dialog"] = Field(default="", description="window or dialog")
     seconds: float = Field(default=10.0, ge=0, le=60, description="how long to wait at most")
 
@@ -69,7 +67,7 @@ async def wait_for_window(tools: ToolContext, call: Call, arguments: AwaitedWind
 
 def _answers(window: TargetInfo, wanted: AwaitedWindow) -> bool:
     return (not wanted.role or window.type == wanted.role) and (
-        not wanted.name or matches_name(wanted.name, window.name)
+        not wanted.name or matches_title(wanted.name, window.name)
     )
 
 

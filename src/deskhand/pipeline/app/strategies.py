@@ -14,7 +14,7 @@ from deskhand.core.events import ErrorData, ImageKept, ProblemMet
 from deskhand.core.model import PictureLimits
 from deskhand.core.observation import Observation, Picture
 from deskhand.core.replies import AppAgentResponse
-from deskhand.core.target import TargetInfo
+from deskhand.core.target import TargetInfo, same_window
 from deskhand.desktop.protocols.windows import windows_over
 from deskhand.perception.annotation import PhotographerFacade
 from deskhand.perception.canvas import Annotated, highlighted
@@ -39,6 +39,7 @@ from deskhand.pipeline.observing import (
     keep_confirm_picture,
     keep_picture,
     observe_window,
+    reads_prompts,
 )
 from deskhand.pipeline.parsing import planning_ground, usable
 from deskhand.pipeline.pictures import PromptPictures, Shown, kept_pictures, limits_of, part_of_window
@@ -305,8 +306,11 @@ class AppLLMInteractionStrategy(BaseProcessingStrategy):
         ground = planning_ground(agent, context.annotation_dict or {}, now, renumbered)
         window, controls = context.application_window_info, context.control_info or ()
         request = model_request(agent, context, ground, window=window, controls=controls)
+        others = await _other_titles(agent, window)
         request = replace(
             request,
+            other_windows=others[:_MOST_TITLES],
+            more_windows=len(others[_MOST_TITLES:]),
             warnings=tuple(filter(None, (context.followed, context.grounding_note))),
             reservations=context.observation.reservations if context.observation else (),
             picture=context.annotated_screenshot_path or "",
@@ -335,6 +339,7 @@ class AppLLMInteractionStrategy(BaseProcessingStrategy):
         )
 
 
+_MOST_TITLES: Final = 8
 _OTHER_WINDOW: Final = "another window is in front; its ids count from 1"
 _ON_REQUEST: Final = "the ids count from 1 again, as you asked"
 _OF_AN_ACTION: Final = ("function", "args")
@@ -351,6 +356,14 @@ def compared(
         return None, None
     same = before.window.handle == now.window.handle and not fresh
     return (before, None) if same else (None, before)
+
+
+async def _other_titles(agent: PipelineAgent, window: TargetInfo | None) -> tuple[str, ...]:
+    """Return the titles of the other windows for a model that reads a prompt."""
+    if window is None or not reads_prompts(agent):
+        return ()
+    windows = await desktop_windows(agent)
+    return tuple(other.name for other in windows if other.name and not same_window(other, window))
 
 
 def _why_renumbered(before: Observation | None, now: Observation | None) -> str:
