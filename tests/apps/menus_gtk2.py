@@ -1,12 +1,14 @@
 """Menus, a button with a tooltip and a combo box of GTK 2: `menus_gtk2.py`. A chosen item is shown in the label.
 
-There is no Python for GTK 2 any more, so its library is called directly. Run it with the system's Python.
+There is no Python for GTK 2 any more, so its library is called directly. Run it with the system's Python. With the
+argument `bare` it starts without its accessibility bridge.
 """
 
 import ctypes
 import os
+import sys
 
-os.environ["GTK_MODULES"] = "gail:atk-bridge"
+os.environ["GTK_MODULES"] = "" if sys.argv[1:] == ["bare"] else "gail:atk-bridge"
 gtk, gobject = ctypes.CDLL("libgtk-x11-2.0.so.0"), ctypes.CDLL("libgobject-2.0.so.0")
 CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
 callbacks = []

@@ -116,6 +116,22 @@ async def test_pictures_are_as_small_as_the_model_wants_them_and_say_so(tmp_path
 
 
 @pytest.mark.requires("prompt.pictures")
+@pytest.mark.parametrize("concat", [False, True])
+async def test_a_window_without_controls_is_shown_once_with_what_to_do_about_it(
+    tmp_path: Path, *, concat: bool
+) -> None:
+    notes = Notes()
+    notes.window.controls.clear()
+    replies = {"HostAgent": FLOW["HostAgent"], APP: [say("FINISH")]}
+    settings = {"concat_screenshot": concat}
+    it = stage(notes.desktop, scripted(replies, pictures=LARGE), log_path=tmp_path, settings=settings)
+    await it.run()
+    assert whats(it.model.requests[1]) == SENT[:1]
+    told = "(nothing in it has an id: act by keyboard_input, and by click_on_coordinates from the picture)"
+    assert f"Window: Notes\n\n{told}\nUNTRUSTED>>>" in prompt_of(it.model.requests[1])
+
+
+@pytest.mark.requires("prompt.pictures")
 async def test_a_model_without_eyes_gets_text_alone_and_nothing_is_drawn_for_it(tmp_path: Path) -> None:
     it = await played(tmp_path, None)
     assert [pictures_of(request) for request in it.model.requests] == [[]] * 4

@@ -139,6 +139,78 @@ def test_what_cannot_be_taken_back_needs_a_persons_yes(sent: Command, target: Ta
     assert judged(sent, target) == (Decision.CONFIRM, rule)
 
 
+BINDING = {
+    "pay-by-name": "Order; Book now; Submit order; Register; Confirm booking; Zahlungspflichtig bestellen; Jetzt "
+    "kaufen; Verbindlich anmelden; Commander; Valider la commande; S’inscrire; Comprar; Realizar pedido; Acquista ora; "
+    "Ordina; Finalizar compra; Encomendar; Bestelling plaatsen; Nu betalen; Kupuję i płacę; Złóż zamówienie; "
+    "Slutför köpet; Boka; Оформить заказ; Оплатить; 提交订单; 立即购买; 注文を確定する; 購入する",
+    "send-by-name": "Submit; Absenden; Senden; Envoyer; Enviar; Invia; Verzenden; Wyślij; Skicka; Отправить; "
+    "发送; 送信",
+    "delete-by-name": "Endgültig löschen; Supprimer; Eliminar; Elimina; Excluir; Verwijderen; Usuń; Ta bort; Удалить; "
+    "删除; 完全に削除",
+    "install-by-name": "Deinstallieren; Désinstaller; Desinstalar; Disinstalla; Odinstaluj; Avinstallera; 卸载",
+    "discard-by-name": "Nicht speichern; Ne pas enregistrer; No guardar; Non salvare; Não guardar; Niet opslaan; "
+    "Nie zapisuj; Spara inte; Не сохранять; 不保存; 保存しない",
+}
+HARMLESS = (
+    "Order by; Bookmarks; Registers; Buchstaben; Bestellnummer; Speichern; Enregistrer; Guardar; Salva; Opslaan; "
+    "Zapisz; Spara; Сохранить; 保存; 注文履歴; 予約一覧; Anmelden bei; Löschabfrage; Sendungsverfolgung; Pagamenti; "
+    "Kupony"
+)
+
+
+@pytest.mark.requires("policy.shipped-defaults")
+@pytest.mark.parametrize("rule", BINDING)
+def test_names_of_binding_actions_are_known_in_twelve_languages(rule: str) -> None:
+    found = {name: judged(command("invoke"), on(Role.BUTTON, name)) for name in BINDING[rule].split("; ")}
+    assert found == dict.fromkeys(found, (Decision.CONFIRM, rule))
+
+
+def test_names_that_only_begin_like_a_binding_action_are_allowed() -> None:
+    found = {name: judged(command("invoke"), on(Role.BUTTON, name))[0] for name in HARMLESS.split("; ")}
+    assert found == dict.fromkeys(found, Decision.ALLOW)
+
+
+@pytest.mark.requires("policy.shipped-defaults")
+@pytest.mark.parametrize(
+    ("request_", "name", "ordered"),
+    [
+        ("Order two boxes of paper", "Place order", True),
+        ("Fill in the order form. Do not order it yet.", "Place your order", True),
+        ("Put two boxes into the basket, without ordering them", "Place order", False),
+        ("Compare the prices of paper", "Place order", False),
+        ("Lösche die alte Datei", "Endgültig löschen", True),
+        ("Lösche nichts, räume nur auf, nicht löschen", "Löschen", False),
+        ("Achète deux cahiers", "Acheter", False),
+        ("購入してください", "購入する", True),
+        ("", "Place order", None),
+    ],
+)
+def test_the_reason_says_whether_the_request_orders_the_action(
+    request_: str, name: str, *, ordered: bool | None
+) -> None:
+    told = {True: "; the request orders it", False: "; the request does not order it", None: ""}[ordered]
+    known = replace(KNOWN, requests=lambda: request_)
+    verdict = RulePolicy(default_rules(), known).judge(command("invoke"), on(Role.BUTTON, name))
+    assert (verdict.decision, verdict.reason.partition("something")[2].partition(";")[2]) == (
+        Decision.CONFIRM,
+        told.removeprefix(";"),
+    )
+
+
+def test_a_rule_of_the_user_may_allow_what_the_request_orders() -> None:
+    text = """policy: 1
+rules:
+  - {name: mine, match: {mark: ordered, role: button, name: /^(delete|order)/i}, decision: allow, reason: asked}
+"""
+    known = replace(KNOWN, requests=lambda: "Delete the old draft.")
+    rules = RulePolicy((*parse_rules(text, "mine.yaml"), *default_rules()), known)
+    assert [rules.judge(command("invoke"), on(Role.BUTTON, name)).rule for name in ("Delete", "Order now")] == [
+        "mine",
+        "pay-by-name",
+    ]
+
+
 @pytest.mark.requires("policy.shipped-defaults")
 @pytest.mark.parametrize("others", ["", "{VK_SHIFT}", "{VK_MENU}{VK_SHIFT}", "{VK_LWIN}"])
 def test_a_key_that_closes_or_sends_needs_a_persons_yes_whatever_else_is_held(others: str) -> None:

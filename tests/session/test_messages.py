@@ -58,7 +58,7 @@ class Asking:
         (DELETE, ("Yes", "No"), "harm-by-message"),
         ("A file of this name already exists.", ("OK", "Cancel"), "harm-by-message"),
         ("All changes will be lost.", ("Continue", "Go back"), "harm-by-message"),
-        ("Datei endgültig löschen?", ("Löschen", "Abbrechen"), "harm-by-message"),
+        ("Datei endgültig löschen?", ("OK", "Abbrechen"), "harm-by-message"),
         ("Soll die Datei überschrieben werden?", ("Ja", "Nein"), "harm-by-message"),
         ("The program will be removed.", ("Do it", "Cancel"), "harm-by-message"),
         ("Do you want to save the changes?", ("No", "Yes"), "discard-by-message"),

@@ -47,6 +47,14 @@ def found_in(pattern: str, text: str) -> bool:
     return compile_pattern(pattern).search(text, 0, _searchable(pattern)) is not None
 
 
+def matched_text(wanted: str, name: str) -> str:
+    """The part of a name that a pattern finds; the whole name where a plain one is equal; empty without a match."""
+    if not is_pattern(wanted):
+        return name if matches_name(wanted, name) else ""
+    found = compile_pattern(wanted).search(comparable_name(name), 0, _searchable(wanted))
+    return found[0] if found else ""
+
+
 def literal(text: str) -> str:
     """A wanted text that matches exactly `text`, also if it has the form of a pattern (a folder such as `/tmp/`)."""
     return f"/^{re.escape(text)}\\Z/" if is_pattern(text) else text

@@ -137,8 +137,8 @@ class ActionFacts:
 
     `hosts` are those of network addresses in the arguments; `marks` are further findings of the program, such as
     `unnamed_application` (room `policy`). `message` is the text of the message that the action answers: of a dialog
-    that only asks. Secrets in `arguments` are masked. `fingerprint` is equal if the same action (tool, arguments,
-    application, target) is proposed again.
+    that only asks, `request` the user's requests so far. Secrets in `arguments` are masked. `fingerprint` is equal if
+    the same action (tool, arguments, application, target) is proposed again.
     """
 
     tool: str
@@ -153,6 +153,7 @@ class ActionFacts:
     marks: tuple[str, ...] = ()
     fingerprint: str = ""
     message: str = ""
+    request: str = field(default="", compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,6 +56,7 @@ VIRTUAL: Final = "virtual"
 _APT: Final = "apt-get install --yes --no-install-recommends "
 _A11Y_LAUNCHERS: Final = ("/usr/libexec/at-spi-bus-launcher", "/usr/lib/at-spi2-core/at-spi-bus-launcher")
 _OFFICE_LIBRARIES: Final = ("/usr/lib/libreoffice/program", "/usr/lib64/libreoffice/program")
+_GTK2_BRIDGES: Final = tuple(f"{folder}/gtk-2.0/modules/libatk-bridge.so" for folder in ("lib/*", "lib*"))
 _OFFICE_GTK: Final = "libvclplug_gtk3lo.so"
 _LIBRARIES: Final = (("dbus_fast", "dbus-fast"), ("Xlib", "python-xlib"), ("mss", "mss"), ("isal", "isal"))
 
@@ -84,6 +85,7 @@ def requirements(search_path: str | None = None) -> tuple[Requirement, ...]:
         _program("window_manager", "openbox", "openbox", search_path),
         _program("libreoffice", "soffice", "libreoffice-writer libreoffice-calc", search_path),
         _file("libreoffice_gtk3", [f"{folder}/{_OFFICE_GTK}" for folder in _OFFICE_LIBRARIES], "libreoffice-gtk3"),
+        _gtk2_bridge(),
         *(_library(module, package) for module, package in _LIBRARIES),
     )
 
@@ -132,6 +134,13 @@ def _platform() -> Requirement:
 def _program(id_: str, program: str, packages: str, search_path: str | None) -> Requirement:
     found = shutil.which(program, path=search_path)
     return Requirement(id_, found is not None, True, found or f"{program} is not on PATH", _fix(found, packages))
+
+
+def _gtk2_bridge() -> Requirement:
+    """Return the library by which programs of GTK 2 expose their controls; the demo needs none."""
+    found = _first(str(path) for pattern in _GTK2_BRIDGES for path in Path("/usr").glob(pattern))
+    detail = found or "programs of GTK 2 expose nothing without libatk-adaptor"
+    return Requirement("gtk2_accessibility", found is not None, False, detail, _fix(found, "libatk-adaptor"))
 
 
 def _file(id_: str, places: Sequence[str], package: str) -> Requirement:

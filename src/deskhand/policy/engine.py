@@ -119,7 +119,15 @@ def describe(verdict: Verdict) -> tuple[str, ...]:
 def _verdict(rule: Rule | None, facts: ActionFacts) -> Verdict:
     if rule is None:
         return Verdict(Decision.ALLOW, _NO_RULE, "no rule asks for more", facts)
-    return Verdict(rule.decision, rule.name, rule.reason, facts)
+    return Verdict(rule.decision, rule.name, _reason(rule, facts), facts)
+
+
+def _reason(rule: Rule, facts: ActionFacts) -> str:
+    """Return the rule's reason, and whether the user's request orders the action."""
+    ordered = rule.match.ordered(facts) if rule.decision is Decision.CONFIRM else None
+    if ordered is None:
+        return rule.reason
+    return f"{rule.reason}; the request {'orders it' if ordered else 'does not order it'}"
 
 
 def _digest(command: Command, target: TargetInfo | None) -> str:

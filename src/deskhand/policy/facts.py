@@ -52,13 +52,14 @@ class Surroundings:
     `tool` finds a tool in the catalogue. `launched` returns the application that a launch by name, or of a file,
     starts, and None where the launching tool will refuse (no `launched`: each name is the identity of an application).
     `named_applications` are the identities that the configuration or the caller named; `named_in_requests` adds those
-    of the requests so far. `exists` checks for a file, `file_of` returns the file of a window.
+    of the requests so far, and `requests` returns these. `exists` checks for a file, `file_of` returns a window's file.
     """
 
     tool: Callable[[str], ToolSpec | None]
     launched: Callable[[str, str], KnownApplication | None] | None = None
     named_applications: frozenset[str] = frozenset()
     named_in_requests: Callable[[], frozenset[str]] = frozenset
+    requests: Callable[[], str] = str
     secrets: tuple[Secret, ...] = ()
     exists: Callable[[Path], bool] = _is_there
     file_of: Callable[[TargetInfo], Path | None] = _no_file
@@ -83,6 +84,7 @@ def facts_of(command: Command, target: TargetInfo | None, known: Surroundings) -
         control_role=_control_role(target) if target is not None and is_control else "",
         control_name=target.name if target is not None and is_control else "",
         message=message_of(command, target),
+        request=known.requests(),
         paths=paths,
         hosts=tuple(sorted({host for text in texts for host in _hosts(text)})),
         marks=tuple(_marks(launched, application, window, texts, known)),

@@ -19,6 +19,7 @@ from deskhand.core.errors import ConfigurationError
 from deskhand.core.patterns import compile_pattern, is_pattern, matches_name, matches_text
 from deskhand.core.ports import ActionFacts, Decision
 from deskhand.core.roles import Role
+from deskhand.policy.orders import is_ordered
 
 VERSION = 1
 UNKNOWN_EFFECT = EffectClass.UNKNOWN
@@ -44,6 +45,8 @@ class Mark(StrEnum):
     UNNAMED_APPLICATION = "unnamed_application"
     FOREIGN_SECRET = "foreign_secret"  # noqa: S105 - a mark, not a secret
     UNSAVED_WORK = "unsaved_work"
+    ORDERED = "ordered"
+    """The user's request has the words by which the rule finds the action, see `orders`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +81,19 @@ class Match:
             and all(_any_argument(wanted, facts.arguments.get(key)) for key, wanted in arguments)
             and (not self.path or any(matches_text(wanted, path) for wanted in self.path for path in facts.paths))
             and _any_folded(self.host, facts.hosts)
-            and (not self.mark or any(mark in facts.marks for mark in self.mark))
+            and (not self.mark or any(mark in facts.marks for mark in self.mark) or self._fits_order(facts))
         )
+
+    def _fits_order(self, facts: ActionFacts) -> bool:
+        return Mark.ORDERED in self.mark and self.ordered(facts) is True
+
+    def ordered(self, facts: ActionFacts) -> bool | None:
+        """Return whether the user's request orders the action; None where no request or no word is known."""
+        parts = ((self.name, facts.control_name), (self.message, facts.message))
+        found = [(wanted, text) for wanted, text in parts if wanted and text]
+        if not facts.request.strip() or not found:
+            return None
+        return any(is_ordered(wanted, text, facts.request) for wanted, text in found)
 
 
 @dataclass(frozen=True, slots=True)

@@ -430,11 +430,16 @@ def wire_services(
     brought = [tool for agent in plan.third_party for tool in agent.tools(plan.session_dir)]
     catalogue = Catalogue((*standard_catalogue(), *brought, *helpers.tools))
     blackboard = Blackboard(history_keys=tuple(plan.configuration.system.history_keys))
+
+    def requests() -> str:
+        return "\n".join(dict.fromkeys((plan.task, *blackboard.requests)))
+
     surroundings = Surroundings(
         tool=catalogue.spec,
         launched=tools.applications.launched,
         named_applications=_named(plan, tools.applications, to_open),
-        named_in_requests=lambda: tools.applications.named_in("\n".join((plan.task, *blackboard.requests))),
+        named_in_requests=lambda: tools.applications.named_in(requests()),
+        requests=requests,
         file_of=lambda window: tools.desktop.file_of(window).if_certain,
     )
     policy = RulePolicy.configured(plan.configuration.policy, surroundings)

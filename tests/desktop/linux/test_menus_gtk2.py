@@ -51,7 +51,17 @@ async def test_open_menus_are_observed_and_their_items_chosen(tmp_path: Path) ->
         box = await tools.find(window, "Red", Role.COMBOBOX)
         assert (await tools.run(window, "select_item", box, item="Green")).effect is Effect.CONFIRMED
         assert await tools.find(window, "Green", Role.COMBOBOX)
+        await names_the_missing_package(desktop)
 
 
 async def chosen(desktop: LinuxDesktop, window: TargetInfo) -> str:
     return (await shown(desktop, window))[-1]
+
+
+async def names_the_missing_package(desktop: LinuxDesktop) -> None:
+    argv = (SYSTEM_PYTHON, str(APPS / "menus_gtk2.py"), "bare")
+    bare = await desktop.launch(Application("bare", argv, window="^Menus of GTK 2$"))
+    seen = await desktop.observe(bare, picture=False)
+    assert seen.controls == ()
+    assert seen.truncated is not None
+    assert seen.truncated.reason.endswith(": GTK 2 without its bridge; install libatk-adaptor and start it again")

@@ -390,15 +390,18 @@ def shown_pictures(
         return tuple(shown)
     if context.clean_picture is not None:
         shown.append(Shown(f"the window as it is now{part}", context.clean_picture))
-    if annotated is not None:
+    if annotated is not None and context.control_info:
         shown.append(Shown(f"the same {labelled_too}", annotated))
     return tuple(shown)
 
 
 def concatenated(agent: PipelineAgent, context: AppAgentProcessorContext) -> StepPicture | None:
-    """Return the clean and the annotated picture side by side; None unless the settings ask for it."""
+    """Return the clean and the annotated picture side by side; None unless the settings ask for it, and a control is
+    framed.
+    """
     seen, annotated = context.observation, context.annotated_picture
-    if not agent.services.settings.concat_screenshot or seen is None or seen.picture is None or annotated is None:
+    wanted = agent.services.settings.concat_screenshot and bool(context.control_info)
+    if not wanted or seen is None or seen.picture is None or annotated is None:
         return None
     picture = seen.picture
     return StepPicture(lambda: PhotographerFacade().concat(picture, annotated()))

@@ -29,6 +29,7 @@ from deskhand.desktop.linux.display_server import Camera, Connection
 from deskhand.desktop.linux.idle.wait import Activity
 from deskhand.desktop.linux.observe.picture_redaction import NOTHING, Hidden, Secrets, Still, photograph
 from deskhand.desktop.linux.observe.window_reader import READ_DEADLINE_S, WindowReader, is_moving
+from deskhand.desktop.linux.runtime.bridges import why_silent
 from deskhand.desktop.linux.runtime.process_table import is_stopped
 from deskhand.desktop.protocols.windows import minimized_failure, windows_over
 
@@ -257,7 +258,7 @@ class Observer:
                 f'The application of "{window.name}" does not report its content: {error.message}', fix=error.fix
             ) from error
         except NotAccessible as error:
-            return Walk(truncated=error.message), ()
+            return Walk(truncated=": ".join(filter(None, (error.message.rstrip("."), why_silent(window.pid))))), ()
         except ApplicationUnresponsive as error:
             if not is_stopped(pid):
                 raise
