@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 from deskhand.config.sections import Configuration
-from deskhand.core.json import JsonValue
+from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.model import ModelRequest
 from deskhand.core.text import size
 from deskhand.models.scripted import ScriptedReply
-from deskhand.pipeline.outputs import MAX_OUTPUT, output_line
+from deskhand.pipeline.actions import look_up
+from deskhand.pipeline.outputs import MAX_OUTPUT, output_line, with_inner_json
 from deskhand.serve.desktop_tools import Desk
 from deskhand.session.interactors import AutoInteractor
 from notes import APP, Notes, prompt_of
@@ -106,3 +107,21 @@ def test_a_long_table_is_cut_between_rows_and_other_data_says_how_much_is_missin
         rf'\["x+… \(cut: \d+ of {len(whole)} characters of JSON; save_as saves all of it\)',
         output_line("x", ["x" * 9000]),
     )
+
+
+@pytest.mark.requires("observe.exact")
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ('{"cell": "a\\tb", "path": "C:\\\\x"}', '{"server": "s", "text": {"cell": "a\\tb", "path": "C:\\\\x"}}'),
+        ('[1, "\\u00a0"]', '{"server": "s", "text": [1, "\\u00a0"]}'),
+        ("{no JSON\n", '{"server": "s", "text": "{no JSON\\n"}'),
+        ("12", '{"server": "s", "text": "12"}'),
+    ],
+)
+def test_the_json_of_another_server_is_escaped_once_and_its_parts_can_be_passed_on(text: str, shown: str) -> None:
+    given: JsonObject = {"server": "s", "text": text}
+    assert output_line("lookup", with_inner_json(given)) == shown
+    assert look_up("found.text", {"found": given}) == text
+    if text.startswith('{"'):
+        assert look_up("found.text.cell", {"found": given}) == "a\tb"

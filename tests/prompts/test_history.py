@@ -74,14 +74,16 @@ def test_long_arguments_are_cut_in_the_middle_defaults_are_left_out_and_a_result
 @pytest.mark.requires("prompt.exact")
 def test_an_agent_sees_the_titles_of_other_windows_and_what_is_open_over_its_own() -> None:
     menu = control(Role.MENU, "Insert", parent="menubar:")
-    item = control(Role.MENUITEM, "Chart...", parent=menu.handle)
-    request = ask(window=window("Untitled 1"), controls=[control(Role.MENUBAR), menu, item])
+    inner = control(Role.MENU, "Media", parent=menu.handle)
+    item = control(Role.MENUITEM, "Chart...", parent=inner.handle)
+    request = ask(window=window("Untitled 1"), controls=[control(Role.MENUBAR), menu, inner, item])
     request = replace(request, other_windows=("report.odt", 'say "hi"'), more_windows=3)
     assert screen(request) == [
         "Window: Untitled 1",
         'Other windows: "report.odt", "say \\"hi\\"", and 3 more',
         '2 menu "Insert":',
-        ' 3 menuitem "Chart..."',
+        ' 3 menu "Media":',
+        '  4 menuitem "Chart..."',
         'Open: menu "Insert" [2]; choose one of its items, or close it with {ESC}',
     ]
 

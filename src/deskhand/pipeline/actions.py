@@ -17,7 +17,7 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TEXT_CUT, TargetInfo, TargetKind, comparable_name
 from deskhand.core.text import as_line, json_line, legible, quoted, quoted_start
 from deskhand.core.type_checks import items_of, pairs_of
-from deskhand.pipeline.outputs import KEPT_BY, MAX_OUTPUT, output_line
+from deskhand.pipeline.outputs import KEPT_BY, MAX_OUTPUT, output_line, parsed, with_inner_json
 from deskhand.prompts.step_history import given_of
 
 _REFERENCE = "from"
@@ -149,7 +149,8 @@ class ActionCommandInfo:
         if self.function == "find_controls":
             return found_lines(told)
         saved = f"all of it is saved as {self.saved_as}" if self.saved_as else KEPT_BY
-        return output_line(self.function, told, kept_by=saved)
+        shown = told if self.result.namespace == OURS else with_inner_json(told) or told
+        return output_line(self.function, shown, kept_by=saved)
 
     def to_dict(self) -> JsonObject:
         result = self.result
@@ -236,6 +237,7 @@ def look_up(source: str, data: Mapping[str, JsonValue]) -> JsonValue:
     """Return the saved value at a dotted path. Raises: ReplyDefect."""
     value: JsonValue = dict(data)
     for part in source.split("."):
+        value = parsed(value)
         if isinstance(value, dict) and part in value:
             value = value[part]
         elif isinstance(value, list) and part.isdigit() and int(part) < len(value):

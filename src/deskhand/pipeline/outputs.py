@@ -1,10 +1,12 @@
 """Results of tools as text: exact JSON on one line, and the missing amount where it is cut."""
 
+import json
 from collections.abc import Callable
 from typing import Final
 
+from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.text import cut_json, json_line, size
-from deskhand.core.type_checks import items_of, pairs_of
+from deskhand.core.type_checks import items_of, json_of, pairs_of
 
 MAX_OUTPUT: Final = 5000
 """Bytes of one output in a prompt."""
@@ -37,6 +39,20 @@ def output_line(tool: str, value: object, *, most: int = MAX_OUTPUT, kept_by: st
         shown = f"{cut_json(whole, room)}…"
         of, rest = f"{len(shown) - 1} of {len(whole)} characters of JSON", ""
     return f"{shown} (cut: {'; '.join(filter(None, (of, rest, kept_by)))})"
+
+
+def with_inner_json(value: object) -> JsonObject:
+    """Return the data of a foreign server's tool, a text that is JSON as that: quoted, its escapes would be doubled."""
+    return {key: parsed(part) for key, part in pairs_of(value)}
+
+
+def parsed(value: object) -> JsonValue:
+    """Return the JSON that a text is; any other value as it is."""
+    try:
+        found = json.loads(value) if isinstance(value, str) and value.lstrip()[:1] in {"{", "["} else value
+    except ValueError:
+        found = value
+    return json_of(found)
 
 
 def _most(limit: int, room: int, line: Callable[[int], str]) -> int:

@@ -1,7 +1,7 @@
 """The constructor of a model's messages from the typed values of its request."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -215,9 +215,17 @@ def opened(controls: Sequence[TargetInfo]) -> list[str]:
     """Return the menu or list that is open over the window, at most one; those in a page are always shown."""
     by_handle = {control.handle: control for control in controls}
     items = (control for control in controls if control.type in _MENU_ITEMS or Trait.IN_POPUP_LIST in control.traits)
-    parents = (by_handle.get(item.parent) for item in items if not (item.fingerprint and item.fingerprint.in_document))
-    found = (parent for parent in parents if parent is not None and parent.type not in _BARS)
-    return [parent.describe for parent in found][:1]
+    found = (_outermost(item, by_handle) for item in items if not (item.fingerprint and item.fingerprint.in_document))
+    return [menu.describe for menu in found if menu is not None][:1]
+
+
+def _outermost(item: TargetInfo, by_handle: Mapping[str, TargetInfo]) -> TargetInfo | None:
+    """Return the menu or list of an item, of nested menus the outermost one; None for an item of a bar."""
+    found: TargetInfo | None = None
+    parent = by_handle.get(item.parent)
+    while parent is not None and parent.type not in _BARS and (found is None or parent.type is Role.MENU):
+        found, parent = parent, by_handle.get(parent.parent)
+    return found
 
 
 def _tool_lines(tools: Iterable[ToolSpec]) -> str:
