@@ -237,17 +237,23 @@ def stage(
     retries: RetryPolicy = RETRIES,
     evaluation: Model | None = None,
     grounding: Grounding | None = None,
+    knows_requests: bool = False,
 ) -> Stage:
     """Wires a session as the program does, lists of actions allowed.
 
-    `hostless`: the window of an AppAgent that runs without a host.
+    `hostless`: the window of an AppAgent that runs without a host. `knows_requests`: the policy compares the requests.
     """
     system = SystemSection.model_validate({"action_sequence": True, **(settings or {})})
     mode = RunMode(system.mode)
     events, clock, pictures = Events(), Clock(), Pictures()
     catalogue = Catalogue((*standard_catalogue(), *(t for agent in third_party for t in agent.tools(log_path))))
 
-    surroundings = Surroundings(tool=catalogue.spec, named_applications=frozenset(desktop.applications))
+    board = Blackboard(history_keys=tuple(system.history_keys))
+    surroundings = Surroundings(
+        tool=catalogue.spec,
+        named_applications=frozenset(desktop.applications),
+        requests=(lambda: "\n".join(board.requests)) if knows_requests else str,
+    )
     own = _parsed(rules) if rules else ()
     policy = RulePolicy([*own, *default_rules()], surroundings)
     registry = Applications.of(Application(name, (name,)) for name in desktop.applications)
@@ -257,7 +263,7 @@ def stage(
         policy=policy,
         images=pictures,
         settings=system,
-        blackboard=Blackboard(history_keys=tuple(system.history_keys)),
+        blackboard=board,
         checkers=checkers,
         external=tools.external,
         retries=retries,

@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 
 from deskhand.config.sections import Configuration
+from deskhand.core.command import Result, ResultStatus
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.model import ModelRequest
 from deskhand.core.text import size
 from deskhand.models.scripted import ScriptedReply
-from deskhand.pipeline.actions import look_up
-from deskhand.pipeline.outputs import MAX_OUTPUT, output_line, with_inner_json
+from deskhand.pipeline.actions import ActionCommandInfo, look_up
+from deskhand.pipeline.outputs import MAX_OUTPUT, output_line
 from deskhand.serve.desktop_tools import Desk
 from deskhand.session.interactors import AutoInteractor
 from notes import APP, Notes, prompt_of
@@ -121,7 +122,8 @@ def test_a_long_table_is_cut_between_rows_and_other_data_says_how_much_is_missin
 )
 def test_the_json_of_another_server_is_escaped_once_and_its_parts_can_be_passed_on(text: str, shown: str) -> None:
     given: JsonObject = {"server": "s", "text": text}
-    assert output_line("lookup", with_inner_json(given)) == shown
+    result = Result(ResultStatus.SUCCESS, "c1", given, namespace="s")
+    assert ActionCommandInfo("lookup", {}, None, result).to_record().output == shown
     assert look_up("found.text", {"found": given}) == text
     if text.startswith('{"'):
         assert look_up("found.text.cell", {"found": given}) == "a\tb"

@@ -14,6 +14,7 @@ from deskhand.core.events import (
     ConfirmationDecided,
     ModelAsked,
     StepStarted,
+    VerdictGiven,
 )
 from deskhand.core.outcomes import Outcome
 from deskhand.core.roles import Role
@@ -67,6 +68,25 @@ async def test_nothing_happens_before_the_approval_and_exactly_the_held_actions_
     ]
     assert request.facts[1].reason == "for the test"
     assert request.model_says == "tidy up"
+
+
+@pytest.mark.requires("policy.facts")
+@pytest.mark.parametrize(
+    ("request_", "told"),
+    [("Delete the text", "orders it"), ("Tidy up, but do not delete the text", "does not order it")],
+)
+async def test_journal_and_question_say_whether_the_request_orders_what_is_confirmed(
+    tmp_path: Path, request_: str, told: str
+) -> None:
+    notes, person = Notes(), Person(decides=[True])
+    replies = {"HostAgent": [assign("Notes", "Delete it"), say("FINISH")], APP: [DELETE, say("FINISH")]}
+    it = stage(notes.desktop, replies, log_path=tmp_path, person=person, knows_requests=True)
+    await it.run(request_)
+    reason = f"its name says that it deletes something; the request {told}"
+    assert person.shown[0].facts[0].reason == reason
+    judged = [event for event in it.events.of(VerdictGiven) if event.tool == "invoke"]
+    assert {(event.decision, event.rule, event.reason) for event in judged} == {("confirm", "delete-by-name", reason)}
+    assert [(event.decision) for event in it.events.of(ConfirmationDecided)] == ["approved"]
 
 
 @pytest.mark.requires("confirm.resume")

@@ -18,6 +18,7 @@ from deskhand.core.target import TEXT_CUT, TargetInfo, TargetKind, comparable_na
 from deskhand.core.text import as_line, json_line, legible, quoted, quoted_start
 from deskhand.core.type_checks import items_of, pairs_of
 from deskhand.pipeline.outputs import KEPT_BY, MAX_OUTPUT, output_line, parsed, with_inner_json
+from deskhand.prompts.outcome import outcome_of
 from deskhand.prompts.step_history import given_of
 
 _REFERENCE = "from"
@@ -183,7 +184,7 @@ class ActionInfo:
 
     def to_representation(self) -> list[str]:
         """Return one line for each action, with its effect."""
-        return [f"{a.action_string} → {a.result.effect or a.result.status}{_doubted(a.unmet)}" for a in self.actions]
+        return [f"{a.action_string} → {outcome_of(a.to_record())}{_doubted(a.unmet)}" for a in self.actions]
 
 
 def unmet_of(checks: Iterable[CheckResult]) -> str:

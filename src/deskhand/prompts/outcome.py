@@ -42,7 +42,7 @@ def came_of(action: ActionRecord) -> str:
 
     An action that was done but did not meet its expectation begins with that.
     """
-    outcome = _outcome(action)
+    outcome = outcome_of(action)
     told = _without_target(action.message or action.evidence, action).removeprefix("skipped: ")
     next_step = "" if action.unmet else action.advice or _NEXT.get(outcome, "")
     advice = _shortened(next_step, WORDS - min(_LEAST_EVIDENCE, _count(told)))
@@ -54,7 +54,7 @@ def came_of(action: ActionRecord) -> str:
     return f"done; your expectation did not hold: {as_line(action.unmet, _BYTES)}; effect {line}"
 
 
-def _outcome(action: ActionRecord) -> str:
+def outcome_of(action: ActionRecord) -> str:
     """Return the outcome in words. Unknown is not failed: the action may have been done."""
     if action.effect is None:
         return _STATUSES[action.status]
