@@ -114,6 +114,24 @@ def test_each_prompt_after_the_first_reports_what_changed_since_the_last_step() 
     ]
 
 
+def test_a_selection_of_many_cells_and_a_state_that_is_not_listed_are_no_long_list_of_changes() -> None:
+    sheet = replace(control(Role.TABLE, "Sheet1"), traits=frozenset({Trait.OF_SHEET}))
+    names = [f"{column}{row}" for row in range(1, 21) for column in "ABC"]
+    cells = [control(Role.CELL, name, parent=sheet.handle, value="9") for name in names]
+    before = labelled([sheet, *cells, control(Role.TEXTBOX, "Name Box", value="A1")])
+    chosen = [replace(cell, states=frozenset({"selected"})) for cell in before[1:-1]]
+    after = (before[0], *chosen, replace(before[-1], value="A1:C20"))
+    request = replace(ask(controls=[]), seen_before=before, controls=after)
+    assert changes(request) == (
+        "Since your last step (+ new, ~ changed, - gone):\n"
+        '~ 1 table "Sheet1" (A1:C20 in view; selected in view: A1:C20)\n'
+        '~ 62 textbox "Name Box" = "A1:C20"'
+    )
+    unlisted = tuple(replace(each, states=each.states | {"focusable"}) for each in after)
+    nothing = "Since your last step: nothing in this list changed"
+    assert changes(replace(request, seen_before=after, controls=unlisted)) == nothing
+
+
 @pytest.mark.requires("pipeline.untrusted-text")
 @pytest.mark.parametrize("kind", AgentKind)
 def test_what_came_from_a_screen_a_document_or_a_tool_stands_only_inside_the_fence(kind: AgentKind) -> None:

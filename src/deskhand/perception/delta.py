@@ -15,7 +15,7 @@ _as_seen: Final = attrgetter(*(field.name for field in fields(TargetInfo) if fie
 
 @dataclass(frozen=True, slots=True)
 class Delta:
-    """Controls by their ids: added ones, removed ones, and pairs (before, after) of changed ones.
+    """Controls by their ids: added ones, removed ones, and pairs (before, after) of those whose lines differ.
 
     `moved` has those that changed only in their place.
     """
@@ -55,7 +55,7 @@ def delta(before: Sequence[TargetInfo], after: Sequence[TargetInfo]) -> Delta:
     then = {control.id: control for control in before}
     now = {control.id: control for control in after}
     pairs = [(then[control.id], control) for control in after if control.id in then]
-    otherwise = [_as_seen(old) != _as_seen(new) for old, new in pairs]
+    otherwise = [_as_seen(old) != _as_seen(new) and line_of(old) != line_of(new) for old, new in pairs]
     changed = [pair for pair, is_otherwise in zip(pairs, otherwise, strict=True) if is_otherwise]
     moved = [
         (old, new)

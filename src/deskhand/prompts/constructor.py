@@ -16,6 +16,8 @@ from deskhand.core.target import TargetInfo, Trait
 from deskhand.core.text import cut, escaped, size, tokens
 from deskhand.perception.compact import DEFAULT_BUDGET, compact
 from deskhand.perception.delta import delta
+from deskhand.perception.sheets import with_sheet_notes
+from deskhand.perception.text_layout import line_of
 from deskhand.prompts.examples import Example, choose, packaged_examples, read_examples
 from deskhand.prompts.reply_schema import reply_fields, reply_schema
 from deskhand.prompts.templates import UsersTemplate, packaged
@@ -258,13 +260,16 @@ def changes(request: ModelRequest) -> str:
         return ""
     if not request.seen_before and not request.controls:
         return f"{_SINCE}: only the picture can show what changed"
-    found = delta(request.seen_before, request.controls)
-    if not found:
+    (before, noted), (after, notes) = with_sheet_notes(request.seen_before), with_sheet_notes(request.controls)
+    found = delta(before, after)
+    sheets = [each for each in after if each.handle in noted and notes.get(each.handle, "") != noted[each.handle]]
+    lines = [f"~ {line_of(sheet)} ({notes.get(sheet.handle, '')})" for sheet in sheets]
+    text = "\n".join([*lines, *([found.text] if found else [])])
+    if not text:
         return f"{_SINCE}: nothing in this list changed"
-    text = found.text
     if text.count("\n") < MOST_CHANGES and tokens(text) <= _CHANGES_TOKENS:
         return f"{_SINCE} (+ new, ~ changed, - gone):\n{text}"
-    return f"{_SINCE}: {found.counts}, too many to list"
+    return f"{_SINCE}: {'; '.join([*lines, f'{found.counts}, too many to list'])}"
 
 
 def fenced(what: str, text: str) -> TextPart:
