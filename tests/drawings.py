@@ -66,13 +66,13 @@ def write_drawing(path: Path, *pages: Sequence[Drawn]) -> Path:
     """One of pages that are called P1, P2 and so on; what comes later in one lies over what comes before."""
     kind, body = _KINDS[path.suffix]
     media = f"application/vnd.oasis.opendocument.{kind}"
-    drawn = "".join(
-        f'<draw:page draw:name="P{number}" draw:master-page-name="Default">{"".join(map(_drawn, page))}</draw:page>'
+    body_of = "".join(
+        f'<draw:page draw:name="P{number}" draw:master-page-name="Default">{"".join(map(drawn, page))}</draw:page>'
         for number, page in enumerate(pages, 1)
     )
     content = (
         f'<?xml version="1.0" encoding="UTF-8"?><office:document-content office:version="1.3"{_NAMES}>'
-        f"<office:body><office:{body}>{drawn}</office:{body}></office:body></office:document-content>"
+        f"<office:body><office:{body}>{body_of}</office:{body}></office:body></office:document-content>"
     )
     manifest = "".join(
         f'<manifest:file-entry manifest:full-path="{name}" manifest:media-type="{type_}"/>'
@@ -90,10 +90,10 @@ def write_drawing(path: Path, *pages: Sequence[Drawn]) -> Path:
     return path
 
 
-def _drawn(thing: Drawn) -> str:
+def drawn(thing: Drawn) -> str:
     name = f"draw:name={quoteattr(thing.name)}"
     if isinstance(thing, Group):
-        return f"<draw:g {name}>{''.join(map(_drawn, thing.shapes))}</draw:g>"
+        return f"<draw:g {name}>{''.join(map(drawn, thing.shapes))}</draw:g>"
     left, top, width, height = thing.place
     place = f'svg:x="{left}cm" svg:y="{top}cm" svg:width="{width}cm" svg:height="{height}cm"'
     if isinstance(thing, Shape):

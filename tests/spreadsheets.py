@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Final
 from xml.etree import ElementTree
 
+from drawings import Shape, drawn
+
 Place = tuple[int, int]
 """Row and column, from 0."""
 
@@ -14,9 +16,8 @@ _OASIS: Final = "urn:oasis:names:tc:opendocument:xmlns"
 _NAMESPACES: Final = "".join(
     f' xmlns:{short}="{_OASIS}:{short}:1.0"' for short in ("office", "table", "text", "style", "config")
 )
-_DRAWN: Final = (
-    f'<table:shapes><draw:rect xmlns:draw="{_OASIS}:drawing:1.0" xmlns:svg="{_OASIS}:svg-compatible:1.0"'
-    ' draw:name="{name}" svg:x="12cm" svg:y="6cm" svg:width="3cm" svg:height="2cm"/></table:shapes>'
+_SHAPES: Final = (
+    f'<table:shapes xmlns:draw="{_OASIS}:drawing:1.0" xmlns:svg="{_OASIS}:svg-compatible:1.0">{{drawn}}</table:shapes>'
 )
 _HEAD: Final = f'<?xml version="1.0" encoding="UTF-8"?><office:{{root}}{_NAMESPACES}'
 _HEAD_END: Final = (
@@ -43,7 +44,8 @@ class Sheet:
     `merged` has the rows and columns that a cell stands for, by its place; what it covers has no text. `hidden` rows
     are hidden by hand, `filtered` ones by a filter. `frozen` rows and columns stay where they are; `zoom` is in per
     cent. With `text_under` what is covered has a text that is not seen. `from_right`: columns run from right to left.
-    `shape` is the name of one that is drawn on it. Into a cell with `choices` goes only what is one of them.
+    `shape` is the name of one that is drawn on it, `shapes` are others. Into a cell with `choices` goes only what is
+    one of them.
     """
 
     filled: Place = (300, 40)
@@ -57,6 +59,7 @@ class Sheet:
     text_under: bool = False
     from_right: bool = False
     shape: str = ""
+    shapes: Sequence[Shape] = ()
     choices: Mapping[Place, Sequence[str]] = field(default_factory=dict[Place, Sequence[str]])
 
     def covered(self) -> frozenset[Place]:
@@ -101,13 +104,14 @@ def write_ods(path: Path, sheet: Sheet) -> Path:
 def _content(sheet: Sheet) -> str:
     rows, columns = sheet.filled
     widths = "".join(f"<table:table-column{_visibility(column in sheet.hidden_columns)}/>" for column in range(columns))
-    drawn = _DRAWN.format(name=sheet.shape) if sheet.shape else ""
+    shapes = [*([Shape(sheet.shape, (12, 6, 3, 2))] if sheet.shape else []), *sheet.shapes]
+    on_it = _SHAPES.format(drawn="".join(map(drawn, shapes))) if shapes else ""
     body = "".join(_row(sheet, row) for row in range(rows))
     head = _HEAD.format(root="document-content") + _HEAD_END
     return (
         f"{head}{_FROM_RIGHT if sheet.from_right else ''}<office:body><office:spreadsheet>"
         f"{_validations(sheet)}"
-        f'<table:table table:name="Sheet1"{_STYLED if sheet.from_right else ""}>{drawn}{widths}{body}</table:table>'
+        f'<table:table table:name="Sheet1"{_STYLED if sheet.from_right else ""}>{on_it}{widths}{body}</table:table>'
         '<table:table table:name="Sheet2"><table:table-row><table:table-cell/></table:table-row></table:table>'
         "</office:spreadsheet></office:body></office:document-content>"
     )

@@ -8,14 +8,17 @@ import pytest
 
 from deskhand.core.command import Effect
 from deskhand.core.geometry import Point
+from deskhand.core.json import JsonValue
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from deskhand.desktop.protocols.input import Chord
 from deskhand.desktop.protocols.windows import Application
 from desktop.linux.deceiving import Tools
+from desktop.linux.test_office import CALC
 from desktop.linux.test_office_tools import PATIENCE_S, document
 from drawings import Grid, Group, Shape, write_drawing
+from spreadsheets import Sheet, write_ods
 
 pytestmark = [pytest.mark.desktop, pytest.mark.long]
 
@@ -195,4 +198,40 @@ async def test_the_text_of_a_shape_that_is_not_edited_is_set_and_typed_in_its_pa
         "New",
         "Typed",
         "new",
+    ]
+
+
+@pytest.mark.requires("command.effect")
+async def test_keys_and_text_for_a_shape_or_a_cell_of_a_sheet_go_there_whatever_is_edited(
+    office: LinuxDesktop, tmp_path: Path
+) -> None:
+    """An edited text, a typed entry or a toolbar would get them, and the focus stays at texts that had it before."""
+    shapes = [Shape("One", (8, 3, 4, 2), "a"), Shape("Two", (14, 3, 4, 2), "b"), Shape("Three", (8, 7, 4, 2))]
+    file = write_ods(tmp_path / "shapes.ods", Sheet(filled=(3, 3), shapes=shapes))
+    async with document(office, CALC, file) as it:
+        tools = Tools(it.desktop)
+
+        async def run(tool: str, role: Role | None, name: str, **arguments: JsonValue) -> None:
+            """On a control, on the text in a shape, or on the first of a role."""
+            seen = await it.see(it.window)
+            named = next(c for c in seen.controls if name in {"", c.name})
+            inside = seen.inside_of(named) if role and name else [named, *seen.controls]
+            target = next(c for c in inside if role in {None, c.type})
+            result = await tools.run(it.window, tool, target, **arguments)
+            assert result.effect is Effect.CONFIRMED, (name, arguments, result)
+
+        await run("keyboard_input", Role.PARAGRAPH, "One", keys="{END}1")
+        await run("click_input", Role.TEXTBOX, "")
+        await run("keyboard_input", None, "One", keys="{END}2")
+        await run("click_input", None, "Two", double=True)
+        await run("keyboard_input", Role.PARAGRAPH, "One", keys="{END}3")
+        await run("keyboard_input", None, "Three", keys="4")
+        await run("keyboard_input", None, "C2", keys="entry")
+        await run("keyboard_input", None, "Two", keys="{END}5")
+        await run("set_edit_text", Role.PARAGRAPH, "Two", text="set")
+        await run("keyboard_input", None, "A2", keys="6{ENTER}")
+        saved = await it.saved()
+    assert [re.sub("<[^>]*>", "", part) for part in re.findall(r"<text:p[ >].*?</text:p>", saved)] == [
+        *("a123", "set", "4"),
+        *("r0c0", "r0c1", "r0c2", "6", "r1c1", "entry", "r2c0", "r2c1", "r2c2"),
     ]

@@ -60,15 +60,16 @@ async def free_cells(tools: ToolContext, call: Call) -> None:
         raise ActionRefused(
             f"{shape.describe} stays selected and would take the keys", fix="click a cell that it does not cover"
         )
-    _require_no_typed_formula(seen)
+    require_no_typed_formula(seen)
 
 
 async def require_cells_exposed(desktop: Desktop, call: Call) -> None:
     """Raises: ActionRefused while a formula is being typed: LibreOffice then exposes no text of any other cell."""
-    _require_no_typed_formula(await observe_front(desktop, call.need_window()))
+    require_no_typed_formula(await observe_front(desktop, call.need_window()))
 
 
-def _require_no_typed_formula(seen: Observation) -> None:
+def require_no_typed_formula(seen: Observation) -> None:
+    """Raises: ActionRefused while a formula is being typed, which would take a selected cell as a reference."""
     if formula := _typed_formula(seen):
         raise ActionRefused(
             f"the formula {formula!r} is being typed into a cell: it takes all keys, and no cell exposes its text",
@@ -94,6 +95,26 @@ async def require_uncovered(desktop: Desktop, call: Call, cell: TargetInfo) -> N
         raise TargetCovered(
             f"{cell.describe} is covered by {over.describe}", fix="choose it with select_item, or name it to a tool"
         )
+
+
+def shape_on_sheet(call: Call, target: TargetInfo) -> TargetInfo | None:
+    """The shape of a spreadsheet that a target is, or whose text it is; else None."""
+    seen = call.command.seen
+    if seen is None or not any(Trait.OF_SHEET in control.traits for control in seen.controls):
+        return None
+    shape = target if target.type in SHAPES else seen.find(target.parent)
+    return next((each for each in _shapes(seen) if shape and each.handle == shape.handle), None)
+
+
+async def end_editing(desktop: Desktop, window: TargetInfo) -> None:
+    """Deselect any shape of a spreadsheet, which ends the editing of its text. Raises: ActionRefused while a formula is
+    typed.
+    """
+    seen = await desktop.observe(window, picture=False)
+    require_no_typed_formula(seen)
+    if selected_shape(seen) is not None:
+        await desktop.press([Chord("esc"), Chord("esc")])
+        await desktop.settle(window)
 
 
 def selected_shape(seen: Observation) -> TargetInfo | None:

@@ -25,7 +25,7 @@ from deskhand.commands.techniques.cells import Sheet, open_sheet, shown_formula
 from deskhand.commands.techniques.clipboard_block import MOST_SAVED, forms_of, put_on_clipboard, restore_clipboard
 from deskhand.commands.techniques.escalation import take_keyboard
 from deskhand.commands.techniques.number_fields import editor_of, number_field_of
-from deskhand.commands.techniques.sheets import is_of_sheet
+from deskhand.commands.techniques.sheets import is_of_sheet, shape_on_sheet
 from deskhand.commands.window_lookup import front_window, observe_front
 from deskhand.core.command import Effect, Route
 from deskhand.core.errors import ActionDeadline, ActionRefused, ElementStale, NotOffered, PersonActs
@@ -266,6 +266,8 @@ def ways_into(entry: Entry) -> Sequence[Way]:
     """The ways into a field, the least intrusive first."""
     if entry.in_sheet:
         return (by_paste,)  # typed text is in no cell until the cell is left
+    if shape_on_sheet(entry.call, entry.target) is not None:
+        return (by_paste, by_keys)  # by accessibility its editing would go on, and take the keys for other controls
     return (by_value, by_paste, by_keys, by_accessibility) if entry.number is not None else WAYS
 
 
