@@ -1,15 +1,22 @@
 """Typed texts in controls that read otherwise than before."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from deskhand.commands.effects.text_match import appeared_in_title, is_entered, is_same_formula, text_appeared
-from deskhand.commands.effects.typed_text import find_typed
+from deskhand.commands.effects.typed_text import aim_at, find_typed
+from deskhand.commands.key_syntax import parse_keys, typed_at_first
+from deskhand.core.geometry import Rect
+from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
 
 pytestmark = pytest.mark.requires("effect.about")
+
+WINDOW = TargetInfo(TargetKind.WINDOW, "Form", Role.WINDOW, handle="form")
 
 
 @pytest.mark.parametrize(
@@ -144,3 +151,38 @@ def test_each_typed_text_needs_a_place_of_its_own_with_nothing_added(
 ) -> None:
     typed = find_typed(changed, (), (), texts)
     assert (typed.otherwise, bool(typed.changed)) == (otherwise, not otherwise)
+
+
+def test_a_text_for_a_control_is_in_it_or_in_its_place_or_has_gone_elsewhere() -> None:
+    place = Rect(10, 10, 60, 30)
+    button = replace(field("", Role.BUTTON, "Aside"), rect=place)
+    below = place.moved(0, 90)
+    inner, editor, other = (replace(field("", handle=name), rect=below) for name in ("in", "over", "other"))
+    inner = replace(inner, parent=button.handle)
+    editor = replace(editor, rect=place.moved(2, 2))
+    seen = Observation(WINDOW, (button, inner, editor, other), None, 0.0)
+    for holder, otherwise in (
+        (button, ""),
+        (inner, ""),
+        (editor, ""),
+        (other, '"typed" is in textbox "other", not in button "Aside"'),
+    ):
+        changed = [(holder, replace(holder, value="typed"))]
+        typed = find_typed(changed, (), (), ("typed",), aim=aim_at(button, 1, seen))
+        assert (typed.otherwise, bool(typed.changed)) == (otherwise, not otherwise), holder
+        assert not find_typed(changed, (), (), ("typed",), aim=aim_at(button, 0, seen)).otherwise, "after another key"
+
+
+@pytest.mark.parametrize(
+    ("keys", "texts"),
+    [
+        ("Ada", ("Ada",)),
+        ("{VK_CONTROL}aAda{END}!!{TAB}Lovelace", ("Ada", "!!")),
+        ("{TAB}Lovelace", ()),
+        ("{DOWN}Ada", ()),
+        ("{ENTER}Ada", ()),
+        ("x", ()),
+    ],
+)
+def test_texts_after_a_key_that_may_move_the_keyboard_can_be_anywhere(keys: str, texts: tuple[str, ...]) -> None:
+    assert typed_at_first(parse_keys(keys)) == texts

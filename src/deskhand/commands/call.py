@@ -45,9 +45,10 @@ class ExpectedEffect:
 
     `own`: one of these states (or `VALUE`) of the target has to change; empty: any change of its window counts.
     `opens`: with `own`, the further changes that count; unless it is `NOTHING`, so does that the target is gone.
-    `typed`: texts; each has to appear in a changed control. `enters`: a key after the texts may open a dialog that
-    refuses them. `caret`: the caret and the selection in the text with the keyboard count too. `saves`: the file open
-    in the window has to be written; `saves_unknown`: also one that is not known.
+    `typed`: texts; each has to appear in a changed control, the first `aimed` of them at the target. `enters`: a key
+    after the texts may open a dialog that refuses them. `caret`: the caret and the selection in the text with the
+    keyboard count too. `saves`: the file open in the window has to be written; `saves_unknown`: also one that is not
+    known.
 
     Side effects of the way do not count: those of the press of a drag (`dragged`: its start and end), those of the
     first click of two (`twice`), and a control reformatting its own value as it loses the keyboard (`leaves`).
@@ -57,6 +58,7 @@ class ExpectedEffect:
     opens: Opens = Opens.NOTHING
     focus: Focus = Focus.NOBODY
     typed: tuple[str, ...] = ()
+    aimed: int = 0
     enters: bool = False
     caret: bool = False
     dragged: tuple[WindowPoint, WindowPoint] | None = None

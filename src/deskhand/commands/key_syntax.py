@@ -72,6 +72,8 @@ _MOVING: Final = frozenset(
 
 _MOVE_CARET: Final = _MOVING - {"backspace", "delete", "insert", "esc"}
 _SELECT_ALL: Final = Chord("a", ("ctrl",))
+_STAY: Final = frozenset({_SELECT_ALL, *(Chord(key) for key in ("home", "end", "backspace", "delete", "f2"))})
+"""Keys that leave the keyboard in the control that has it."""
 _FORMATS: Final = frozenset("biulerj")
 """With Ctrl: bold, italic, underlined, and the alignments."""
 
@@ -162,6 +164,12 @@ def typed_in(chords: Sequence[Chord]) -> tuple[str, ...]:
             in_menu = _opens_menu(chord)
             texts.append("")
     return () if len(chords) == 1 else tuple(text.strip() for text in texts if text.strip())
+
+
+def typed_at_first(chords: Sequence[Chord]) -> tuple[str, ...]:
+    """The texts that are typed before a key that may give the keyboard to another control."""
+    end = next((i for i, chord in enumerate(chords) if not _character(chord) and chord not in _STAY), len(chords))
+    return typed_in(chords[: end + 1])
 
 
 def moves_caret(chord: Chord) -> bool:

@@ -1,7 +1,7 @@
 """Typed texts among the differences of a window: each needs a place of its own, and nothing added to it. Pure."""
 
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,6 +14,7 @@ from deskhand.commands.effects.text_match import (
     numbers_in,
     text_appeared,
 )
+from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, comparable_name
 from deskhand.core.text import number_text, quoted
@@ -23,9 +24,20 @@ Pair = tuple[TargetInfo, TargetInfo]
 _FIELDS: Final = frozenset({Role.CELL, Role.COMBOBOX, Role.HEADING, Role.PARAGRAPH, Role.SPINBUTTON, Role.TEXTBOX})
 """Roles that a text is typed into; if editable, they have to read the text itself."""
 
+_COMPOSED: Final = frozenset({Role.COMBOBOX, Role.SPINBUTTON})
+_LABELS: Final = frozenset({Role.LABEL, Role.TEXT})
 _READ: Final = frozenset({Role.LABEL, Role.TEXT, Role.STATUS})
 _CONVERTED: Final = re.compile(r"[+']|-?0\d|[^a-z]*\de[+-]?\d", re.IGNORECASE)
 """The beginning of a text that a spreadsheet stores as a number which reads otherwise: `+5`, `007`, `1e5`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """The control that the first `count` texts are typed into, and the test for controls that are a part of it."""
+
+    target: TargetInfo
+    count: int
+    is_part: Callable[[TargetInfo], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,28 +59,51 @@ def find_typed(
     added: Sequence[TargetInfo],
     texts: Sequence[str],
     *,
+    aim: Aim | None = None,
     is_hidden: bool = False,
 ) -> Typed:
     """Search the controls of a window that changed or were added for typed texts; `selected`: cells that got the focus.
 
-    `is_hidden`: a text may be in a password field, which does not expose it: one that is missing is not known then.
+    `aim`: where texts have to be; None: anywhere. `is_hidden`: a text may be in a password field, which does not expose
+    it: one that is missing is not known then.
 
     Echoes of the selected cell, as in a spreadsheet's name box and input line, do not count.
     """
-    if gone_to := _gone_to(changed, selected, texts):
+    if gone_to := _gone_to(changed, selected, texts, aim):
         return Typed(gone_to)
     echoes = {text for _, now in selected for text in (now.name, now.value) if text}
     places = {text: _places_of(changed, added, text, texts, echoes) for text in texts}
-    wrong = [message for place in places.values() if (message := place.wrong)]
-    missing = [text for text, place in places.items() if place.count < texts.count(text)]
-    if wrong or missing:
-        lacking = f"no control has {quoted(missing[0])} in a place of its own" if missing and not is_hidden else ""
-        some = any(place.count for place in places.values())
-        return Typed(otherwise=wrong[0] if wrong else lacking if some else "")
+    message = _lacking(places, texts, is_hidden=is_hidden)
+    if message is None and aim is not None:
+        message = _strayed([places[text] for text in texts[: aim.count]], aim)
+    if message is not None:
+        return Typed(otherwise=message)
     return Typed(
         tuple(dict.fromkeys(pair for place in places.values() for pair in place.changed)),
         tuple(dict.fromkeys(control for place in places.values() for control in place.added)),
     )
+
+
+def aim_at(target: TargetInfo, count: int, *seen: Observation) -> Aim:
+    """The aim at a control: itself, all in it, the combo box or number field around it, and what covers it, such as the
+    editor of a cell; of a label also the field of that name.
+    """
+    handles = frozenset[str]().union(*(_parts_of(target, each) for each in seen))
+    return Aim(target, count, lambda control: control.handle in handles or _is_in_place_of(target, control))
+
+
+def _parts_of(target: TargetInfo, seen: Observation) -> set[str]:
+    around = seen.find(target.parent)
+    whole = around.handle if around and around.type in _COMPOSED else target.handle
+    return {target.handle, whole, *(part.handle for part in seen.inside_of(target))}
+
+
+def _is_in_place_of(target: TargetInfo, control: TargetInfo) -> bool:
+    if target.type in _LABELS and _is_field(control):
+        names = {comparable_name(text).rstrip(":") for text in (target.name, target.value)} - {""}
+        if comparable_name(control.name).rstrip(":") in names:
+            return True
+    return 2 * control.rect.intersection(target.rect).area >= max(1, control.rect.area)
 
 
 def reads_otherwise(then: TargetInfo, now: TargetInfo, texts: Sequence[str]) -> str:
@@ -88,6 +123,7 @@ def reads_otherwise(then: TargetInfo, now: TargetInfo, texts: Sequence[str]) -> 
 class _Places:
     """The places of one text: how often it was found, and a sentence on a field that reads otherwise."""
 
+    text: str
     changed: tuple[Pair, ...]
     added: tuple[TargetInfo, ...]
     count: int
@@ -105,7 +141,27 @@ def _places_of(
     fields = [(then, now) for then, now in changed if _is_field(now) and then.value != now.value]
     wrong = [pair for pair in fields if not _is_entered(*pair, text, texts)]
     added_to = [_reads(now, text) for _, now in wrong] if len(wrong) == len(fields) else []
-    return _Places(changed, added, count, next(iter([*old, *added_to]), ""))
+    return _Places(text, changed, added, count, next(iter([*old, *added_to]), ""))
+
+
+def _lacking(places: Mapping[str, _Places], texts: Sequence[str], *, is_hidden: bool) -> str | None:
+    """A sentence on a text that is wrong or missing, empty if all of them are; None if none is."""
+    wrong = [message for place in places.values() if (message := place.wrong)]
+    missing = [text for text, place in places.items() if place.count < texts.count(text)]
+    if not wrong and not missing:
+        return None
+    lacking = f"no control has {quoted(missing[0])} in a place of its own" if missing and not is_hidden else ""
+    some = any(place.count for place in places.values())
+    return wrong[0] if wrong else lacking if some else ""
+
+
+def _strayed(places: Sequence[_Places], aim: Aim) -> str | None:
+    """A sentence on a text that is in another control than its target, a field first; None if there is none."""
+    for place in places:
+        holding = sorted([*(now for _, now in place.changed), *place.added], key=_is_field, reverse=True)
+        if not any(map(aim.is_part, holding)):
+            return f"{quoted(place.text)} is in {holding[0].describe}, not in {aim.target.describe}"
+    return None
 
 
 def _reads(now: TargetInfo, text: str) -> str:
@@ -149,9 +205,11 @@ def uncounted(then: TargetInfo, now: TargetInfo, text: str) -> str:
     return f"{has}: the text counts when the field is left, press {{TAB}}"
 
 
-def _gone_to(changed: Sequence[Pair], selected: Sequence[Pair], texts: Sequence[str]) -> tuple[Pair, ...]:
+def _gone_to(
+    changed: Sequence[Pair], selected: Sequence[Pair], texts: Sequence[str], aim: Aim | None
+) -> tuple[Pair, ...]:
     """The newly selected cell whose address was typed into a name box."""
-    fields = [pair for pair in changed if pair[1].type is Role.TEXTBOX]
+    fields = [(then, now) for then, now in changed if now.type is Role.TEXTBOX and (aim is None or aim.is_part(now))]
     left = {now.value for then, now in fields if "focused" in then.states - now.states}
     return tuple(pair for pair in selected if {pair[1].name} == set(texts) <= left)
 

@@ -20,7 +20,7 @@ from deskhand.commands.effects.diff import (
 from deskhand.commands.effects.evidence import TEXT, Aspect, Sign, places_of
 from deskhand.commands.effects.snapshot import Before, Writing, caret_of, is_readable, read_if_there, try_observe
 from deskhand.commands.effects.text_match import appeared_in_title
-from deskhand.commands.effects.typed_text import find_typed, reads_otherwise
+from deskhand.commands.effects.typed_text import aim_at, find_typed, reads_otherwise
 from deskhand.commands.window_lookup import listed
 from deskhand.core.errors import UNREADABLE, ApplicationGone
 from deskhand.core.geometry import Rect
@@ -183,7 +183,9 @@ class Watch:
         titles = [(known.get(window.handle, ""), window.name) for window in added]
         if expected.own:
             return expected.opens is not Opens.NOTHING
-        return all(any(appeared_in_title(text, *title) for title in titles) for text in expected.typed)
+        return not expected.aimed and all(
+            any(appeared_in_title(text, *title) for title in titles) for text in expected.typed
+        )
 
     def _anything_counts(self) -> bool:
         """True if any change in the window is a sign, so that observing it covers the target too."""
@@ -363,7 +365,9 @@ class Watch:
         if typed := self._earlier.expected.typed:
             self.beside = found.sign() or self.beside
             is_hidden = any(control.type is Role.PASSWORD for control in now.controls)
-            held = find_typed(whole.differing, whole.selected_cells, whole.added, typed, is_hidden=is_hidden)
+            target, aimed = self._earlier.target, self._earlier.expected.aimed
+            aim = aim_at(target, aimed, seen, now) if target and aimed else None
+            held = find_typed(whole.differing, whole.selected_cells, whole.added, typed, aim=aim, is_hidden=is_hidden)
             found = replace(whole, added=held.added, removed=(), changed=held.changed, reloaded=())
             self.otherwise = held.otherwise
         return self._expected_in(now, found)

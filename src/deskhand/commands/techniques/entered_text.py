@@ -25,12 +25,14 @@ _LINES: Final = frozenset({Role.TEXTBOX, Role.PASSWORD})
 
 
 def entered_line(earlier: Before, chords: Sequence[Chord]) -> TargetInfo | None:
-    """The line that a text is typed into and that Enter takes; None if the keys do something else."""
+    """The line, or the named text, that a text is typed into before Enter; None if the keys do something else."""
     if len(earlier.expected.typed) != 1 or chords[-1] != _ENTER or _ENTER in chords[:-1]:
         return None
     focused = [c for c in earlier.seen.controls if c.states >= {"focused", "editable"}] if earlier.seen else []
     line = earlier.target or next(reversed(focused), None)
-    return line if line is not None and line.type in _LINES and "multi_line" not in line.states else None
+    if line is None or line.type not in _LINES:
+        return None
+    return line if earlier.expected.aimed or "multi_line" not in line.states else None
 
 
 async def press_and_enter(
@@ -52,6 +54,8 @@ async def press_and_enter(
         return f"read {quoted(text)}" if has_it else None
 
     reading = await desktop.wait_until(read, deadline_s=_READS_S)
+    if reading is not None:
+        earlier = replace(earlier, expected=replace(earlier.expected, aimed=0))  # Enter may put it anywhere
     await press_in_order(desktop, call, chords[-1:])
     found = await wait(desktop, earlier)
     if reading is None or found.effect not in {None, Effect.UNVERIFIABLE}:

@@ -11,14 +11,14 @@ from typing import Final
 
 import anyio
 
-from deskhand.commands.call import Call, ToolContext, ToolOutcome
+from deskhand.commands.call import Call, Focus, ToolContext, ToolOutcome
 from deskhand.commands.control_kinds import RESULT_UNKNOWN
 from deskhand.commands.effects.confirmation import judge, outcome, wait_for_reading
 from deskhand.commands.effects.elsewhere import Measures, or_not_applied
 from deskhand.commands.effects.evidence import Finding
-from deskhand.commands.effects.snapshot import Before, before, read_back
+from deskhand.commands.effects.snapshot import Before, before, read_back, try_observe
 from deskhand.commands.effects.text_match import decimal_mark, is_nearly, is_number, is_same_formula, numbers_in
-from deskhand.commands.effects.typed_text import uncounted
+from deskhand.commands.effects.typed_text import aim_at, find_typed, uncounted
 from deskhand.commands.effects.window_diff import difference, own_changes
 from deskhand.commands.key_syntax import may_swap
 from deskhand.commands.techniques.cells import Sheet, open_sheet, shown_formula
@@ -144,6 +144,8 @@ async def enter(entry: Entry, ways: Sequence[Way]) -> ToolOutcome:
             judged = await _judge_replacement(entry, route)
         if judged is not None:
             return judged
+        if elsewhere := await _elsewhere(entry):
+            return ToolOutcome(None, Effect.PARTIAL, route, elsewhere, retry_safe=False)
     if len(refusals) == len(ways):
         raise (
             refusals[-1]
@@ -158,6 +160,17 @@ async def enter(entry: Entry, ways: Sequence[Way]) -> ToolOutcome:
         message = f"{message}; it has a formula whose result is not exposed, such as an error"
         return ToolOutcome(None, Effect.UNVERIFIABLE, route, message, retry_safe=False)
     return ToolOutcome(None, Effect.SUSPECTED_NOOP, route, message, retry_safe=True)
+
+
+async def _elsewhere(entry: Entry) -> str:
+    """A sentence on the control that has the text instead of its field; empty without one."""
+    seen = entry.earlier.seen if entry.earlier else None
+    now = await try_observe(entry.desktop, seen.window) if seen and entry.added and not entry.secret else None
+    if seen is None or now is None:
+        return ""
+    found = difference(seen, now, entry.target, Focus.NOBODY)
+    aim = aim_at(entry.target, 1, seen, now)
+    return find_typed(found.differing, found.selected_cells, found.added, [entry.added], aim=aim).otherwise
 
 
 async def opened(tools: ToolContext, call: Call, target: TargetInfo, text: str, *, clear: bool) -> Entry:

@@ -17,7 +17,15 @@ from deskhand.commands.effects.evidence import Finding
 from deskhand.commands.effects.snapshot import QUICK_S, Before, before, require_usable
 from deskhand.commands.effects.verdict import MEASURES, wait_for_difference
 from deskhand.commands.effects.window_diff import difference
-from deskhand.commands.key_syntax import changes_format, in_braces, last_command, moves_caret, parse_keys, typed_in
+from deskhand.commands.key_syntax import (
+    changes_format,
+    in_braces,
+    last_command,
+    moves_caret,
+    parse_keys,
+    typed_at_first,
+    typed_in,
+)
 from deskhand.commands.techniques.entered_text import entered_line, press_and_enter
 from deskhand.commands.techniques.escalation import take_keyboard
 from deskhand.commands.techniques.key_input import press_in_order
@@ -160,8 +168,9 @@ def _typed_keys(request: Request) -> ExpectedEffect:
     enters = bool(texts) and len(chords[-1].key) > 1 and chords[-1].key != "space"
     saves = chords[-1:] == (_SAVE_KEY,)
     caret = not texts and moves_caret(chords[-1])
+    aimed = len(typed_at_first(chords)) if request.target else 0
     return ExpectedEffect(
-        focus=Focus.ANYBODY, typed=texts, enters=enters, caret=caret, saves=saves, saves_unknown=saves
+        focus=Focus.ANYBODY, typed=texts, aimed=aimed, enters=enters, caret=caret, saves=saves, saves_unknown=saves
     )
 
 
@@ -178,7 +187,8 @@ _KEYS = Expects(
             "text among the keys, anywhere else",
             "a control for each of the texts, or a place in one, that contains it now: one of its window that came or "
             "reads otherwise, a title; of a formula, the cell that had the cursor",
-            "a field that reads more than the text, such as its completion, or a text that is missing: `partial`",
+            "a field that reads more than the text, such as its completion, a text that is missing, or one for a named "
+            "control that is in another, unless a key moved the keyboard before: `partial`",
             expect=_typed_keys,
         ),
         Rule(
