@@ -63,6 +63,8 @@ class Trait(StrEnum):
     """A window that handles some keys before those sent earlier."""
     SLOW_FIELDS = "slow_fields"
     """A window whose next field loses keys that arrive right after Tab or Enter."""
+    LOSES_SHORT_PRESSES = "loses_short_presses"
+    """A window with buttons that do nothing when the pointer's button is released at once."""
     SAVES_FIRST = "saves_first"
     """A window that has saved its file before it handles the next key."""
     MARKS_UNSAVED = "marks_unsaved"

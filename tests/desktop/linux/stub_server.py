@@ -125,9 +125,13 @@ class StubServer:
 
     def hover(self, start: Point, end: Point) -> None: ...
 
+    def hold_down(self, point: Point, button: MouseButton) -> None: ...
+
+    def let_go(self, after_ms: int = 0) -> None: ...
+
     def nothing(self) -> None: ...
 
-    end_drag = let_go = restore = listen = nothing
+    end_drag = restore = listen = nothing
 
     def began(self) -> bool:
         return False

@@ -25,6 +25,7 @@ from deskhand.desktop.linux.x11.window_traits import window_traits
 IN_PAGE = ("document:Page",)
 IN_DIALOG = ("dialog:Format", "list#0")
 IN_NAMELESS = ("window#0", "list#0")
+OFFICE_WINDOW = {Trait.OVERTAKES_KEYS, Trait.LOSES_SHORT_PRESSES, Trait.SAVES_FIRST}
 OFFICE_ITEM = {Trait.BARS_FOLLOW_SELECTION}
 
 
@@ -128,9 +129,9 @@ def test_a_style_of_libreoffice_activates_the_one_that_is_selected() -> None:
 @pytest.mark.parametrize(
     ("application", "wanted"),
     [
-        ("libreoffice-writer", {Trait.OVERTAKES_KEYS, Trait.SAVES_FIRST}),
-        ("Soffice", {Trait.OVERTAKES_KEYS, Trait.SAVES_FIRST}),
-        ("libreoffice-base", {Trait.OVERTAKES_KEYS, Trait.SAVES_FIRST, Trait.SLOW_FIELDS}),
+        ("libreoffice-writer", OFFICE_WINDOW),
+        ("Soffice", OFFICE_WINDOW),
+        ("libreoffice-base", OFFICE_WINDOW | {Trait.SLOW_FIELDS}),
         ("Gedit", {Trait.MARKS_UNSAVED}),
         ("chromium", set[Trait]()),
     ],

@@ -136,12 +136,17 @@ class KeyBatch:
 
 
 class PointerAndKeyboard(Protocol):
-    """Synthetic input. Every key and button is released before a method returns or raises, except a drag's button.
+    """Synthetic input. Every key and button is released before a method returns or raises, except the button of a
+    drag and of `hold_down`.
 
     All methods that send events raise PersonActs where the user acts.
     """
 
     def click(self, point: Point, button: MouseButton, count: int) -> None: ...
+
+    def hold_down(self, point: Point, button: MouseButton) -> None:
+        """Press at a point. The button stays down."""
+        ...
 
     def move(self, point: Point) -> Point:
         """Move the pointer; return its previous position."""
@@ -165,8 +170,8 @@ class PointerAndKeyboard(Protocol):
         """Release the button. Raises: as `drag_on`."""
         ...
 
-    def let_go(self) -> None:
-        """Release every key and button that is down."""
+    def let_go(self, after_ms: int = 0) -> None:
+        """Release every key and button that is down, after so long."""
         ...
 
     def prepare(self, chords: Sequence[Chord]) -> KeyBatch:

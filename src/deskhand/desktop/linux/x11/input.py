@@ -36,7 +36,7 @@ _BEGIN: Final = 24
 
 class XInput:
     """Pointer and keyboard of one display. Whatever was pressed is released before a method returns or raises, but for
-    the button of a drag, which is down from `begin_drag` on until `end_drag`, `let_go`, or until one of them raises.
+    the button of `begin_drag` and `hold_down`, which is down until `end_drag`, `let_go`, or until one of them raises.
 
     `given_up`: the input of a connection that was given up in the middle of a call. The server may never have received
     its releases, so they are sent again; the keys it borrowed are given back by this one. `pressed`: keys and buttons
@@ -73,6 +73,12 @@ class XInput:
                 self._go_on((f"{done} of {count} clicks",) if done else ())
                 self._press_button(_BUTTONS[button], _BETWEEN_CLICKS_MS if done else 0)
 
+    def hold_down(self, point: Point, button: MouseButton) -> None:
+        """Presses at a point. The button stays down."""
+        with self._holding():
+            self._move(point)
+            self._press(X.ButtonPress, X.ButtonRelease, _BUTTONS[button])
+
     def move(self, point: Point) -> Point:
         """Returns where the pointer was."""
         with self._turn():
@@ -103,12 +109,12 @@ class XInput:
         with self._holding(DRAG_BEGUN):
             self.let_go()
 
-    def let_go(self) -> None:
-        """Release everything that is still down."""
+    def let_go(self, after_ms: int = 0) -> None:
+        """Release everything that is still down, after so long."""
         if not self.pressed:
             return
         for release, detail in self.pressed:
-            self._fake(release, detail)
+            self._fake(release, detail, after_ms=after_ms)
         self._display.sync()
         self.pressed.clear()
 
