@@ -1,7 +1,7 @@
 # Thin names for what tools/ does. Needs python3 and make; everything else is brought by tools/bootstrap.py.
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fmt docs mutate-states bench-states bench-observe bench-settle bench-pictures bench-desktop bench-tokens bench-prompt bench-models bench-grounding bench-mcp bench-guard bench-act bench-share golden golden-observations soak trials test-fresh lock clean
+.PHONY: help demo test check fmt docs mutate-states bench-states bench-observe bench-settle bench-pictures bench-desktop bench-tokens bench-prompt bench-models bench-grounding bench-mcp bench-guard bench-act bench-share bench-wheel golden golden-observations soak trials test-fresh lock clean
 
 PYTHON ?= python3
 SUITE ?= bookworm
@@ -35,6 +35,7 @@ help:
 	@echo "make bench-grounding   merging controls with what a vision server sees"
 	@echo "make bench-act         how soon an action's effect is seen and confirmed, beside python3-pyatspi"
 	@echo "make bench-share       the share of ordinary actions that worked and were confirmed; ARGS='--before DIR': beside another checkout"
+	@echo "make bench-wheel       twelve tasks by a good and by a careless model that read nothing but prompts"
 	@echo "make bench-mcp         the time of a call over MCP, in memory and of a small real window; ARGS='--before DIR': beside another checkout"
 	@echo "make bench-guard       how soon a stop is obeyed while something types, drags, hangs or thinks"
 	@echo "make bench-desktop     a private desktop's start, end and memory; ARGS='--beside 8' with Calc on each"
@@ -98,7 +99,7 @@ bench-settle bench-pictures bench-desktop bench-share: bench-%:
 	$(bootstrap) demo
 	@$(bench)$* $(ARGS)
 
-bench-guard bench-act bench-tokens bench-mcp: bench-%:
+bench-guard bench-act bench-tokens bench-mcp bench-wheel: bench-%:
 	$(bootstrap) bench
 	@$(bench)$* $(ARGS)
 

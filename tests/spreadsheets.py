@@ -151,7 +151,8 @@ def _cells(sheet: Sheet, row: int) -> Iterable[str]:
         elif not text:
             yield f"<table:table-cell{spans}/>"
         else:
-            yield f'<table:table-cell office:value-type="string"{spans}><text:p>{text}</text:p></table:table-cell>'
+            kind = f'"float" office:value="{text}"' if text.isdigit() else '"string"'
+            yield f"<table:table-cell office:value-type={kind}{spans}><text:p>{text}</text:p></table:table-cell>"
 
 
 def _settings(sheet: Sheet) -> str:

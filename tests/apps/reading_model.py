@@ -7,13 +7,11 @@ With --lists it answers with ordered lists of actions where it can.
 """
 
 import argparse
-import json
 import re
-import sys
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from functools import partial
 from pathlib import Path
 
-from wire.held import hold
+from prompt_server import serve, takes_lists
 
 SAVE_AS = "{VK_CONTROL}{VK_SHIFT}s"
 
@@ -76,16 +74,6 @@ def say(status, *actions, **fields):
     if len(actions) > 1:
         return {"status": status, "actions": list(actions), **fields}
     return {"status": status, **(actions[0] if actions else {}), **fields}
-
-
-def in_form(reply, *, lists):
-    """The reply with its call in `action`, or in the list `actions`."""
-    names = ("function", "control_label", "control_text", "args", *(("save_as", "expect") if lists else ()))
-    call = {name: reply[name] for name in names if name in reply}
-    if "function" not in call:
-        return reply
-    rest = {name: part for name, part in reply.items() if name not in call}
-    return rest | ({"actions": [call]} if lists else {"action": call})
 
 
 def host(prompt):
@@ -186,51 +174,10 @@ def fill_in(prompt):
     return say("CONTINUE", *steps) if prompt.wants_lists else say("CONTINUE", steps[0])
 
 
-class Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def do_POST(self):
-        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-        text = "\n".join(texts(body))
-        if self.server.log:
-            count = len(list(self.server.log.iterdir()))
-            (self.server.log / f"{count:03}.txt").write_text(text, encoding="utf-8")
-        prompt = Prompt(text)
-        lists = "- actions (" in text
-        prompt.wants_lists = self.server.lists and lists
-        reply = in_form(host(prompt) if prompt.is_host else application(prompt), lists=lists)
-        answer = {
-            "id": "reader",
-            "object": "chat.completion",
-            "created": 1,
-            "model": body["model"],
-            "choices": [
-                {
-                    "index": 0,
-                    "message": {"role": "assistant", "content": hold(body, reply)},
-                    "finish_reason": "stop",
-                    "logprobs": None,
-                }
-            ],
-            "usage": {"prompt_tokens": len(text) // 4, "completion_tokens": 40, "total_tokens": len(text) // 4 + 40},
-        }
-        data = json.dumps(answer).encode()
-        self.send_response(200)
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
-    def log_message(self, *_):
-        pass
-
-
-def texts(body):
-    for message in body["messages"]:
-        content = message["content"]
-        for piece in [{"type": "text", "text": content}] if isinstance(content, str) else content:
-            if piece["type"] == "text":
-                yield piece["text"]
+def reply_to(text, *, lists):
+    prompt = Prompt(text)
+    prompt.wants_lists = lists and takes_lists(text)
+    return host(prompt) if prompt.is_host else application(prompt)
 
 
 def main():
@@ -239,14 +186,7 @@ def main():
     parser.add_argument("--lists", action="store_true")
     parser.add_argument("--log", type=Path)
     given = parser.parse_args()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.lists, server.log = given.lists, given.log
-    if given.log:
-        given.log.mkdir(parents=True, exist_ok=True)
-    given.port_file.write_text(str(server.server_address[1]))
-    sys.stdout.write("ready\n")
-    sys.stdout.flush()
-    server.serve_forever()
+    serve(given.port_file, given.log, partial(reply_to, lists=given.lists))
 
 
 if __name__ == "__main__":
