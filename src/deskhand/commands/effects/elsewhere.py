@@ -55,7 +55,7 @@ async def or_not_applied(
     if then and (filtered := await _lasting(desktop, earlier, then, measures, lambda change: _of_items(change, then))):
         return replace(filtered, message=f"{found.message}; {filtered.message}")
     message = f"{found.message}, typed and not applied: in a toolbar it acts on {{ENTER}}, press that in it"
-    return Finding(Effect.UNVERIFIABLE, message, retry_safe=False)
+    return Finding(Effect.UNVERIFIABLE, message, retry_safe=True)
 
 
 def _of_items(change: Difference, then: Observation) -> Difference:

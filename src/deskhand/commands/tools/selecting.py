@@ -33,6 +33,7 @@ from deskhand.commands.techniques.combo_box import (
 )
 from deskhand.commands.techniques.escalation import click_once
 from deskhand.commands.techniques.item_names import completed_name, not_listed
+from deskhand.commands.techniques.meant_controls import LABELS, beside_label
 from deskhand.commands.techniques.scroll_to import SCROLLS_S, Shown, scroll_to_item
 from deskhand.commands.techniques.sheets import is_of_sheet
 from deskhand.commands.window_lookup import front_window, observe_front
@@ -49,6 +50,7 @@ _CONTAINERS: Final = frozenset(
     {Role.LIST, Role.MENUBAR, Role.TABLE, Role.TABLIST, Role.TABPANEL, Role.TOOLBAR, Role.TREE}
 )
 
+_LISTS: Final = frozenset({Role.COMBOBOX, Role.LIST, Role.TABLE, Role.TREE})
 _SELECT: Final = "select"
 """Chromium's action that chooses an item of a box, visible or not."""
 
@@ -107,6 +109,10 @@ async def select_item(tools: ToolContext, call: Call, arguments: Select) -> Tool
 
 async def _select_named(tools: ToolContext, call: Call, target: TargetInfo, arguments: Select) -> ToolOutcome:
     """Select the named item in the target. Raises: as `select_item`."""
+    if target.type in LABELS:
+        box = beside_label(call.command.seen, target, _LISTS)
+        fix = f"choose it in {box.describe} beside it" if box else "choose it in the list that is meant"
+        raise ActionRefused(f"{target.describe} is a text without items", fix=fix)
     if Trait.STATE_IS_LATE in target.traits:
         target = await with_final_states(tools.desktop, call, target)
     if _is_closed(target) and target.value == arguments.item:

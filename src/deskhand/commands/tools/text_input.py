@@ -9,6 +9,7 @@ from deskhand.commands.catalogue import Arguments, TargetArguments, action
 from deskhand.commands.control_kinds import CONTENT_CONTROLS, is_shape
 from deskhand.commands.effects.snapshot import require_usable, with_final_states
 from deskhand.commands.techniques.clipboard_block import forms_of
+from deskhand.commands.techniques.meant_controls import beside_label, field_inside
 from deskhand.commands.techniques.text_entry import enter, opened, ways_into
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import ActionRefused
@@ -18,6 +19,7 @@ from deskhand.core.target import TargetInfo
 from deskhand.desktop.protocols.desktop import Desktop
 
 _OF_PARTS: Final = frozenset({Role.GROUP, Role.TEXTBOX})
+_FIELDS: Final = frozenset({Role.TEXTBOX, Role.PASSWORD, Role.SPINBUTTON, Role.COMBOBOX})
 _READ_ONLY: Final = frozenset({Role.TEXTBOX, Role.PASSWORD, Role.SPINBUTTON})
 """Other roles may inherit the state from the page or document around them."""
 
@@ -102,9 +104,11 @@ def _require_whole(call: Call, target: TargetInfo) -> None:
 
 def _require_own_editor(call: Call, target: TargetInfo) -> None:
     """Raises: ActionRefused for a part of an editor of a page, or the frame around one: only the editor takes text; for
-    a shape with paragraphs: they take it.
+    a shape with paragraphs: they take it; for a combo box or group around a text field.
     """
     seen = call.command.seen
+    if (field := field_inside(seen, target)) is not None:
+        raise ActionRefused(f"{target.describe} takes no text itself", fix=f"write into {field.describe}")
     texts = _texts_of_shape(target, seen)
     if seen is None or (not texts and _takes_text_itself(target)):
         return
@@ -143,6 +147,8 @@ async def _require_editable(desktop: Desktop, call: Call, target: TargetInfo) ->
         message = f"{target.describe} is in {around.describe}, whose text is not being edited"
         raise ActionRefused(message, fix="double-click that shape, then type with keyboard_input")
     fix = _MERE_TEXTS.get(target.type, "find out what makes it editable, or only read it")
+    if (field := beside_label(call.command.seen, target, _FIELDS)) is not None:
+        fix = f"write into {field.describe} beside it"
     raise ActionRefused(f"{target.describe} is read-only", fix=fix)
 
 
