@@ -133,6 +133,11 @@ class Prompt:
                 return found[0]
         return self.find(wanted)
 
+    def acted_on(self):
+        """The control of the last action, where its record has an id that is listed."""
+        found = re.search(r"\[(\d+)\]", self.last)
+        return next((each for each in self.controls if found and each.id == found[1]), None)
+
     def agreement(self):
         """The button that agrees with a dialog nobody expected; None in a window with menus."""
         if any(each.role in {"menubar", "menu"} for each in self.controls):
@@ -166,7 +171,9 @@ class Model:
         windows = [each for each in prompt.controls if each.role in {"window", "dialog"}]
         fitting = [each for each in windows if re.search(self.script["window"], each.name)]
         chosen = fitting[0] if fitting and self.kind == "good" else windows[0]
-        return composed("ASSIGN", "select_application_window", control=chosen, current_subtask=prompt.request, last=True)
+        return composed(
+            "ASSIGN", "select_application_window", control=chosen, current_subtask=prompt.request, last=True
+        )
 
     def application(self, prompt):
         at, tries = self.place(prompt)
@@ -178,7 +185,7 @@ class Model:
             return self.end(prompt, at, tries)
         intent, control = self.intents[at], self.control_of(prompt, at)
         if (at, tries) == (prompt.intent, prompt.tries) and (keys := PRESSES.search(prompt.last)):
-            return self.act(at, tries, "keyboard_input", {"keys": keys["keys"]}, control)
+            return self.act(at, tries, "keyboard_input", {"keys": keys["keys"]}, prompt.acted_on() or control)
         if control or not intent.get("find"):
             return self.act(at, tries + 1, intent["tool"], intent["args"], control)
         return self.without(prompt, at, tries)

@@ -23,7 +23,7 @@ from deskhand.report.html import render_report
 from deskhand.report.markdown import render_markdown
 from deskhand.report.summary import summarise
 from deskhand.store.journal import Journal
-from notes import APP, CONFIRM_DELETE, Notes
+from notes import APP, CONFIRM_DELETE, Notes, prompt_of
 from stage import Answer, Person, Stage, act, assign, rule, say, stage
 
 ASK_FIRST = rule(CONFIRM_DELETE, "confirm")
@@ -90,6 +90,18 @@ async def test_journal_and_question_say_whether_the_request_orders_what_is_confi
 
 
 @pytest.mark.requires("confirm.resume")
+@pytest.mark.parametrize("status", ["CONTINUE", "SCREENSHOT", "CONFIRM", "FINISH"])
+async def test_an_approved_action_that_was_confirmed_is_not_described_as_corrected(tmp_path: Path, status: str) -> None:
+    replies = [say(status, "invoke", "Delete"), say("FINISH")]
+    it = confirming(Notes(), Person(decides=[True]), replies, tmp_path)
+    await it.run()
+    prompt = prompt_of(next(request for request in it.model.requests if request.steps_done and request.subtask))
+    assert "The user approved the action of your last step, and it was carried out." in prompt
+    assert "the program changed it" not in prompt
+    assert "not everything was confirmed" not in prompt
+
+
+@pytest.mark.requires("confirm.resume")
 async def test_resuming_is_no_new_step_and_asks_no_model(tmp_path: Path) -> None:
     notes = Notes()
     it = confirming(notes, Person(decides=[True]), [DELETE, say("FINISH")], tmp_path)
@@ -151,7 +163,7 @@ async def test_a_rejected_action_is_refused_without_asking_until_the_next_round(
     person = Person(decides=[False, True])
     again = say("CONTINUE", "invoke", "Delete")
     host = [assign("Notes", "Delete it"), assign("Notes", "Delete it all the same"), say("FINISH")]
-    replies = [DELETE, say(status, "invoke", "Delete"), say("FINISH"), again, say("FINISH")]
+    replies = [DELETE, say(status, "invoke", "Delete"), say("FINISH"), say("FINISH"), again, say("FINISH")]
     it = stage(
         notes.desktop,
         {"HostAgent": [*host, assign("Notes", "Now"), say("FINISH")], APP: replies},
@@ -370,7 +382,7 @@ async def test_a_target_that_changes_between_clearance_and_dispatch_is_refused(t
         notes.save.name = "Save all"
 
     notes.desktop.faults.before("resolve", rename, on_call=4)
-    replies = [say("CONTINUE", "invoke", "Save"), say("FINISH")]
+    replies = [say("CONTINUE", "invoke", "Save"), say("FINISH"), say("FINISH")]
     it = confirming(notes, Person(), replies, tmp_path)
     ending = await it.run()
     assert (notes.log, ending.outcome) == ([], Outcome.SUCCESS)

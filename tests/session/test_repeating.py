@@ -70,7 +70,7 @@ async def test_whatever_differs_begins_another_row(tmp_path: Path, between: str)
         "the screen": change,
         "an answer": say("PENDING", questions=["Really?"]),
     }
-    replies = [QUIET, different[between], QUIET, QUIET, say("FINISH")]
+    replies = [QUIET, different[between], QUIET, QUIET, say("FINISH"), say("FINISH")]
     it = repeating(notes, replies, tmp_path, ask_question=False, max_failed_steps=9)
     await it.run()
     assert it.outcomes == [Outcome.SUCCESS]
@@ -114,7 +114,7 @@ async def test_a_step_without_an_action_neither_counts_nor_ends_the_row(tmp_path
 async def test_a_list_of_actions_is_compared_as_a_whole(tmp_path: Path) -> None:
     notes = Notes()
     both = say("CONTINUE", actions=[act("invoke", "Quiet"), act("wait", args={"seconds": 0.1})])
-    it = repeating(notes, [both, both, both, QUIET, QUIET, say("FINISH")], tmp_path)
+    it = repeating(notes, [both, both, both, QUIET, QUIET, say("FINISH"), say("FINISH")], tmp_path)
     await it.run()
     assert it.outcomes == [Outcome.SUCCESS]
     it = repeating(Notes(), [both] * 4, tmp_path)
@@ -204,7 +204,7 @@ async def test_what_a_host_sees_is_its_windows(tmp_path: Path) -> None:
 @pytest.mark.requires("pipeline.loop-detector")
 async def test_a_new_subtask_begins_with_an_empty_row(tmp_path: Path) -> None:
     host = [assign("Notes", "First"), assign("Notes", "Second"), say("FINISH")]
-    replies = [QUIET, QUIET, QUIET, say("FINISH")] * 2
+    replies = [QUIET, QUIET, QUIET, say("FINISH"), say("FINISH")] * 2
     it = stage(Notes().desktop, {"HostAgent": host, APP: replies}, log_path=tmp_path)
     assert (await it.run()).outcome is Outcome.SUCCESS
 

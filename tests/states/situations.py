@@ -248,7 +248,7 @@ def failing(place: Place) -> Answer:
 
 @shows(*(f"{start},CONTINUE,system,corrected" for start in IN_A_STEP))
 def an_action_fails(place: Place) -> Stage:
-    return place.told(failing(place))
+    return place.told(failing(place), say("CONTINUE", *place.action))
 
 
 @shows(*(f"{start},FAIL,system,spent" for start in IN_A_STEP))

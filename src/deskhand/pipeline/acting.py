@@ -23,6 +23,7 @@ from deskhand.pipeline.events import tell_reply
 from deskhand.pipeline.repetition import Repetition
 from deskhand.pipeline.services import PipelineAgent
 from deskhand.pipeline.step_status import after_failure, after_repeats
+from deskhand.pipeline.unsettled import unsettled
 from deskhand.prompts.step_history import called
 
 _LONGEST_DEFECT: Final = 300
@@ -175,7 +176,7 @@ async def _after_running(
         return _count_failure(agent, ErrorInfo("ExpectationFailed", doubt, recoverable=True))
     if closed is not None:
         note_closed(agent, closed, called(done.actions[-1].to_record()))
-    elif unproven := _unproven(reply, done):
+    elif unproven := _unproven(agent, reply, done):
         return _count_failure(agent, ErrorInfo("ClaimCorrected", unproven, recoverable=True))
     if reply.status == AgentStatus.FINISH and (broken := await _broken(agent, context, executor, reply, done)):
         return _count_failure(agent, broken)
@@ -204,13 +205,21 @@ def _first_unexpected(done: ActionInfo, *, closed: bool) -> ActionCommandInfo | 
     return next((action for action in unexpected if not (closed and _lost_its_window(action))), None)
 
 
-def _unproven(reply: AgentReply, done: ActionInfo) -> str:
-    """Return why a FINISH may not rely on its actions; empty where it may."""
-    unproven = next((action for action in done if not action.proven), None)
-    if reply.status != AgentStatus.FINISH or unproven is None:
+def _unproven(agent: PipelineAgent, reply: AgentReply, done: ActionInfo) -> str:
+    """Return why a FINISH may not rely on its actions, or without any on those before; empty where it may."""
+    if reply.status != AgentStatus.FINISH:
         return ""
+    unproven = next((action for action in done if not action.proven), None)
+    if unproven is None:
+        return _left_open(agent) if not done.actions else ""
     effect = unproven.result.effect or unproven.result.status
     return f"{unproven.function} was not confirmed ({effect}): check its effect before you claim FINISH"
+
+
+def _left_open(agent: PipelineAgent) -> str:
+    """Return the failed action of an application's agent that contradicts its FINISH; empty with a script."""
+    follows_script = bool(agent.steps) and agent.steps[-1].position is not None
+    return unsettled(agent.steps) if agent.kind == AgentKind.APP and not follows_script else ""
 
 
 def _doubt(surprise: ActionCommandInfo | None, reply: AgentReply) -> str:

@@ -1,6 +1,7 @@
 """MEMORY_UPDATE, the same for every agent: it runs even where a phase before it failed (contract 3.1, 3.2)."""
 
 from dataclasses import replace
+from typing import Final
 
 from deskhand.core.context import Context
 from deskhand.core.events import StepRemembered
@@ -12,6 +13,8 @@ from deskhand.pipeline.actions import ActionInfo
 from deskhand.pipeline.context import ProcessingContext
 from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingResult, depends_on, provides
 from deskhand.pipeline.services import PipelineAgent
+
+_APPROVED: Final = "The user approved the action of your last step, and it was carried out."
 
 
 def remember(agent: PipelineAgent, local: ProcessingContext, reply: AgentReply | None) -> dict[str, object]:
@@ -78,9 +81,15 @@ def step_record(local: ProcessingContext, reply: AgentReply | None) -> StepRecor
 
 
 def resumed_record(record: StepRecord, done: ActionInfo) -> StepRecord:
-    """Return a held step's record after its actions ran, or were refused, following the approval."""
-    problem = "; ".join(action.problem() for action in done if not action.done)
-    return replace(record, actions=tuple(action.to_record() for action in done), problem=problem)
+    """Return a held step's record after its actions ran, or were refused, following the approval.
+
+    Without a problem its status is the claimed one: the confirmation that it waited for was given.
+    """
+    actions = tuple(action.to_record() for action in done)
+    if problem := "; ".join(action.problem() for action in done if not action.done):
+        return replace(record, actions=actions, problem=problem)
+    warning = "\n".join(filter(None, [record.warning, _APPROVED]))
+    return replace(record, actions=actions, problem="", status=record.reply_status or record.status, warning=warning)
 
 
 @depends_on("session_step", "parsed_response", "action_info", "execution_result", "status", "llm_cost")
