@@ -53,6 +53,24 @@ async def test_a_label_names_the_nearest_control_of_the_kind(first: Rect, second
     assert fix_of(written.error) == f'write into combobox "{meant}" beside it'
 
 
+async def test_a_number_for_a_label_names_the_number_field_beside_it() -> None:
+    label = FakeControl(Role.LABEL, "Volume", rect=LABEL)
+    slider = FakeControl(Role.SLIDER, "", "3", rect=ON_THE_ROW, number=3.0)
+    result = await bench(label, slider).run("set_value", label, value=7)
+    assert (result.effect, slider.value) == (Effect.REFUSED, "3")
+    assert fix_of(result.error) == "set slider with value '3' beside it"
+
+
+async def test_a_click_on_a_label_that_changes_nothing_names_the_control_beside_it() -> None:
+    label = FakeControl(Role.LABEL, "Size", rect=LABEL)
+    it = bench(label, FakeControl(Role.COMBOBOX, "A4", rect=ON_THE_ROW))
+    result = await it.run("click_input", label)
+    assert (result.effect, result.delivered) == (Effect.SUSPECTED_NOOP, True)
+    assert result.evidence.endswith('; it is a text, and beside it is combobox "A4"')
+    label.on_click = lambda: setattr(label, "value", "clicked")
+    assert (await it.run("click_input", label)).effect is Effect.CONFIRMED
+
+
 async def test_a_label_with_nothing_beside_it_is_refused_as_a_text() -> None:
     size = FakeControl(Role.LABEL, "Size", rect=LABEL)
     above = FakeControl(Role.COMBOBOX, "Other", rect=Rect(300, 0, 340, 8))

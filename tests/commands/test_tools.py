@@ -710,6 +710,8 @@ async def test_a_box_around_several_controls_is_not_clicked_where_one_of_them_wo
         Effect.REFUSED,
         'in the middle of group "Marks" [1] is checkbox "B", which a click would press',
     )
+    assert refused.error is not None
+    assert refused.error.fix == 'click the one that is meant: checkbox "A", checkbox "B"'
     del box.children[1]
     assert (await bench(box).run("click_input", box)).delivered
 

@@ -1,5 +1,6 @@
 """A FINISH is withdrawn once where an action of the subtask is reported as not done and nothing made up for it."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -75,6 +76,14 @@ def test_of_actions_without_a_control_the_same_tool_makes_up_except_for_keys() -
     typed = record("keyboard_input", Effect.PARTIAL, keys="Ada")
     assert "keyboard_input(keys=Ada)" in unsettled(steps(typed, SAVED))
     assert not unsettled(steps(typed, SAVED, record("keyboard_input", Effect.CONFIRMED, keys="Ada")))
+
+
+def test_the_key_that_its_record_advises_makes_up_for_it() -> None:
+    typed = record("keyboard_input", Effect.PARTIAL, "Count", keys="12")
+    typed = replace(typed, message="its program has 0: the text counts when the field is left, press {TAB}")
+    other, left = (record("keyboard_input", DONE, keys=keys) for keys in ("{VK_CONTROL}s", "{TAB}"))
+    assert unsettled(steps(typed, other))
+    assert not unsettled(steps(typed, other, left))
 
 
 @pytest.mark.parametrize("effect", [Effect.CONFIRMED, Effect.UNVERIFIABLE, None])

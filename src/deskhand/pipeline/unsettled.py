@@ -1,5 +1,6 @@
 """Actions of a subtask that failed or had no effect, and that nothing made up for until its FINISH."""
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -9,6 +10,9 @@ from deskhand.core.statuses import AgentStatus
 from deskhand.prompts.step_history import called
 
 _KEYS: Final = "keyboard_input"
+_GIVEN_KEYS: Final = "keys"
+_ADVISED: Final = re.compile(r"\bpress (\{\w+\})")
+"""Keys that the record of an action advises, such as to leave its field."""
 _OF_THE_TARGET: Final = frozenset({"id", "name"})
 
 
@@ -36,6 +40,8 @@ def _makes_up(later: ActionRecord, action: ActionRecord) -> bool:
     if later.effect not in {Effect.CONFIRMED, Effect.UNVERIFIABLE}:
         return False
     if action.target and _control(later) == _control(action):
+        return True
+    if later.function == _KEYS and later.arguments.get(_GIVEN_KEYS) in _ADVISED.findall(action.message):
         return True
     if later.function != action.function:
         return False

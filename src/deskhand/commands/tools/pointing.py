@@ -26,6 +26,7 @@ from deskhand.commands.effects.snapshot import (
 )
 from deskhand.commands.effects.verdict import wait_for_difference
 from deskhand.commands.techniques.escalation import Spot, control_spot, point_at, point_spot
+from deskhand.commands.techniques.meant_controls import beside_label
 from deskhand.commands.techniques.sheets import is_of_sheet, require_uncovered
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import ActionRefused, NotOffered, TargetCovered
@@ -43,6 +44,8 @@ _MOST_NOTCHES: Final = 1000
 Button = Literal["left", "middle", "right"]
 
 
+_NAMED: Final = 6
+"""Controls inside a box that a refusal names."""
 _BOXES: Final = frozenset({Role.GROUP, Role.GENERIC})
 _PRESSED: Final = CHECKS | {Role.BUTTON, Role.COMBOBOX, Role.LINK, Role.SLIDER, Role.SPINBUTTON, Role.TEXTBOX}
 """Roles that react to a click, and are no part of the control around them."""
@@ -155,7 +158,17 @@ async def click_input(tools: ToolContext, call: Call, arguments: Click) -> ToolO
         await require_uncovered(tools.desktop, call, target)
     _require_own_middle(call, target)
     spot = control_spot(tools.desktop, call, target)
-    return await _click(tools, call, spot, MouseButton(arguments.button), double=arguments.double)
+    done = await _click(tools, call, spot, MouseButton(arguments.button), double=arguments.double)
+    return _or_beside(call, target, done)
+
+
+def _or_beside(call: Call, target: TargetInfo, done: ToolOutcome) -> ToolOutcome:
+    """Name the control beside a label whose click changed nothing: a label alone does nothing."""
+    meant = beside_label(call.command.seen, target, _PRESSED)
+    if meant is None or done.effect is not Effect.UNVERIFIABLE:
+        return done
+    evidence = f"{done.evidence}; it is a text, and beside it is {meant.describe}"
+    return replace(done, effect=Effect.SUSPECTED_NOOP, evidence=evidence, retry_safe=True)
 
 
 def _require_own_middle(call: Call, target: TargetInfo) -> None:
@@ -167,7 +180,8 @@ def _require_own_middle(call: Call, target: TargetInfo) -> None:
     met = next((control for control in inside if control.rect.contains(target.rect.center)), None)
     if met is not None and len(inside) > 1:
         message = f"in the middle of {target.describe} is {met.describe}, which a click would press"
-        raise TargetCovered(message, fix="click the intended control in it")
+        named = ", ".join(control.describe for control in inside[:_NAMED])
+        raise TargetCovered(message, fix=f"click the one that is meant: {named}")
 
 
 async def click_on_coordinates(tools: ToolContext, call: Call, arguments: ClickAt) -> ToolOutcome:

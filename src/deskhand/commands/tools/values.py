@@ -10,7 +10,7 @@ from pydantic import Field, ValidationError, ValidatorFunctionWrapHandler, field
 
 from deskhand.commands.call import Call, ExpectedEffect, Expects, Rule, ToolContext, ToolOutcome
 from deskhand.commands.catalogue import TargetArguments, action
-from deskhand.commands.control_kinds import CHECK_UNKNOWN, CHECKED, CHECKS, ITEMS, OTHER_TOOL
+from deskhand.commands.control_kinds import CHECK_UNKNOWN, CHECKED, CHECKS, ITEMS, NUMBERS, OTHER_TOOL
 from deskhand.commands.effects.confirmation import check_or_unverifiable, outcome, wait_for_reading
 from deskhand.commands.effects.evidence import Finding
 from deskhand.commands.effects.snapshot import (
@@ -27,6 +27,7 @@ from deskhand.commands.effects.text_match import decimal_mark, is_nearly, is_num
 from deskhand.commands.effects.verdict import wait_for_difference
 from deskhand.commands.techniques.escalation import click_once, take_keyboard
 from deskhand.commands.techniques.key_input import press_in_order
+from deskhand.commands.techniques.meant_controls import beside_label
 from deskhand.commands.techniques.number_fields import editor_of
 from deskhand.commands.window_lookup import observe_front
 from deskhand.core.command import Effect, EffectClass, Route
@@ -59,6 +60,8 @@ class SetValue(TargetArguments):
 async def set_value(tools: ToolContext, call: Call, arguments: SetValue) -> ToolOutcome:
     """Sets a number, or checks (true) and unchecks (false) a box; one that is so already is left alone."""
     target = call.need_target()
+    if (field := beside_label(call.command.seen, target, NUMBERS)) and not isinstance(arguments.value, bool):
+        raise ActionRefused(f"{target.describe} is a text without a value", fix=f"set {field.describe} beside it")
     target = await require_usable(tools.desktop, call, target)
     if isinstance(arguments.value, bool):
         return await _set_checked(tools, call, target, wanted=arguments.value)
