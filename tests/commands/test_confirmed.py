@@ -11,6 +11,7 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow, spreadsheet
 from deskhand.desktop.protocols.input import Chord
+from deskhand.desktop.protocols.windows import Settled, Until
 
 pytestmark = pytest.mark.requires("effect.about")
 
@@ -129,6 +130,50 @@ async def test_a_text_in_a_toolbar_is_applied_where_it_filters_a_list_at_once(
     text = {"text": "r"} if tool == "set_edit_text" else {"keys": "r"}
     result = await it.run(tool, field, **text)
     assert (result.effect, "not applied" in result.evidence) == (effect, effect is Effect.UNVERIFIABLE), result
+
+
+class AsksLate(FakeDesktop):
+    """Opens a question after {ENTER}, once the dialog was quiet and its windows were listed."""
+
+    entered = False
+    quiet = False
+    question: FakeWindow | None = None
+
+    async def settle(
+        self,
+        window: TargetInfo | None = None,
+        *,
+        until: Until = Until.QUIET,
+        quiet_s: float = 0.05,
+        deadline_s: float = 3.0,
+    ) -> Settled:
+        self.quiet = self.entered and until is Until.QUIET
+        return await super().settle(window, until=until, quiet_s=quiet_s, deadline_s=deadline_s)
+
+    async def windows(self) -> tuple[TargetInfo, ...]:
+        found = await super().windows()
+        if self.quiet and self.question is not None:
+            question, self.question = self.question, None
+            self.open(question)
+        return found
+
+
+@pytest.mark.parametrize("asks", [True, False])
+async def test_a_text_entered_in_a_dialog_that_asks_a_question_is_not_confirmed(asks: bool) -> None:
+    name, desktop = FakeControl(Role.TEXTBOX, "Name", states={"editable"}), AsksLate()
+    desktop.open(FakeWindow("Main", [FakeControl(Role.BUTTON, "New")], "app"))
+    it = Bench(desktop, desktop.open(FakeWindow("Save", [name], "app", dialog=True)))
+    it.window.focused = name
+    desktop.question = FakeWindow("Save", [FakeControl(Role.BUTTON, "Yes")], "app", dialog=True) if asks else None
+
+    def key(chord: Chord) -> bool:
+        desktop.entered = chord.key == "enter"
+        name.value += "" if desktop.entered else chord.key
+        return True
+
+    name.on_key = key
+    result = await it.run("keyboard_input", keys="a.odt{ENTER}")
+    assert (result.effect is Effect.CONFIRMED) is not asks, result
 
 
 class StaleAlone(FakeDesktop):

@@ -556,6 +556,18 @@ def test_of_two_windows_of_one_title_the_one_in_the_same_place_is_meant() -> Non
 
 
 @pytest.mark.requires("observe.same-titles")
+def test_a_question_with_the_title_of_the_dialog_below_it_is_not_that_dialog() -> None:
+    dialog = replace(WINDOW, name="Save", rect=Rect(399, 105, 1524, 1018), handle="x11:2")
+    question = replace(WINDOW, name="Save", rect=Rect(699, 494, 1225, 665))
+    chooser, asked = toplevel("/c", "Save", rect=dialog.rect), toplevel("/q", "Question", rect=question.rect)
+    document = toplevel("/d", "other", rect=Rect(0, 0, 1920, 1080))
+    told = (document, chooser, asked)
+    assert match_window(question, told, (dialog,)) == asked
+    assert match_window(dialog, told, (question,)) == chooser
+    assert match_window(question, told[:2], (dialog,)) is None
+
+
+@pytest.mark.requires("observe.same-titles")
 def test_of_two_windows_of_one_title_and_place_the_active_one_is_known_by_that() -> None:
     same = "a.odt - Writer"
     front, back = toplevel("/front", same, state=SHOWING | ACTIVE), toplevel("/back", same)

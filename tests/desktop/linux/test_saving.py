@@ -3,6 +3,7 @@
 import logging
 import re
 import zipfile
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
@@ -11,6 +12,7 @@ from typing import Final
 import pytest
 
 from deskhand.core.command import Effect, Result
+from deskhand.core.errors import ApplicationGone
 from deskhand.core.json import JsonValue
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
@@ -22,6 +24,7 @@ from desktop.linux.deceiving import Tools
 from desktop.linux.fixture import linux_desktop
 from desktop.linux.test_office import CALC, WRITER
 from desktop.linux.test_office_drawings import DRAW, IMPRESS
+from desktop.linux.test_same_titles import stranger_to
 from documents import Text, write_docx, write_odt
 from drawings import Shape, write_drawing
 from spreadsheets import Sheet, write_ods
@@ -93,7 +96,7 @@ def text_in(file: Path) -> str:
 
 
 def read(file: Path) -> str:
-    return text_in(file) if file.suffix == ".odt" else file.read_text()
+    return text_in(file) if zipfile.is_zipfile(file) else file.read_text()
 
 
 def in_folder(folder: Path, name: str) -> Path:
@@ -208,6 +211,33 @@ async def test_what_may_only_be_read_is_not_saved_and_the_programs_say_so(tmp_pa
     assert (notes.read_text(), read(letter)) == ("kept\n", "kept")
 
 
+async def _asked_about_a_path_that_is_typed(it: Opened, path: Path) -> None:
+    """A path and Enter open a question: the path is in its field, and that nothing was saved is not confirmed."""
+    await it.keys("{VK_CONTROL}{VK_SHIFT}s")
+    dialog = await it.until_dialog()
+    typed = await it.keys(f"{{VK_CONTROL}}a{path}{{ENTER}}")
+    assert (typed.effect, "appeared" in typed.evidence) == (Effect.UNVERIFIABLE, True), typed
+    assert read(path) == "somebody's"
+    question = await it.until_dialog()
+    assert dialog is not None
+    assert question is not None
+    assert question.handle != dialog.handle
+    async with stranger_to(it.desktop) as stranger:
+        seen = await stranger.observe(question, picture=False)
+        assert any("already exists" in control.name for control in seen.controls), seen.controls
+
+    async def all_closed() -> bool | None:
+        """True without a dialog; one that is open is closed. LibreOffice shows its dialog anew after the question."""
+        windows = [window for window in await it.desktop.windows() if window.type is Role.DIALOG]
+        with suppress(ApplicationGone):
+            for window in windows[:1]:
+                await it.desktop.activate(window)
+                await it.desktop.press([Chord("esc")])
+        return None if windows else True
+
+    assert await it.desktop.wait_until(all_closed, deadline_s=PATIENCE_S)
+
+
 @pytest.mark.requires("command.overwrite")
 async def test_a_file_dialog_saves_over_the_open_file_and_over_another_where_that_is_asked_for(tmp_path: Path) -> None:
     async with linux_desktop(tmp_path / "desktop") as desktop:
@@ -232,6 +262,7 @@ async def test_a_file_dialog_saves_over_the_open_file_and_over_another_where_tha
             assert "one kept" in read(file)
 
             await it.type(*"two ")
+            await _asked_about_a_path_that_is_typed(it, other)
             refused = await save_as(other, create=True)
             assert (refused.effect, other.read_text()) == (Effect.REFUSED, "somebody's")
             replaced = await Tools(desktop).run(it.window, "choose_file", None, path=str(other), overwrite=True)

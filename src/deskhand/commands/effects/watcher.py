@@ -38,6 +38,8 @@ _LOADS_S: Final = 1.0
 """A page that an equal one replaces later than this after the action was not loaded by it."""
 _ENTERED_S: Final = 1.0
 """Timeout for the key after a text to have its effect."""
+_ANSWERED_S: Final = 1.0
+"""Timeout for a window to open or close after Enter in a dialog that is quiet: file dialogs look at the disk first."""
 
 
 class Watch:
@@ -92,14 +94,28 @@ class Watch:
         earlier = self._earlier
         try:
             if earlier.expected.enters and earlier.window is not None:
-                await self._desktop.settle(earlier.window, deadline_s=_ENTERED_S)
-                now = await self._desktop.windows()
+                now = await self._entered(earlier.window)
                 sign, counts = window_sign(earlier.windows, now, earlier.window), self._counts(now)
             else:
                 sign, counts = await self._windows(), True
         except UNREADABLE:
             return "", False
         return (sign.message, counts) if sign and sign.certain and not sign.mere else ("", False)
+
+    async def _entered(self, window: TargetInfo) -> Sequence[TargetInfo]:
+        """The windows after a key that enters a text. In a dialog it may press the default button: a window that opens
+        or closes is waited for, such as the question about a file that exists.
+        """
+        await self._desktop.settle(window, deadline_s=_ENTERED_S)
+        if window.type is not Role.DIALOG:
+            return await self._desktop.windows()
+        before = {each.handle for each in self._earlier.windows}
+
+        async def changed() -> Sequence[TargetInfo] | None:
+            now = await self._desktop.windows()
+            return now if {each.handle for each in now} != before else None
+
+        return await self._desktop.wait_until(changed, deadline_s=_ANSWERED_S) or await self._desktop.windows()
 
     @property
     def aspects(self) -> frozenset[Aspect]:

@@ -218,8 +218,17 @@ def _candidates(window: TargetInfo, toplevels: Sequence[Toplevel], others: Seque
     shown = [top for top in toplevels if top.showing and not top.is_popup]
     near = [top for top in shown if top.rect.iou(window.rect) > _SAME_PLACE]
     nearest = [top for top in near if not any(_is_rather(other, top, window) for other in others)]
-    found = (named or nearest) if window.name else (nearest or named)
+    own = [top for top in named if not _is_of_namesake(top, window, others)]
+    found = (own or nearest) if window.name else (nearest or named)
     return _of_same_size(window, shown) if not found and len(shown) == 1 else found
+
+
+def _is_of_namesake(top: Toplevel, window: TargetInfo, others: Sequence[TargetInfo]) -> bool:
+    """True if a toplevel with the title of a window is elsewhere, at the place of another window of that title: a
+    question over a file dialog has the dialog's title on the screen and another name in its program.
+    """
+    at_others = any(_is_called(top, other) and top.rect.iou(other.rect) > _SAME_PLACE for other in others)
+    return at_others and top.rect.iou(window.rect) <= _SAME_PLACE
 
 
 def _of_same_size(window: TargetInfo, toplevels: Sequence[Toplevel]) -> list[Toplevel]:
