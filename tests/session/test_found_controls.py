@@ -32,7 +32,7 @@ class Many:
 
         def press() -> None:
             self.pressed.append(made.name)
-            made.states |= {"pressed"}
+            made.states |= {"checked"}
 
         made.on_click = press
         return made

@@ -67,7 +67,7 @@ async def test_an_agent_calls_a_tool_and_reads_its_answer_as_untrusted(tmp_path:
     assert ending.outcome is Outcome.SUCCESS
     assert all("look_up" not in text for text in system), "what a server says is no part of our rules"
     fence = prompts[0].partition("<<<UNTRUSTED tool descriptions of other servers\n")[2].partition("UNTRUSTED>>>")[0]
-    assert fence.startswith('- words.look_up(word: string, most: integer?, language: "en"|"de"?): Looks a word up.')
+    assert fence.startswith("- words.look_up(word, most: integer?, language: en|de?): Looks a word up.")
     assert ">>>" not in fence
     past = prompts[1].partition("<<<UNTRUSTED history")[2].partition("UNTRUSTED>>>")[0]
     assert "a table to work at" in past
