@@ -198,10 +198,10 @@ class AgentReply(_Reply):
     observation: str = Field(
         default="",
         validation_alias=_names("observation"),
-        description="what matters for this step, in a sentence",
+        description="what matters now, in a sentence",
     )
     thought: str = Field(
-        default="", validation_alias=_names("thought"), description="why you do what you do next, in a sentence"
+        default="", validation_alias=_names("thought"), description="why you do this next, in a sentence"
     )
     control_label: Text = Field(default="", validation_alias=_names("control_label"), description="id of the control")
     control_text: Text = Field(

@@ -40,7 +40,8 @@ def _field(name: str, part: JsonObject) -> str:
         (key, inner["description"]) for key, inner in objects_in(inside.get("properties")) if "description" in inner
     ]
     if not keys:
-        return f"- {name} ({_type(part)}): {told}"
+        kind = _type(part)
+        return f"- {name}{f' ({kind})' if kind != 'string' else ''}: {told}"
     kind = "object" if inside is part else "list of objects"
     return f"- {name} ({kind}): {told}. Keys: {'; '.join(f'{key}: {what}' for key, what in keys)}"
 

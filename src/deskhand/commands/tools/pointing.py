@@ -93,15 +93,13 @@ class Wheel(Arguments):
 
 
 class Invoke(TargetArguments):
-    """`action`: one of its own; empty: its default one."""
+    """`action`: one that it offers; empty: its default one."""
 
     action: str = Field(default="", description="one of the actions the control lists; empty: its default one")
 
 
 async def invoke(tools: ToolContext, call: Call, arguments: Invoke) -> ToolOutcome:
-    """Presses, opens or chooses a control without the pointer; one without an action is clicked. Prefer it to
-    click_input.
-    """
+    """Presses, opens or chooses a control; prefer it to click_input."""
     target = call.need_target()
     target = await require_usable(tools.desktop, call, target)
     if Trait.IN_POPUP_LIST in target.traits:

@@ -48,9 +48,7 @@ _CLEARED_S: Final = 3.0
 
 
 class WriteTable(Arguments):
-    """`start`: the top left cell. A text is entered as a number if that reads the same (`"65"`); with `decimals`,
-    `"12.50"` becomes a number too, and shows so.
-    """
+    """With `decimals`, a text such as `"12.50"` is a number that shows so."""
 
     start: str = Field(default="A1", description="address of the top left cell")
     rows: list[list[str | StrictInt | StrictFloat | None]] = Field(
@@ -74,8 +72,8 @@ async def _require_single(desktop: Desktop, sheet: Sheet, start: Address, rows: 
 
 
 async def write_table(tools: ToolContext, call: Call, arguments: WriteTable) -> ToolOutcome:
-    """Writes rows of values into the open sheet and reads them back. Texts that no number reads like ("1.10", "007",
-    "=B2*2") stay texts; formulas are for set_edit_text.
+    """Writes rows into the open sheet and reads them back. A text becomes a number only if that reads the same: not
+    "1.10", "007" or "=B2*2". Formulas are for set_edit_text.
     """
     desktop = tools.desktop
     rows = padded(arguments.rows)
