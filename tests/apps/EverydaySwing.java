@@ -20,6 +20,7 @@ import javax.swing.JCheckBoxMenuItem;
 import javax.swing.JComboBox;
 import javax.swing.JComponent;
 import javax.swing.JDialog;
+import javax.swing.JFileChooser;
 import javax.swing.JFrame;
 import javax.swing.JLabel;
 import javax.swing.JList;
@@ -70,6 +71,7 @@ public class EverydaySwing implements DocumentListener {
     private final JTabbedPane tabs = new JTabbedPane();
     private JDialog dialog = null;
     private JTextField answer = null;
+    private String picked = "";
     private String written = "";
 
     EverydaySwing(Path path) {
@@ -117,11 +119,21 @@ public class EverydaySwing implements DocumentListener {
         JButton silent = new JButton("Silent");
         press.addActionListener(event -> press("pressed"));
         silent.addActionListener(event -> counts.merge("silent", 1, Integer::sum));
+        JButton pick = new JButton("Pick");
+        pick.addActionListener(event -> pick());
         ButtonGroup group = new ButtonGroup();
         group.add(small);
         group.add(large);
-        row(press, silent, mark, result);
+        row(press, silent, mark, pick, result);
         row(agree, small, large);
+    }
+
+    private void pick() {
+        JFileChooser chooser = new JFileChooser();
+        chooser.setDialogTitle("Pick a file");
+        if (chooser.showOpenDialog(frame) == JFileChooser.APPROVE_OPTION) {
+            picked = chooser.getSelectedFile().getName();
+        }
     }
 
     private void press(String key) {
@@ -211,6 +223,7 @@ public class EverydaySwing implements DocumentListener {
         state.put("wrap", "" + wrap.isSelected());
         state.put("dialog", "" + (dialog != null));
         state.put("answer", quoted(dialog != null ? answer.getText() : ""));
+        state.put("picked", quoted(picked));
         state.put("focus", quoted(String.valueOf(System.identityHashCode(frame.getMostRecentFocusOwner()))));
         save(state.entrySet().stream().map(each -> quoted(each.getKey()) + ": " + each.getValue())
             .collect(Collectors.joining(", ", "{", "}")));

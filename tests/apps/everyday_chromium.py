@@ -31,6 +31,7 @@ PAGE = """<!doctype html>
 <details id="more"><summary>More</summary><p>Details text</p></details>
 <p><a href="#below">Below</a> <button id="reload">Reload</button> <button id="ask">Ask</button></p>
 <form id="form" action="/"><label>Search <input id="search" name="q"></label></form>
+<p><input id="file" type="file" aria-label="Upload"></p>
 <dialog id="dialog" aria-label="Question"><form method="dialog"><label>Answer <input id="answer"></label>
 <button id="take">Take</button></form></dialog>
 <p id="below" style="margin-top: 1500px">Below text</p>
@@ -78,6 +79,7 @@ PAGE = """<!doctype html>
       dialog: at("dialog").open,
       answer: at("answer").value,
       search: at("search").value,
+      picked: at("file").files[0]?.name ?? "",
       focus: document.activeElement.id,
     };
     const text = JSON.stringify(state);

@@ -62,12 +62,27 @@ class Form:
         press.connect("clicked", lambda _: self.press("pressed"))
         silent.connect("clicked", lambda _: self.state.count("silent"))
         self.mark = Gtk.ToggleButton(label="Mark")
+        pick, self.picked = Gtk.Button(label="Pick"), ""
+        pick.connect("clicked", lambda _: self.pick())
         self.result = Gtk.Label(label="none")
         self.agree = Gtk.CheckButton(label="Agree")
         self.small, self.large = Gtk.CheckButton(label="Small"), Gtk.CheckButton(label="Large")
         self.large.set_group(self.small)
-        self.row(press, silent, self.mark, self.result)
+        self.row(press, silent, self.mark, pick, self.result)
         self.row(self.agree, self.small, self.large)
+
+    def pick(self):
+        dialog = Gtk.FileChooserDialog(title="Pick a file", transient_for=self.window, modal=True)
+        dialog.add_button("Cancel", Gtk.ResponseType.CANCEL)
+        dialog.add_button("Open", Gtk.ResponseType.ACCEPT)
+        dialog.set_default_response(Gtk.ResponseType.ACCEPT)
+
+        def end(_, answer):
+            self.picked = dialog.get_file().get_basename() if answer == Gtk.ResponseType.ACCEPT else self.picked
+            dialog.destroy()
+
+        dialog.connect("response", end)
+        dialog.present()
 
     def press(self, key):
         self.state.count(key)
@@ -137,6 +152,7 @@ class Form:
             "wrap": self.wrap.get_state().get_boolean(),
             "dialog": self.dialog is not None,
             "answer": self.answer.get_text() if self.dialog else "",
+            "picked": self.picked,
             "focus": hash(focus),
         }
 

@@ -51,10 +51,12 @@ class Form(widgets.QMainWindow):
         silent.clicked.connect(lambda: self.state.count("silent"))
         self.mark = widgets.QPushButton("Mark")
         self.mark.setCheckable(True)
+        pick, self.picked = widgets.QPushButton("Pick"), ""
+        pick.clicked.connect(self.pick)
         self.result = widgets.QLabel("none")
         self.agree = widgets.QCheckBox("Agree")
         self.small, self.large = widgets.QRadioButton("Small"), widgets.QRadioButton("Large")
-        self.row(press, silent, self.mark, self.result)
+        self.row(press, silent, self.mark, pick, self.result)
         self.row(self.agree, self.small, self.large)
 
     def press(self, key):
@@ -108,6 +110,12 @@ class Form(widgets.QMainWindow):
         self.dialog.finished.connect(lambda _: setattr(self, "dialog", None))
         self.dialog.open()
 
+    def pick(self):
+        dialog = widgets.QFileDialog(self, "Pick a file")
+        dialog.setOption(widgets.QFileDialog.DontUseNativeDialog)
+        dialog.fileSelected.connect(lambda path: setattr(self, "picked", Path(path).name))
+        dialog.open()
+
     def caret(self):
         if self.name.hasSelectedText():
             start = self.name.selectionStart()
@@ -136,6 +144,7 @@ class Form(widgets.QMainWindow):
             "dialog": self.dialog is not None,
             "answer": self.answer.text() if self.dialog else "",
             "focus": id(self.focusWidget()),
+            "picked": self.picked,
         }
 
 

@@ -32,7 +32,7 @@ from deskhand.core.roles import Role
 from deskhand.core.target import MINIMIZED, NO_TRAITS, TargetInfo, Trait
 from deskhand.core.text import quoted
 from deskhand.core.type_checks import pairs_of
-from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeTable, FakeWindow, spreadsheet
+from deskhand.desktop.fake import FakeApplication, FakeControl, FakeDesktop, FakeTable, FakeWindow, spreadsheet
 from deskhand.desktop.protocols.input import Chord, MouseButton
 from deskhand.desktop.protocols.screen import Aim
 from deskhand.desktop.user_guard import GuardRules, PersonMode
@@ -2074,3 +2074,24 @@ async def test_a_dialog_that_closes_while_it_is_observed_gives_way_to_its_window
     result = await it.send(command)
     assert isinstance(result.result, Observation), result.error
     assert [control.name for control in result.result.controls] == ["1 folder"]
+
+
+@pytest.mark.requires("command.launch-registry")
+async def test_a_launch_reports_a_window_that_was_open_before_and_a_dialog_as_such() -> None:
+    notes = FakeWindow("Notes")
+
+    def open_notes(desktop: FakeDesktop, file: Path | None) -> FakeWindow:
+        del desktop, file
+        return notes
+
+    def ask(desktop: FakeDesktop, file: Path | None) -> FakeWindow:
+        del desktop, file
+        return FakeWindow("Repair?", dialog=True)
+
+    it = bench(applications=(FakeApplication("notes", open_notes), FakeApplication("broken", ask)))
+    launched = [await it.run("launch_application", application=name) for name in ("notes", "notes", "broken")]
+    assert [result.evidence for result in launched] == [
+        'the window "Notes" appeared',
+        'the window "Notes" was open already',
+        'the dialog "Repair?" appeared',
+    ]

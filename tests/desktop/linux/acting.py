@@ -11,6 +11,7 @@ from deskhand.core.json import JsonValue
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, comparable_name
+from deskhand.desktop.applications import Applications
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from deskhand.policy.engine import RulePolicy
 from deskhand.policy.facts import Surroundings
@@ -23,11 +24,13 @@ HOLD_S: Final = SystemSection().effect_hold_s
 class Agent:
     """Sees and acts. Nothing is asked: no rule but that each action needs its clearance."""
 
-    def __init__(self, desktop: LinuxDesktop, *, effect_hold_s: float = HOLD_S) -> None:
+    def __init__(
+        self, desktop: LinuxDesktop, *, effect_hold_s: float = HOLD_S, applications: Applications | None = None
+    ) -> None:
         self.desktop = desktop
         self._catalogue = standard_catalogue()
         self._policy = RulePolicy((), Surroundings(tool=self._spec))
-        tools = ToolContext(desktop, effect_hold_s=effect_hold_s)
+        tools = ToolContext(desktop, applications or Applications(), effect_hold_s=effect_hold_s)
         self._dispatcher = CommandDispatcher(self._catalogue, tools, self._policy, SystemClock())
 
     def _spec(self, name: str) -> ToolSpec | None:

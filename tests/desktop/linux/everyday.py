@@ -28,6 +28,7 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from deskhand.desktop.protocols.windows import Application
+from deskhand.session.applications import applications as installed
 from desktop.linux.acting import Agent
 from desktop.linux.changing_office import open_truth
 from desktop.linux.fixture import JAVA, linux_desktop
@@ -38,6 +39,10 @@ from support import QT6, ROOT
 
 APPS: Final = ROOT / "tests/apps"
 SYSTEM: Final = "/usr/bin/python3"
+FOLDER: Final = "{folder}"
+"""The application's folder, in the arguments of a deed."""
+SECOND: Final = "second"
+"""Name of a file in it that is not open: `second.txt`, and of LibreOffice one of its own kind."""
 WORKS_S: Final = 2.0
 SHOWS_S: Final = 5.0
 OPENS_S: Final = 60.0
@@ -98,6 +103,20 @@ def reads(key: str, text: str) -> Worked:
     return worked
 
 
+def in_front(title: str) -> Worked:
+    return lambda before, now: title in str(now.get("active")) and title not in str(before.get("active"))
+
+
+def shown_anew(title: str) -> Worked:
+    """A window has a title with that text which none had."""
+
+    def worked(before: State, now: State) -> bool:
+        new = {*_list(now, "windows")} - {*_list(before, "windows")}
+        return any(title in each for each in new)
+
+    return worked
+
+
 def opened(title: str) -> Worked:
     return lambda before, now: _titles(now, title) > _titles(before, title)
 
@@ -107,8 +126,17 @@ def closed(title: str) -> Worked:
 
 
 def _titles(state: State, title: str) -> int:
-    windows = state.get("windows")
-    return sum(title in str(window) for window in windows) if isinstance(windows, list) else 0
+    return sum(title in window for window in _list(state, "windows"))
+
+
+def _list(state: State, key: str) -> list[str]:
+    found = state.get(key)
+    return [str(each) for each in found] if isinstance(found, list) else []
+
+
+def written(name: str) -> Worked:
+    """A file of that name is in the application's folder, and was not."""
+    return lambda before, now: name in _list(now, "files") and name not in _list(before, "files")
 
 
 def every(*tests: Worked) -> Worked:
@@ -218,13 +246,15 @@ class Stage:
     desktop: LinuxDesktop
     window: TargetInfo
     ask: Callable[[], Awaitable[State]]
+    folder: Path
 
     def __post_init__(self) -> None:
-        self.agent = Agent(self.desktop)
+        self.agent = Agent(self.desktop, applications=installed({}, self.desktop.environment))
 
     async def state(self) -> State:
-        """Its own state, with the titles of the windows and the number of menus that the X server shows."""
-        return {**await self.ask(), **shown_by_x11(self.desktop.environment["DISPLAY"])}
+        """Its own state, the windows and the number of menus that the X server shows, the files in its folder."""
+        files: list[JsonValue] = [*sorted(file.name for file in self.folder.iterdir() if file.stat().st_size)]
+        return {**await self.ask(), **shown_by_x11(self.desktop.environment["DISPLAY"]), "files": files}
 
     async def run(self, deeds: Sequence[Deed], share: Share) -> None:
         waiting: list[tuple[int, Trial]] = []
@@ -242,7 +272,7 @@ class Stage:
         began = monotonic()
         try:
             seen, target = await self.find(deed)
-            given = dict(deed.given) if target is None or deed.to is None else self.places(seen, target, deed.to)
+            given = self.given(deed) if target is None or deed.to is None else self.places(seen, target, deed.to)
             began = monotonic()
             result = await self.agent.act(deed.tool, seen, None if deed.to is not None else target, **given)
         except (DeskhandError, LookupError) as error:
@@ -257,6 +287,13 @@ class Stage:
 
         return bool(await self.desktop.wait_until(look, deadline_s=WORKS_S))
 
+    def given(self, deed: Deed) -> dict[str, JsonValue]:
+        """The arguments of a deed; files are in the application's folder."""
+        folder = str(self.folder)
+        return {
+            key: each.replace(FOLDER, folder) if isinstance(each, str) else each for key, each in deed.given.items()
+        }
+
     async def find(self, deed: Deed) -> tuple[Observation, TargetInfo | None]:
         """The window of a deed and its target. Raises: LookupError (it does not show)."""
         there: list[str] = []
@@ -264,6 +301,9 @@ class Stage:
         async def look() -> tuple[Observation, TargetInfo | None] | None:
             windows = await self.desktop.windows()
             own = next((window for window in windows if window.handle == self.window.handle), windows[0])
+            if deed.role is Role.WINDOW:
+                named = next((window for window in windows if deed.name in window.name), None)
+                return (await self.desktop.observe(own, picture=False), replace(named, id="1")) if named else None
             dialogs = [window for window in windows if window.handle != own.handle and window.name]
             if deed.dialog and not dialogs:
                 return None
@@ -311,7 +351,7 @@ def shown_by_x11(name: str) -> dict[str, JsonValue]:
         tree = display.screen().root.query_tree().children
         found = [facts for window in tree if (facts := _window(display, window)) is not None]
         titles: list[JsonValue] = [*sorted(title for title, _ in found if title)]
-        return {"windows": titles, "menus": sum(is_menu for _, is_menu in found)}
+        return {"windows": titles, "menus": sum(is_menu for _, is_menu in found), "active": _active(display)}
     finally:
         display.close()
 
@@ -329,6 +369,15 @@ def _window(display: Display, window: Window) -> tuple[str, bool] | None:
     except XError:  # it closed meanwhile
         return None
     return name, any("MENU" in each or "COMBO" in each for each in kinds)
+
+
+def _active(display: Display) -> str:
+    root, name = display.screen().root, display.intern_atom("_NET_ACTIVE_WINDOW")
+    found = root.get_full_property(name, X.AnyPropertyType)
+    try:
+        return _title(display, display.create_resource_object("window", found.value[0])) if found else ""
+    except XError:  # it closed meanwhile, or none is
+        return ""
 
 
 def _title(display: Display, window: Window) -> str:
@@ -357,18 +406,20 @@ KINDS: Final = {"Calc": "ods", "Writer": "odt", "Impress": "odp"}
 @asynccontextmanager
 async def staged(application: str, folder: Path, desktop: LinuxDesktop | None = None) -> AsyncGenerator[Stage]:
     """An application with its own state, on a desktop of its own unless one is given."""
+    (folder / f"{SECOND}.txt").write_text("second file\n", encoding="utf-8")
     async with AsyncExitStack() as stack:
         desktop = desktop or await stack.enter_async_context(linux_desktop(folder / "desktop"))
         if application in FORMS:
             file = folder / f"{application}.json"
             started = Application("everyday", (*FORMS[application][0], str(file)), window="^Everyday$")
-            yield Stage(desktop, await desktop.launch(started, deadline_s=OPENS_S), state_file(file))
+            yield Stage(desktop, await desktop.launch(started, deadline_s=OPENS_S), state_file(file), folder)
         elif application == "gedit":
             yield await _gedit(desktop, folder)
         else:
             pipe = f"deskhand-test-{secrets.token_hex(8)}"
             accepts = ("soffice", f"--{application.lower()}", f"--accept=pipe,name={pipe};urp;")
             document = _document(application, folder / f"everyday.{KINDS[application]}")
+            _document(application, folder / f"{SECOND}.{KINDS[application]}")
             started = Application("office", (*accepts, str(document)), window="^everyday")
             window = await desktop.launch(started, deadline_s=OPENS_S)
             truth = await stack.enter_async_context(open_truth(pipe, fill=False))
@@ -377,7 +428,7 @@ async def staged(application: str, folder: Path, desktop: LinuxDesktop | None = 
                 told: dict[str, JsonValue] = json.loads(await truth.ask("facts"))
                 return {**told, "saved": document.stat().st_mtime_ns}
 
-            yield Stage(desktop, window, ask)
+            yield Stage(desktop, window, ask, folder)
 
 
 def _document(application: str, file: Path) -> Path:
@@ -408,4 +459,4 @@ async def _gedit(desktop: LinuxDesktop, folder: Path) -> Stage:
     async def with_file() -> State:
         return {**await ask(), "saved": text.stat().st_mtime_ns}
 
-    return Stage(desktop, window, with_file)
+    return Stage(desktop, window, with_file, folder)

@@ -5,22 +5,59 @@ from typing import Final
 
 from deskhand.core.roles import Role
 from desktop.linux.everyday import (
+    FOLDER,
+    SECOND,
     Deed,
+    Worked,
     cell,
     changed,
     closed,
+    in_front,
     is_now,
     keys,
     more,
     opened,
     reads,
+    shown_anew,
     turned,
+    written,
 )
 
 R: Final = Role
 _LINES: Final = "first of several words\nsecond"
 _PROSE: Final = "Other words here, and so many of them that they fill the whole line"
 _SHEET: Final = "Sheet Sheet1"
+
+
+def copied(into: Deed, worked: Worked) -> list[Deed]:
+    """A text that is put on the clipboard and pasted into a control of the application."""
+    return [Deed("clipboard", None, "", {"text": "by clipboard"}, worked, later=2), into, keys("{VK_CONTROL}v", worked)]
+
+
+def chosen(name: str, worked: Worked, **given: bool) -> Deed:
+    """A file of the application's folder, for the dialog that is open."""
+    return Deed("choose_file", None, "", {"path": f"{FOLDER}/{name}", **given}, worked)
+
+
+def beside(own: str) -> list[Deed]:
+    """Another application, launched with a file, and the windows of both brought to the front."""
+    given = {"application": "mousepad", "file": f"{FOLDER}/{SECOND}.txt"}
+    return [
+        Deed("launch_application", None, "", given, shown_anew("Mousepad")),
+        Deed("select_application_window", R.WINDOW, own, {}, in_front(own)),
+        Deed("select_application_window", R.WINDOW, "Mousepad", {}, in_front("Mousepad")),
+    ]
+
+
+def office(kind: str) -> list[Deed]:
+    """Save As, Open, and other windows, in an application of LibreOffice."""
+    return [
+        keys("{VK_CONTROL}{VK_SHIFT}s", opened("Save")),
+        chosen(f"copy.{kind}", written(f"copy.{kind}"), create=True),
+        keys("{VK_CONTROL}o", opened("Open")),
+        chosen(f"{SECOND}.{kind}", opened(f"{SECOND}.{kind}")),
+        *beside(f"copy.{kind}"),
+    ]
 
 
 def form(toolkit: str) -> list[Deed]:
@@ -52,6 +89,11 @@ def form(toolkit: str) -> list[Deed]:
         keys("l", turned("shown", ["Plum"])),
         keys("{BACK}{BACK}", more("shown", 3)),
         keys("{VK_SHIFT}{TAB}", changed("focus")),
+        Deed("set_edit_text", R.TEXTBOX, "Name", {"text": "x"}, turned("name", "x")),
+        *copied(Deed("click_input", R.TEXTBOX, "Name", {}, changed("focus")), reads("name", "by clipboard")),
+        Deed("invoke", R.BUTTON, "Pick", {}, opened("Pick a file")),
+        chosen(f"{SECOND}.txt", turned("picked", f"{SECOND}.txt")),
+        *beside("Everyday"),
     ]
 
 
@@ -164,6 +206,10 @@ def page() -> list[Deed]:
         Deed("keyboard_input", R.TEXTBOX, "Search", {"keys": "find me{ENTER}"}, turned("query", "?q=find+me")),
         Deed("set_edit_text", R.TEXTBOX, "Name", {"text": "kept"}, turned("name", "kept")),
         Deed("invoke", R.BUTTON, "Reload", {}, changed("loaded")),
+        *copied(Deed("click_input", R.TEXTBOX, "Name", {}, changed("focus")), reads("name", "by clipboard")),
+        Deed("click_input", R.BUTTON, "Upload: No file chosen", {}, opened("Open")),
+        chosen(f"{SECOND}.txt", turned("picked", f"{SECOND}.txt")),
+        *beside("Everyday"),
     ]
 
 
@@ -228,6 +274,8 @@ CALC: Final = [
     keys("{VK_CONTROL}s", changed("saved")),
     keys("9{ENTER}", changed("used")),
     Deed("invoke", R.BUTTON, "Save", {}, changed("saved")),
+    *copied(Deed("select_item", R.CELL, "H1", {}, turned("cursor", "H1")), cell("H1", "by clipboard")),
+    *office("ods"),
 ]
 
 WRITER: Final = [
@@ -284,6 +332,8 @@ WRITER: Final = [
     Deed("invoke", R.BUTTON, "Save", {}, changed("saved")),
     keys("{VK_CONTROL}{F2}", opened("Fields")),
     Deed("invoke", R.BUTTON, "Close", {}, closed("Fields"), dialog=True),
+    *copied(keys("{VK_CONTROL}{END}", changed("cursor", "cell")), reads("paragraphs", "by clipboard")),
+    *office("odt"),
 ]
 
 IMPRESS: Final = [
@@ -322,6 +372,7 @@ IMPRESS: Final = [
     keys("{VK_CONTROL}s", changed("saved")),
     keys("{VK_CONTROL}m", more("slides")),
     Deed("invoke", R.BUTTON, "Save", {}, changed("saved")),
+    *office("odp"),
 ]
 
 GEDIT: Final = [
@@ -359,7 +410,13 @@ GEDIT: Final = [
     keys("{VK_CONTROL}i", changed("focus")),
     keys("2{ENTER}", changed("focus")),
     keys("line{ENTER}" * 3, changed("text")),
+    *copied(keys("{VK_CONTROL}{END}", changed("caret")), reads("text", "by clipboard")),
+    keys("{VK_CONTROL}{VK_SHIFT}s", opened("Save")),
+    chosen("copy.txt", written("copy.txt"), create=True),
     keys("{VK_CONTROL}n", opened("Untitled")),
+    keys("{VK_CONTROL}o", opened("Open")),
+    chosen(f"{SECOND}.txt", opened(f"{SECOND}.txt")),
+    *beside("gedit"),
 ]
 
 DEEDS: Final[Mapping[str, Sequence[Deed]]] = {
@@ -386,6 +443,11 @@ _SAMPLE: Final = frozenset(
         ("keyboard_input", "Filter"),
         ("click_input", "Reload"),
         ("keyboard_input", "Search"),
+        ("invoke", "Pick"),
+        ("click_input", "Upload: No file chosen"),
+        ("choose_file", ""),
+        ("launch_application", ""),
+        ("select_application_window", "Everyday"),
     }
 )
 

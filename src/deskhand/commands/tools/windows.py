@@ -10,6 +10,7 @@ from deskhand.commands.catalogue import HOST, Arguments, TargetArguments, action
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import ActionRefused, AmbiguousTarget, ApplicationAmbiguous, ElementNotFound, UsageError
 from deskhand.core.patterns import compile_pattern, is_pattern, matches_title
+from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.desktop.applications import Applications, path_given
 from deskhand.desktop.protocols.windows import Application
@@ -94,10 +95,12 @@ async def launch_application(tools: ToolContext, call: Call, arguments: Launch) 
         raise AmbiguousTarget(error.message, error.candidates, fix=error.fix) from error
     except UsageError as error:
         raise ActionRefused(error.message, fix=error.fix) from error
+    open_before = {window.handle for window in await tools.desktop.windows()}
     tools.delivered = True
     window = await tools.desktop.launch(application, file)
     data = {"window": window.name, "application": window.application, "handle": window.handle, "pid": window.pid}
-    message = f'the window "{window.name}" appeared'
+    kind = "dialog" if window.type is Role.DIALOG else "window"
+    message = f'the {kind} "{window.name}" {"was open already" if window.handle in open_before else "appeared"}'
     return ToolOutcome(data, Effect.CONFIRMED, Route.SYNTHETIC_INPUT, message, retry_safe=False)
 
 
