@@ -22,7 +22,7 @@ TRIES = {"good": 2, "careless": 3}
 OUTCOMES = {
     "confirmed": r"confirmed",
     "unknown": r"unverifiable|unverified|unknown|not (?:confirmed|verified)",
-    "failed": r"partial\w*|suspected.?no.?op|no effect|refused|fail(?:ed|ure)|skipped|error|did not hold|not done",
+    "failed": r"partial|partly|suspected.?no.?op|no effect|refused|fail(?:ed|ure)|skipped|error|did not hold|not done",
     "done": r"success|done",
 }
 CONTRADICTS = re.compile(
