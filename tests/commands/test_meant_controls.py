@@ -28,7 +28,7 @@ async def test_the_frame_around_a_field_names_the_field(role: Role) -> None:
     it = bench(around)
     result = await it.run("set_edit_text", around, text="new")
     assert (result.effect, field.value) == (Effect.REFUSED, "old")
-    assert fix_of(result.error) == "write into textbox with value 'old'"
+    assert fix_of(result.error) == 'write into textbox with value "old"'
 
 
 async def test_a_frame_around_two_fields_names_neither() -> None:
@@ -58,7 +58,7 @@ async def test_a_number_for_a_label_names_the_number_field_beside_it() -> None:
     slider = FakeControl(Role.SLIDER, "", "3", rect=ON_THE_ROW, number=3.0)
     result = await bench(label, slider).run("set_value", label, value=7)
     assert (result.effect, slider.value) == (Effect.REFUSED, "3")
-    assert fix_of(result.error) == "set slider with value '3' beside it"
+    assert fix_of(result.error) == 'set slider with value "3" beside it'
 
 
 async def test_a_click_on_a_label_that_changes_nothing_names_the_control_beside_it() -> None:

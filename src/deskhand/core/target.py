@@ -220,8 +220,8 @@ class TargetInfo:
     def describe(self) -> str:
         """A short phrase for messages: `button "Save" [12]`."""
         label = f" [{self.id}]" if self.id else ""
-        value = repr(self.value) if len(self.value) <= _LONGEST else quoted(self.value, _LONGEST)
-        named = f' "{self.name}"' if self.name else (f" with value {value}" if self.value else "")
+        value = f" with value {quoted(self.value, _LONGEST)}" if self.value else ""
+        named = f' "{self.name}"' if self.name else value
         return f"{self.type}{named}{label}"
 
 

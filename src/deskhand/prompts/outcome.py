@@ -26,6 +26,7 @@ _STATUSES: Final[Mapping[str, str]] = {
     ResultStatus.SKIPPED: "not done",
     ResultStatus.NONE: "unknown",
 }
+_TO_DO: Final = "; to do: "
 _BROKE_OFF: Final = "failed, maybe partly done"
 _NEXT: Final[Mapping[str, str]] = {
     "partly done": "only what is missing",
@@ -44,11 +45,12 @@ def came_of(action: ActionRecord) -> str:
     """
     outcome = outcome_of(action)
     told = _without_target(action.message or action.evidence, action).removeprefix("skipped: ")
-    next_step = "" if action.unmet else action.advice or _NEXT.get(outcome, "")
+    told, _, named = told.partition(_TO_DO)
+    next_step = "" if action.unmet else named or action.advice or _NEXT.get(outcome, "")
     advice = _shortened(next_step, WORDS - min(_LEAST_EVIDENCE, _count(told)))
     evidence = _shortened(told, WORDS - _count(advice))
     line = f"{outcome}{f': {evidence}' if evidence else ''}"
-    line += f"; to do: {advice}" if advice else ""
+    line += f"{_TO_DO}{advice}" if advice else ""
     if not action.unmet:
         return line
     return f"done; your expectation did not hold: {as_line(action.unmet, _BYTES)}; effect {line}"
@@ -64,7 +66,9 @@ def outcome_of(action: ActionRecord) -> str:
 
 def _without_target(text: str, action: ActionRecord) -> str:
     """Return evidence with `it` for the target, whose id may be stale by now."""
-    return text.replace(action.target, "it") if action.target.endswith("]") else text
+    if not action.target.endswith("]"):
+        return text
+    return text.replace(f"{action.target}: its", "its").replace(action.target, "it")
 
 
 def problem_of(step: StepRecord) -> str:

@@ -63,7 +63,7 @@ async def test_a_cell_on_a_slide_is_clicked_once_its_text_has_the_caret(office: 
         first = await slides.run("click_input", slides.window, Role.CELL, "B2")
         assert first.effect is Effect.SUSPECTED_NOOP, "the table is selected as a whole"
         second = await slides.run("click_input", slides.window, Role.CELL, "B2")
-        assert (second.effect, second.evidence) == (Effect.CONFIRMED, "paragraph with value 'd' has the keyboard now")
+        assert (second.effect, second.evidence) == (Effect.CONFIRMED, 'paragraph with value "d" has the keyboard now')
         await slides.desktop.press([Chord("end"), Chord("x")])
         assert "<text:p>dx</text:p>" in await slides.saved()
 
@@ -184,7 +184,7 @@ async def test_the_text_of_a_shape_that_is_not_edited_is_set_and_typed_in_its_pa
         refused = await tools.run(it.window, "set_edit_text", note, text="New")
         assert (refused.effect, refused.delivered) == (Effect.REFUSED, False), refused
         assert refused.error is not None
-        assert refused.error.fix == "write into paragraph with value 'Old'"
+        assert refused.error.fix == 'write into paragraph with value "Old"'
         text = next(part for part in seen.inside_of(note) if part.value == "Old")
         for target, tool, arguments in (
             (text, "set_edit_text", {"text": "New"}),

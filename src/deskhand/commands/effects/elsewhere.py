@@ -54,7 +54,7 @@ async def or_not_applied(
     then = earlier.seen
     if then and (filtered := await _lasting(desktop, earlier, then, measures, lambda change: _of_items(change, then))):
         return replace(filtered, message=f"{found.message}; {filtered.message}")
-    message = f"{found.message}, typed and not applied: in a toolbar it acts on {{ENTER}}, press that in it"
+    message = f"{found.message}, typed and not applied; to do: press {{ENTER}} in it"
     return Finding(Effect.UNVERIFIABLE, message, retry_safe=True)
 
 
