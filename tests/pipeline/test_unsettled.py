@@ -63,9 +63,13 @@ def test_the_same_on_another_control_or_something_else_on_this_one_makes_up_for_
     assert not unsettled(steps(REFUSED, later))
 
 
-@pytest.mark.parametrize(("tool", "value"), [("invoke", None), ("set_value", True), ("set_value", 7)])
-def test_the_same_without_a_text_on_another_control_does_not_make_up_for_it(tool: str, value: JsonValue) -> None:
-    given = {} if value is None else {"value": value}
+@pytest.mark.parametrize(
+    ("tool", "given"),
+    [("invoke", {}), ("set_value", {"value": True}), ("set_value", {"value": 7}), ("click_input", {"button": "left"})],
+)
+def test_the_same_without_a_text_on_another_control_does_not_make_up_for_it(
+    tool: str, given: dict[str, JsonValue]
+) -> None:
     both = (record(tool, effect, name, "checkbox", **given) for effect, name in ((Effect.REFUSED, "A"), (DONE, "B")))
     assert unsettled(steps(*both))
 

@@ -13,7 +13,8 @@ _KEYS: Final = "keyboard_input"
 _GIVEN_KEYS: Final = "keys"
 _ADVISED: Final = re.compile(r"\bpress (\{\w+\})")
 """Keys that the record of an action advises, such as to leave its field."""
-_OF_THE_TARGET: Final = frozenset({"id", "name"})
+_CONTENT: Final = frozenset({"item", "keys", "path", "text"})
+"""Arguments that name what an action is for; others, such as a mouse button, may be the same for two controls."""
 
 
 def unsettled(steps: Sequence[StepRecord]) -> str:
@@ -55,9 +56,8 @@ def _control(action: ActionRecord) -> tuple[str, str]:
 
 
 def _texts(action: ActionRecord) -> dict[str, str]:
-    """Return the texts that an action was given; a number or a mark may be meant for two controls."""
     given = action.arguments.items()
-    return {name: value for name, value in given if isinstance(value, str) and value and name not in _OF_THE_TARGET}
+    return {name: value for name, value in given if isinstance(value, str) and value and name in _CONTENT}
 
 
 def _reason(number: int, action: ActionRecord) -> str:
