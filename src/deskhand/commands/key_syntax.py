@@ -166,6 +166,11 @@ def typed_in(chords: Sequence[Chord]) -> tuple[str, ...]:
     return () if len(chords) == 1 else tuple(text.strip() for text in texts if text.strip())
 
 
+def is_character(chords: Sequence[Chord]) -> bool:
+    """True for a single character, which may be a command or a text."""
+    return len(chords) == 1 and bool(_character(chords[0]).strip())
+
+
 def typed_at_first(chords: Sequence[Chord]) -> tuple[str, ...]:
     """The texts that are typed before a key that may give the keyboard to another control."""
     end = next((i for i, chord in enumerate(chords) if not _character(chord) and chord not in _STAY), len(chords))

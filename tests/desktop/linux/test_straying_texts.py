@@ -50,11 +50,14 @@ async def test_a_text_that_a_button_or_a_field_hands_on_is_not_confirmed_in_qt(t
             text = keys.removesuffix("{ENTER}")
             assert handed_on.effect is Effect.PARTIAL, handed_on
             assert handed_on.evidence == f'"{text}" is in textbox "Other", not in button "Aside" [1]'
+        command = await act(agent, window, "keyboard_input", Role.BUTTON, "Aside", keys="x")
+        assert command.effect is Effect.UNVERIFIABLE, command
+        assert command.evidence.startswith("only another field changed")
         sent = await act(agent, window, "keyboard_input", Role.TEXTBOX, "Message", keys="sent off{ENTER}")
         assert sent.effect is Effect.CONFIRMED, sent
         two = await act(agent, window, "keyboard_input", Role.TEXTBOX, "Named", keys="one{TAB}two words")
         assert two.effect is Effect.CONFIRMED, two
-        assert (text_of("other"), text_of("named"), text_of("message")) == ("helloagain", "one", "two words")
+        assert (text_of("other"), text_of("named"), text_of("message")) == ("helloagainx", "one", "two words")
 
 
 async def test_a_text_that_a_page_hands_on_is_sent_once_and_not_confirmed(tmp_path: Path) -> None:

@@ -163,6 +163,12 @@ class Difference:
 
         return self._without_changed([pair for pair in self.changed if by_leaving(*pair)])
 
+    def without_texts(
+        self, leaves_out: Callable[[tuple[TargetInfo, TargetInfo]], bool]
+    ) -> "tuple[Difference, Difference]":
+        """Split off some of the changed texts."""
+        return self._without_changed([pair for pair in self.changed if TEXT in self._of(*pair) and leaves_out(pair)])
+
     def without_late(self, target: TargetInfo | None) -> "tuple[Difference, Difference]":
         """Split into the changes that are certainly new, and those that may be late reports of earlier actions.
 

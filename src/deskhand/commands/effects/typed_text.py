@@ -106,6 +106,12 @@ def _is_in_place_of(target: TargetInfo, control: TargetInfo) -> bool:
     return 2 * control.rect.intersection(target.rect).area >= max(1, control.rect.area)
 
 
+def is_text_elsewhere(pair: Pair, aim: Aim) -> bool:
+    """True for a field that is no part of the aim and reads otherwise now."""
+    then, now = pair
+    return _is_field(now) and then.value != now.value and not aim.is_part(now)
+
+
 def reads_otherwise(then: TargetInfo, now: TargetInfo, texts: Sequence[str]) -> str:
     """A sentence on a field into which texts were typed; empty if it reads them, and nothing that it added."""
     for text in texts:

@@ -20,7 +20,7 @@ from deskhand.commands.effects.diff import (
 from deskhand.commands.effects.evidence import TEXT, Aspect, Sign, places_of
 from deskhand.commands.effects.snapshot import Before, Writing, caret_of, is_readable, read_if_there, try_observe
 from deskhand.commands.effects.text_match import appeared_in_title
-from deskhand.commands.effects.typed_text import aim_at, find_typed, reads_otherwise
+from deskhand.commands.effects.typed_text import Aim, aim_at, find_typed, is_text_elsewhere, reads_otherwise
 from deskhand.commands.window_lookup import listed
 from deskhand.core.errors import UNREADABLE, ApplicationGone
 from deskhand.core.geometry import Rect
@@ -352,7 +352,14 @@ class Watch:
         if expected.leaves:
             found, left = found.without_blur()
             self._note_side_effect("the field that lost the keyboard changed", left)
+        if aim := None if expected.typed else self._aim(seen, now):
+            found, stray = found.without_texts(lambda pair: is_text_elsewhere(pair, aim))
+            self._note_side_effect("another field changed", stray)
         return found
+
+    def _aim(self, seen: Observation, now: Observation) -> Aim | None:
+        target, aimed = self._earlier.target, self._earlier.expected.aimed
+        return aim_at(target, aimed, seen, now) if target and aimed else None
 
     def _note_side_effect(self, name: str, found: Difference) -> None:
         if message := found.first():
@@ -381,8 +388,7 @@ class Watch:
         if typed := self._earlier.expected.typed:
             self.beside = found.sign() or self.beside
             is_hidden = any(control.type is Role.PASSWORD for control in now.controls)
-            target, aimed = self._earlier.target, self._earlier.expected.aimed
-            aim = aim_at(target, aimed, seen, now) if target and aimed else None
+            aim = self._aim(seen, now)
             held = find_typed(whole.differing, whole.selected_cells, whole.added, typed, aim=aim, is_hidden=is_hidden)
             found = replace(whole, added=held.added, removed=(), changed=held.changed, reloaded=())
             self.otherwise = held.otherwise

@@ -20,6 +20,7 @@ from deskhand.commands.effects.window_diff import difference
 from deskhand.commands.key_syntax import (
     changes_format,
     in_braces,
+    is_character,
     last_command,
     moves_caret,
     parse_keys,
@@ -168,7 +169,7 @@ def _typed_keys(request: Request) -> ExpectedEffect:
     enters = bool(texts) and len(chords[-1].key) > 1 and chords[-1].key != "space"
     saves = chords[-1:] == (_SAVE_KEY,)
     caret = not texts and moves_caret(chords[-1])
-    aimed = len(typed_at_first(chords)) if request.target else 0
+    aimed = len(typed_at_first(chords)) or int(is_character(chords)) if request.target else 0
     return ExpectedEffect(
         focus=Focus.ANYBODY, typed=texts, aimed=aimed, enters=enters, caret=caret, saves=saves, saves_unknown=saves
     )
@@ -195,6 +196,7 @@ _KEYS = Expects(
             "other keys",
             "as of a button, or the keyboard's place; of keys that move or select, the caret or the selection in the "
             "text with the keyboard",
+            "of a single character for a named control: never the text of a field elsewhere",
             expect=_typed_keys,
         ),
         Rule(
