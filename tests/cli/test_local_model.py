@@ -10,12 +10,18 @@ from wire.server import wire
 
 TEXT = "name = new\nport\t8080  \n\u00a0end\n"
 REPLIES = (
-    {"status": "ASSIGN", "control_label": '/window "notes.ini/', "current_subtask": "Set the name and save"},
-    {"status": "CONTINUE", "function": "set_edit_text", "control_label": "/textbox/", "args": {"text": TEXT}},
+    {
+        "status": "ASSIGN",
+        "action": {"function": "select_application_window", "control_label": '/window "notes.ini/'},
+        "current_subtask": "Set the name and save",
+    },
     {
         "status": "CONTINUE",
-        "function": "keyboard_input",
-        "args": {"keys": "{VK_CONTROL}s"},
+        "action": {"function": "set_edit_text", "control_label": "/textbox/", "args": {"text": TEXT}},
+    },
+    {
+        "status": "CONTINUE",
+        "action": {"function": "keyboard_input", "args": {"keys": "{VK_CONTROL}s"}},
         "expect": {"effect": "confirmed"},
     },
     {"status": "FINISH", "result": "saved"},
