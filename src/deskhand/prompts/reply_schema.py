@@ -89,24 +89,32 @@ def _place(field: str) -> int:
 
 def _call(tool: ToolSpec) -> JsonObject:
     """Return the branch of a tool."""
-    parameters = plain_schema(tool.parameters)
-    needed = parameters.get("required")
-    needed = [str(name) for name in needed] if isinstance(needed, list) else []
     call: JsonObject = {"function": {**_TEXT, "enum": [tool.name]}}
+    parameters = plain_schema(tool.parameters)
+    needed, args = _needed(parameters), _arguments(tool, parameters)
     required = ["function"]
     if tool.takes_target:
         call |= {"control_label": _TEXT, "control_text": _TEXT}
         required += ["control_label"] if "id" in needed else []
+    if args == _OPEN or args["properties"]:
+        call["args"] = args
+    if args.get("required"):
+        required.append("args")
+    return _object(call, required)
+
+
+def _arguments(tool: ToolSpec, parameters: JsonObject) -> JsonObject:
+    """Return the schema of the arguments but the target; open for a foreign tool that is open or too large."""
     elsewhere = _TARGET if tool.takes_target else ()
     args = {name: _argument(part) for name, part in objects_in(parameters.get("properties")) if name not in elsewhere}
-    own = [name for name in needed if name in args]
-    given = _object(args, own)
-    if tool.namespace != OURS and (not _is_closed(parameters) or len(json.dumps(given)) > _LONGEST):
-        args, given = {"": _OPEN}, _OPEN
-    if args:
-        call["args"] = given
-        required += ["args"] if own else []
-    return _object(call, required)
+    described = _object(args, [name for name in _needed(parameters) if name in args])
+    is_short = _is_closed(parameters) and len(json.dumps(described)) <= _LONGEST
+    return described if tool.namespace == OURS or is_short else _OPEN
+
+
+def _needed(parameters: JsonObject) -> list[str]:
+    needed = parameters.get("required")
+    return [str(name) for name in needed] if isinstance(needed, list) else []
 
 
 def _is_closed(parameters: JsonObject) -> bool:
