@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
+from deskhand.core.cell_names import column_name, column_number
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, Trait
 from deskhand.perception.text_layout import Line
@@ -13,12 +14,11 @@ from deskhand.perception.text_layout import Line
 _ADDRESS: Final = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
 
 
-_LETTERS: Final = 26
 _MOST_RANGES: Final = 3
 
 
 class _Place(NamedTuple):
-    """Row and column of a cell, from 1."""
+    """Row of a cell, from 1, and column, from 0."""
 
     row: int
     column: int
@@ -42,7 +42,7 @@ def with_sheet_notes(targets: Sequence[TargetInfo]) -> tuple[list[TargetInfo], d
             selected |= {cells[place].handle for place in chosen}
         if cells:
             rows, columns = {place.row for place in cells}, {place.column for place in cells}
-            hidden = (_hidden("rows", rows, str), _hidden("columns", columns, _column_name))
+            hidden = (_hidden("rows", rows, str), _hidden("columns", columns, column_name))
             parts = (f"{_range(cells)} in view", *hidden, _selection(cells, chosen))
             notes[handle] = "; ".join(part for part in parts if part)
     return [_unselected(each) if each.handle in selected else each for each in targets], notes
@@ -88,23 +88,12 @@ def _place(cell: TargetInfo) -> _Place | None:
     address = _ADDRESS.fullmatch(cell.name)
     if address is None:
         return None
-    column = 0
-    for letter in address[1]:
-        column = column * _LETTERS + ord(letter) - ord("A") + 1
-    return _Place(int(address[2]), column)
-
-
-def _column_name(column: int) -> str:
-    name = ""
-    while column:
-        column, letter = divmod(column - 1, _LETTERS)
-        name = chr(ord("A") + letter) + name
-    return name
+    return _Place(int(address[2]), column_number(address[1]))
 
 
 def _range(places: Collection[_Place]) -> str:
     rows, columns = [place.row for place in places], [place.column for place in places]
-    return f"{_column_name(min(columns))}{min(rows)}:{_column_name(max(columns))}{max(rows)}"
+    return f"{column_name(min(columns))}{min(rows)}:{column_name(max(columns))}{max(rows)}"
 
 
 def _hidden(kind: str, shown: Collection[int], name: Callable[[int], str]) -> str:

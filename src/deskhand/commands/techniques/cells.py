@@ -8,6 +8,7 @@ from deskhand.commands.call import Call
 from deskhand.commands.control_kinds import ROWS_OF_A_SHEET
 from deskhand.commands.effects.message_box import ANSWER, text_of
 from deskhand.commands.window_lookup import front_window
+from deskhand.core.cell_names import column_name, column_number
 from deskhand.core.errors import ActionRefused, ElementNotFound
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
@@ -29,7 +30,7 @@ class Address:
     column: int
 
     def __str__(self) -> str:
-        return f"{_letters(self.column)}{self.row + 1}"
+        return f"{column_name(self.column)}{self.row + 1}"
 
     def moved(self, rows: int, columns: int) -> "Address":
         return Address(self.row + rows, self.column + columns)
@@ -61,10 +62,7 @@ def _address(text: str) -> Address | None:
     match = ADDRESS.fullmatch(text.strip().upper())
     if match is None:
         return None
-    column = 0
-    for letter in match.group(1):
-        column = column * 26 + ord(letter) - ord("A") + 1
-    return Address(int(match.group(2)) - 1, column - 1)
+    return Address(int(match.group(2)) - 1, column_number(match.group(1)))
 
 
 def parse_range(text: str) -> tuple[range, range]:
@@ -89,15 +87,6 @@ async def require_inside(desktop: Desktop, sheet: Sheet, *addresses: Address) ->
                 f"the sheet has no cell {address}: its last one is {Address(rows - 1, columns - 1)}",
                 fix="choose cells inside the sheet",
             )
-
-
-def _letters(column: int) -> str:
-    text = ""
-    number = column + 1
-    while number:
-        number, rest = divmod(number - 1, 26)
-        text = chr(ord("A") + rest) + text
-    return text
 
 
 def range_name(start: Address, rows: int, columns: int) -> str:

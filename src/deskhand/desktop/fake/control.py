@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Self
 
+from deskhand.core.cell_names import column_name
 from deskhand.core.geometry import NOWHERE, Rect
 from deskhand.core.roles import Role
 from deskhand.core.target import NO_TRAITS, Trait, comparable_name
@@ -265,15 +266,6 @@ class FakeWindow:
 
     def focusable(self) -> list[FakeControl]:
         return [c for c in self.all_controls() if c.role in FOCUSABLE_ROLES and not c.hidden and not c.disabled]
-
-
-def column_name(column: int) -> str:
-    """0 → `A`, 26 → `AA`."""
-    letters, rest = "", column + 1
-    while rest:
-        rest, digit = divmod(rest - 1, 26)
-        letters = chr(ord("A") + digit) + letters
-    return letters
 
 
 def cell_name(row: int, column: int) -> str:

@@ -20,6 +20,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Final
 
+from deskhand.core.cell_names import column_name
 from deskhand.core.errors import DesktopError
 from deskhand.core.geometry import EVERYWHERE, Rect
 from deskhand.desktop.linux.atspi import calls
@@ -504,11 +505,7 @@ def _take_kept(node: Node, replies: list[Reply]) -> None:
 def address(place: Place) -> str:
     """`B7` for row 6 and column 1."""
     row, column = place
-    letters, left = "", column + 1
-    while left:
-        left, letter = divmod(left - 1, 26)
-        letters = chr(ord("A") + letter) + letters
-    return f"{letters}{row + 1}"
+    return f"{column_name(column)}{row + 1}"
 
 
 def place_in(name: str) -> Place | None:
