@@ -4,13 +4,16 @@ import csv
 import io
 import re
 import subprocess
+import sys
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import deskhand.models
+from cli.driver import environment
 from deskhand.core.events import ActionFinished, Event
 from deskhand.core.ports import Checker, Model
 from deskhand.eval.spreadsheet import SpreadsheetChecker
@@ -20,10 +23,30 @@ from deskhand.models.steps import Playbook
 from deskhand.session import Ending, SessionPlan, run_session
 from deskhand.session.build import new_session_id
 from deskhand.store.journal import read_events
+from support import ROOT
 
 REQUEST: Final = "Extract the sales table from the Writer document and create a bar chart in Calc"
 PLAYBOOK: Final = Path(deskhand.models.__file__).parent / "playbooks" / "writer-table-to-calc-chart.yaml"
 PLAIN_NUMBER: Final = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?")
+
+
+@contextmanager
+def playing(folder: Path, program: Path, *arguments: str | Path) -> Generator[dict[str, str]]:
+    """The environment of a command that asks the model which a program plays while this lasts.
+
+    The program writes its port into the file that is its first argument.
+    """
+    port_file = folder / "port"
+    argv = [sys.executable, program, port_file, *arguments]
+    env = environment(PYTHONPATH=str(ROOT / "tests"))
+    with subprocess.Popen(argv, cwd=folder, env=env, stdout=subprocess.PIPE) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == b"ready\n"
+            address = f"http://127.0.0.1:{port_file.read_text()}/v1"
+            yield environment(OPENAI_BASE_URL=address, OPENAI_API_KEY="sk-nobodys", XDG_STATE_HOME=str(folder))
+        finally:
+            process.kill()
 
 
 @dataclass(frozen=True)

@@ -5,17 +5,13 @@ The judge is the saved file, or what the application itself says of its controls
 
 import json
 import os
-import subprocess
-import sys
-from collections.abc import Generator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
 import pytest
 
-from cli.driver import Finished, environment, finish, start
-from demo.running import assert_chart, cells_by_another_program
+from cli.driver import Finished, finish, start
+from demo.running import assert_chart, cells_by_another_program, playing
 from desktop.linux.toolkits import Truth
 from documents import Table, Text, write_odt
 from support import ROOT
@@ -24,25 +20,6 @@ pytestmark = pytest.mark.desktop
 
 READER: Final = ROOT / "tests/apps/reading_model.py"
 SALES: Final = [["Region", "Q1", "Q2"], ["North", "120", "150"], ["South", "80", "95"], ["East", "200", "170"]]
-
-
-@contextmanager
-def reader(folder: Path, *options: str) -> Generator[dict[str, str]]:
-    """The process that plays the model; the environment of a program that asks it."""
-    port_file = folder / "port"
-    program = [sys.executable, READER, port_file, *options]
-    env = environment(PYTHONPATH=str(ROOT / "tests"))
-    process = subprocess.Popen(program, cwd=folder, env=env, stdout=subprocess.PIPE)
-    try:
-        assert process.stdout is not None
-        assert process.stdout.readline() == b"ready\n"
-        address = f"http://127.0.0.1:{port_file.read_text()}/v1"
-        yield environment(OPENAI_BASE_URL=address, OPENAI_API_KEY="sk-nobodys", XDG_STATE_HOME=str(folder))
-    finally:
-        process.kill()
-        process.wait()
-        assert process.stdout is not None
-        process.stdout.close()
 
 
 def run(env: dict[str, str], *arguments: object) -> Finished:
@@ -54,7 +31,7 @@ def test_the_demos_task_is_carried_out_by_a_model_over_the_wire(tmp_path: Path) 
     document, output = tmp_path / "report.odt", tmp_path / "sales.ods"
     write_odt(document, Text("Before"), Table(SALES), Text("After"))
     task = f"Extract the sales table from the Writer document and create a bar chart in Calc, save it as {output}"
-    with reader(tmp_path) as env:
+    with playing(tmp_path, READER) as env:
         done = run(env, task, "--file", document, "--out", tmp_path / "out")
     assert (done.code, done.item("outcome")) == (0, "success"), done.err
     assert done.item("outputs") == [str(output)]
@@ -78,7 +55,7 @@ def test_a_form_of_another_application_is_filled_in_by_one_that_answers_with_lis
     argv = ["/bin/sh", "-c", 'env > "$0"; exec /usr/bin/python3 "$@"', str(began_with), *program]
     config.write_text(json.dumps({"applications": {"form": {"argv": argv, "window": "^Fixture$"}}}))
     task = 'write Grace Hopper into "Name" and tick "Check me"'
-    with reader(tmp_path, "--lists") as env:
+    with playing(tmp_path, READER, "--lists") as env:
         env["DESKHAND_SYSTEM__ACTION_SEQUENCE"] = "true"
         done = run(env, task, "--app", "form", "--config", config, "--out", tmp_path / "out")
     assert (done.code, done.item("outcome"), done.item("model_calls")) == (0, "success", 4), done.err

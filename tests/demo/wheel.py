@@ -5,17 +5,15 @@ The scripts are data (`tests/apps/wheel_model.py` reads them); the saved file, o
 
 import json
 import re
-import subprocess
-import sys
 import time
 import zipfile
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from cli.driver import Finished, environment, finish, start
+from cli.driver import Finished, finish, start
+from demo.running import playing
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.text import tokens
 from desktop.linux.everyday import FORMS
@@ -359,23 +357,6 @@ TASKS: Final = (
 BY_NAME: Final[Mapping[str, Task]] = {task.name: task for task in TASKS}
 
 
-@contextmanager
-def scripted(script: Path, model: str, folder: Path) -> Generator[dict[str, str]]:
-    """The process that plays the model; the environment of a program that asks it."""
-    port_file = folder / "port"
-    options = ["--careless"] if model == CARELESS else []
-    program = [sys.executable, MODEL, port_file, script, "--log", folder / "prompts", *options]
-    env = environment(PYTHONPATH=str(ROOT / "tests"))
-    with subprocess.Popen(program, cwd=folder, env=env, stdout=subprocess.PIPE) as process:
-        try:
-            assert process.stdout is not None
-            assert process.stdout.readline() == b"ready\n"
-            address = f"http://127.0.0.1:{port_file.read_text()}/v1"
-            yield environment(OPENAI_BASE_URL=address, OPENAI_API_KEY="sk-nobodys", XDG_STATE_HOME=str(folder))
-        finally:
-            process.kill()
-
-
 def run(task: Task, model: str, folder: Path) -> Trial:
     """One session; the folder is empty before, and has its prompts and its log after it."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -386,7 +367,8 @@ def run(task: Task, model: str, folder: Path) -> Trial:
     request = task.request.replace("$folder", str(folder))
     opens = task.opens(folder)
     began = time.monotonic()
-    with scripted(script, model, folder) as env:
+    careless = ["--careless"] if model == CARELESS else []
+    with playing(folder, MODEL, script, "--log", folder / "prompts", *careless) as env:
         options = ("--model", "openai:wheel", "--json", "--confirm", answers, "--out", out, "--max-step", 40)
         done = finish(start("run", request, *opens, *options, env=env))
     return _trial(task, model, folder, done, time.monotonic() - began)
