@@ -29,6 +29,7 @@ ITEMS: Final = frozenset({Role.LISTITEM, Role.TREEITEM, Role.TAB, Role.ROW, Role
 SHAPES: Final = frozenset({Role.FIGURE, Role.GROUP, Role.IMAGE})
 """Roles of drawings in a document."""
 NUMBERS: Final = frozenset({Role.SLIDER, Role.SPINBUTTON, Role.SCROLLBAR})
+LABELS: Final = frozenset({Role.LABEL, Role.TEXT})
 TEXTS: Final = frozenset({Role.TEXTBOX, Role.COMBOBOX, Role.SPINBUTTON, Role.PARAGRAPH, Role.PASSWORD})
 _AROUND: Final = (
     CHECKS - MENU_CHECKS | NUMBERS | TEXTS - {Role.PARAGRAPH} | {Role.BUTTON, Role.LABEL, Role.LISTITEM, Role.TREEITEM}

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Final
 
-from deskhand.commands.control_kinds import lasting_states
+from deskhand.commands.control_kinds import LABELS, lasting_states
 from deskhand.commands.effects.text_match import (
     decimal_mark,
     is_entered,
@@ -25,7 +25,6 @@ _FIELDS: Final = frozenset({Role.CELL, Role.COMBOBOX, Role.HEADING, Role.PARAGRA
 """Roles that a text is typed into; if editable, they have to read the text itself."""
 
 _COMPOSED: Final = frozenset({Role.COMBOBOX, Role.SPINBUTTON})
-_LABELS: Final = frozenset({Role.LABEL, Role.TEXT})
 _READ: Final = frozenset({Role.LABEL, Role.TEXT, Role.STATUS})
 _CONVERTED: Final = re.compile(r"[+']|-?0\d|[^a-z]*\de[+-]?\d", re.IGNORECASE)
 """The beginning of a text that a spreadsheet stores as a number which reads otherwise: `+5`, `007`, `1e5`."""
@@ -99,7 +98,7 @@ def _parts_of(target: TargetInfo, seen: Observation) -> set[str]:
 
 
 def _is_in_place_of(target: TargetInfo, control: TargetInfo) -> bool:
-    if target.type in _LABELS and _is_field(control):
+    if target.type in LABELS and _is_field(control):
         names = {comparable_name(text).rstrip(":") for text in (target.name, target.value)} - {""}
         if comparable_name(control.name).rstrip(":") in names:
             return True

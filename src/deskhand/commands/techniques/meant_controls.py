@@ -2,11 +2,11 @@
 
 from typing import Final
 
+from deskhand.commands.control_kinds import LABELS
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 
-LABELS: Final = frozenset({Role.LABEL, Role.TEXT})
 _AROUND: Final = frozenset({Role.COMBOBOX, Role.GENERIC, Role.GROUP})
 
 

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from deskhand.commands.call import Call, ExpectedEffect, Expects, Request, Rule, ToolContext, ToolOutcome
 from deskhand.commands.catalogue import TargetArguments, action
-from deskhand.commands.control_kinds import OTHER_TOOL, chosen_states
+from deskhand.commands.control_kinds import LABELS, OTHER_TOOL, chosen_states
 from deskhand.commands.effects.confirmation import or_unverifiable, outcome, wait_for_reading
 from deskhand.commands.effects.same_record import with_same_record
 from deskhand.commands.effects.snapshot import (
@@ -33,7 +33,7 @@ from deskhand.commands.techniques.combo_box import (
 )
 from deskhand.commands.techniques.escalation import click_once
 from deskhand.commands.techniques.item_names import completed_name, not_listed
-from deskhand.commands.techniques.meant_controls import LABELS, beside_label
+from deskhand.commands.techniques.meant_controls import beside_label
 from deskhand.commands.techniques.scroll_to import SCROLLS_S, Shown, scroll_to_item
 from deskhand.commands.techniques.sheets import is_of_sheet
 from deskhand.commands.window_lookup import front_window, observe_front
