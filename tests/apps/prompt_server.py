@@ -65,7 +65,7 @@ def texts(body):
 
 
 def takes_lists(text):
-    return "- actions (" in text
+    return '"actions": [' in text
 
 
 def in_form(text, reply):

@@ -32,8 +32,8 @@ class Prompt:
     """One request, read."""
 
     def __init__(self, text):
-        self.request = re.search(r"^Request: (.*)$", text, re.MULTILINE)[1]
-        subtask = re.search(r"^Subtask: (.*)$", text, re.MULTILINE)
+        self.request = re.search(r"^Request(?: and subtask)?: (.*)$", text, re.MULTILINE)[1]
+        subtask = re.search(r"^(?:Request and s|S)ubtask: (.*)$", text, re.MULTILINE)
         self.subtask = subtask[1] if subtask else ""
         self.past = part(text, "history")
         self.screen = part(text, "the screen")

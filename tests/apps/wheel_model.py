@@ -88,9 +88,9 @@ class Prompt:
         self.screen = part(text, "the screen")
         self.is_host = "Windows and agents" in self.screen
         task = text[text.rfind("# The task") :]
-        self.request = re.search(r"^Request: (.*)$", task, re.MULTILINE)[1]
+        self.request = re.search(r"^Request(?: and subtask)?: (.*)$", task, re.MULTILINE)[1]
         self.words = re.sub(r"<<<UNTRUSTED.*?UNTRUSTED>>>", "", task.partition("\n")[2], flags=re.DOTALL)
-        self.words = "\n".join(line for line in self.words.split("\n") if not re.match("Request: |Subtask: |- ", line))
+        self.words = "\n".join(line for line in self.words.split("\n") if not re.match("Request|Subtask: |- ", line))
         place = re.search(r"^- intent (\d+), try (\d+)", task, re.MULTILINE)
         self.intent, self.tries = (int(place[1]), int(place[2])) if place else (0, 0)
         steps = re.findall(r"^Step \d+: .*$", self.past, re.MULTILINE)

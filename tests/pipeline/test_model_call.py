@@ -310,11 +310,11 @@ async def test_a_list_of_actions_is_refused_and_not_offered_where_the_settings_w
     assert (await it.run()).outcome is Outcome.SUCCESS
     first, second = (r for r in it.model.requests if r.agent_name == APP)
     assert "2 actions in one reply; give the first alone" in second.problem
-    assert "- actions (" not in prompt_of(first)
+    assert '"actions": [' not in prompt_of(first)
     assert notes.log == ["Save"]
 
     notes = Notes()
     it = stage(notes.desktop, replies, log_path=tmp_path, settings={"action_sequence": True})
     assert (await it.run()).outcome is Outcome.SUCCESS
-    assert "- actions (" in prompt_of(next(r for r in it.model.requests if r.agent_name == APP))
+    assert '"actions": [' in prompt_of(next(r for r in it.model.requests if r.agent_name == APP))
     assert notes.log == ["Save", "Tidy"]

@@ -32,8 +32,8 @@ from stage import Answer, Stage, assign, say, scripted, stage
 LARGE = PictureLimits(max_side=4000, max_pixels=16_000_000)
 SMALL = PictureLimits(max_side=320, max_pixels=60_000)
 SCREEN = Rect(0, 0, 1920, 1080)
-SENT = ["the window as it is now", "the same with each control framed and labelled by its id"]
-LAST = "the window in your last step, the target of your action framed in red"
+SENT = ["the window now", "the same with each control framed and labelled by its id"]
+LAST = "your last step, its target framed in red"
 FLOW: Mapping[str, Sequence[Answer]] = {
     "HostAgent": [assign("Notes", "Save it"), say("FINISH")],
     APP: [say("CONTINUE", "invoke", "Save"), say("FINISH")],
@@ -62,10 +62,10 @@ async def played(folder: Path, limits: PictureLimits | None, **settings: object)
 async def test_a_model_with_eyes_sees_the_desktop_the_window_and_its_last_step(tmp_path: Path) -> None:
     requests = (await played(tmp_path, LARGE)).model.requests
     assert [whats(request) for request in requests] == [
-        ["the whole desktop as it is now"],
+        ["the desktop now"],
         SENT,
         [LAST, *SENT],
-        ["the whole desktop as it is now"],
+        ["the desktop now"],
     ]
     assert all(isinstance(part, ImagePart) for part in requests[2].messages[1].parts[-3:])
 
@@ -85,7 +85,7 @@ async def test_pictures_that_replies_keep_are_shown_and_told_to_the_steps_that_f
     requests = it.model.requests
     assert whats(requests[1]) == SENT
     assert whats(requests[2])[0] == "saved from step 2 of notes: one; window Notes"
-    assert whats(requests[5]) == [*kept, "the whole desktop as it is now"]
+    assert whats(requests[5]) == [*kept, "the desktop now"]
     assert [opened(part).size <= (SMALL.max_side,) * 2 for part in pictures_of(requests[5])] == [True] * 3
     assert "- step 2 of notes: one; window Notes" in prompt_of(requests[5]), "what is not shown any more is told"
     assert [event.path for event in it.events.of(ImageKept)] == [f"action_step{n}.png" for n in (2, 3, 4)]
@@ -95,7 +95,7 @@ async def test_pictures_that_replies_keep_are_shown_and_told_to_the_steps_that_f
 @pytest.mark.requires("prompt.pictures")
 async def test_settings_leave_the_last_picture_out_and_put_two_into_one(tmp_path: Path) -> None:
     it = await played(tmp_path, LARGE, include_last_screenshot=False, concat_screenshot=True)
-    both = "the window as it is now, on the left clean, on the right with each control framed and labelled by its id"
+    both = "the window now, on the left clean, on the right with each control framed and labelled by its id"
     assert [whats(request) for request in it.model.requests[1:3]] == [[both], [both]]
     (part,) = pictures_of(it.model.requests[1])
     kept = it.pictures.kept["action_step2_concat.png"]()
@@ -111,7 +111,7 @@ async def test_pictures_are_as_small_as_the_model_wants_them_and_say_so(tmp_path
         image = opened(part)
         assert max(image.size) <= SMALL.max_side
         assert image.width * image.height <= SMALL.max_pixels
-        assert f"({image.width}x{image.height} pixels, scaled to " in part.caption
+        assert f"({image.width}x{image.height}, scaled to " in part.caption
         assert part.media_type == "image/png"
 
 
@@ -292,7 +292,7 @@ async def test_a_picture_says_how_many_labels_found_no_room() -> None:
     (part,) = await PromptPictures([Shown("x", StepPicture(Annotated(ground, picture, crowd[:1], None)))]).for_model(
         LARGE
     )
-    assert part.caption == "Picture 1 of 1: x (60x16 pixels)."
+    assert part.caption == "Picture 1 of 1: x (60x16)."
 
 
 class Busy(FakeDesktop):

@@ -1,5 +1,7 @@
 """What a model is sent (contract 3.2)."""
 
+import re
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import takewhile
 
@@ -61,8 +63,8 @@ def test_a_reply_is_told_of_a_list_of_actions_only_where_it_may_have_one() -> No
     request = app_request()
     single = MessageConstructor("app", AppAgentResponse).system(request)
     several = MessageConstructor("app", AppAgentResponse, several=True).system(request)
-    assert ("- action (object)" in single, "- actions (" in single) == (True, False)
-    assert ("- action (object)" in several, "- actions (list of objects)" in several) == (False, True)
+    assert ('"action": {' in single, '"actions": ' in single) == (True, False)
+    assert ('"action": {' in several, '"actions": [{' in several) == (False, True)
 
 
 def test_a_long_past_is_cut_at_its_beginning_and_only_the_latest_outputs_are_told() -> None:
@@ -176,15 +178,40 @@ def test_every_tool_says_what_it_does() -> None:
     assert all(len(spec.description) > 10 for spec in specs.values())
 
 
-def test_a_tool_for_spreadsheets_is_listed_once_the_window_showed_one() -> None:
+def test_a_tool_is_listed_once_the_screen_showed_what_it_works_on() -> None:
     """A dialog in front of the cells leaves the list of tools as it was, and with it the cached beginning."""
     tools = tuple(standard_catalogue().specs(AgentKind.APP).values())
-    it, button = constructor("app"), labelled([control(Role.BUTTON, "OK")])
+    button = labelled([control(Role.BUTTON, "OK")])
     sheet = labelled([replace(control(Role.TABLE, "Sheet1"), traits=frozenset({Trait.OF_SHEET}))])
     page = labelled([control(Role.TABLE, "Prices")])
+    special = {"write_table", "read_table", "choose_file", "click_on_coordinates", "drag_on_coordinates", "annotation"}
+    picture = ImagePart(b"", "image/png", "Picture 1 of 1: the window now (8x8).")
 
-    def lists(controls: tuple[TargetInfo, ...]) -> bool:
-        messages = it.messages(replace(app_request(), tools=tools, controls=controls), "")
-        return "- write_table(" in "".join(part.text for part in messages[0].parts if isinstance(part, TextPart))
+    def listed(it: MessageConstructor, controls: Sequence[TargetInfo], *pictures: ImagePart) -> set[str]:
+        request = replace(app_request(), tools=tools, controls=tuple(controls))
+        system = it.messages(request, "", pictures)[0].parts
+        text = "".join(part.text for part in system if isinstance(part, TextPart))
+        names = set(re.findall(r"^- (\w+)\(", text, re.MULTILINE))
+        assert {tool.name for tool in tools} - names <= special
+        return names & special
 
-    assert [lists(each) for each in (button, page, sheet, button)] == [False, False, True, True]
+    it = constructor("app")
+    assert [listed(it, each) for each in (button, page, sheet, button)] == [
+        set[str](),
+        {"read_table"},
+        {"read_table", "write_table"},
+        {"read_table", "write_table"},
+    ]
+    assert listed(constructor("app"), button, picture) == {
+        "click_on_coordinates",
+        "drag_on_coordinates",
+        "annotation",
+    }
+
+
+@pytest.mark.parametrize(("role", "is_listed"), [(Role.WINDOW, False), (Role.DIALOG, True)])
+def test_the_tool_for_file_dialogs_is_listed_once_a_dialog_was_open(role: Role, is_listed: bool) -> None:
+    tools = tuple(standard_catalogue().specs(AgentKind.APP).values())
+    request = replace(app_request(), tools=tools, window=replace(window("Save"), type=role))
+    (system, _) = constructor("app").messages(request, "")
+    assert ("- choose_file(" in "".join(part.text for part in system.parts if isinstance(part, TextPart))) is is_listed

@@ -67,7 +67,7 @@ async def test_the_judge_is_told_what_was_done_and_shown_the_desktop(tmp_path: P
     assert "success, all done" in prompt
     assert "Ended subtask in notes: Write it: success" in prompt
     assert '"Notes"' in prompt
-    assert "complete (" in prompt
+    assert '"complete": "yes|no|unsure: ' in prompt
     pictures = [part for message in request.messages for part in message.parts if not hasattr(part, "text")]
     assert len(pictures) == 1
     assert request.tools == ()

@@ -128,8 +128,8 @@ async def test_each_step_is_a_round_that_the_plan_decides_and_an_agent_carries_o
     assert done.edges == STEP * 2
     assert [e.model for e in done.events if isinstance(e, ModelAnswered)] == ["plan", "scripted"] * 2
     first, second = done.prompts
-    assert "Subtask: Open the door" in first
-    assert "Subtask: Close the door" in second
+    assert "Request and subtask: Open the door" in first
+    assert "Request and subtask: Close the door" in second
     assert "The whole task: Air the room" in second
     assert "Open the door: success done" in second
 

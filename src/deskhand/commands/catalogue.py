@@ -7,11 +7,10 @@ from typing import Any, Final, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from deskhand.commands.call import ANY_CHANGE, Call, Expects, ToolContext, ToolOutcome
-from deskhand.core.command import EffectClass, ToolSpec, ToolType
+from deskhand.core.command import EffectClass, Needed, ToolSpec, ToolType
 from deskhand.core.errors import ReplyDefect
 from deskhand.core.json import JsonObject
 from deskhand.core.model import AgentKind
-from deskhand.core.target import Trait
 
 
 class Arguments(BaseModel):
@@ -55,7 +54,7 @@ def action(  # noqa: PLR0913 - everything but the first two is named
     has_effect: bool = True,
     expects: Expects = ANY_CHANGE,
     deadline_s: float = 20.0,
-    needs: Trait | None = None,
+    needs: Needed | None = None,
 ) -> Tool:
     """Make an action tool: its name is the function's, its description for the model the function's docstring.
 

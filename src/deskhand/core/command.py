@@ -8,7 +8,7 @@ from typing import Final
 from deskhand.core.errors import ErrorInfo
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.observation import Observation
-from deskhand.core.target import TargetInfo, Trait
+from deskhand.core.target import TargetInfo
 
 OURS: Final = "deskhand"
 """Namespace of the tools that come with the program."""
@@ -54,6 +54,17 @@ class Route(StrEnum):
     APPLICATION_API = "application API"
 
 
+class Needed(StrEnum):
+    """A part of the screen without which a tool is useless; a prompt lists the tool once it was there."""
+
+    SHEET = "sheet"
+    TABLE = "table"
+    """A table, tree or list, or a document, which may have tables on other pages."""
+    DIALOG = "dialog"
+    PICTURE = "picture"
+    """A picture of the window in the prompt."""
+
+
 class ResultStatus(StrEnum):
     SUCCESS = "success"
     FAILURE = "failure"
@@ -67,8 +78,8 @@ class ToolSpec:
 
     `parameters` is a JSON schema; `has_effect` is False for tools that need only succeed. `audience`: the kinds of
     agents that are offered the tool; empty for a tool of the program itself. `applications`: the only applications in
-    which agents are offered it; empty: all. `needs`: a prompt lists the tool once the window showed a control of that
-    trait; None: always. The description of a tool of another `namespace` is untrusted.
+    which agents are offered it; empty: all. `needs`: a prompt lists the tool once that was on the screen; None: always.
+    The description of a tool of another `namespace` is untrusted.
     """
 
     name: str
@@ -82,7 +93,7 @@ class ToolSpec:
     takes_target: bool = False
     deadline_s: float = 20.0
     applications: frozenset[str] = frozenset()
-    needs: Trait | None = None
+    needs: Needed | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -130,14 +130,14 @@ class Expectation(_Reply):
     checks the others itself; without an action, `file` is one that exists.
     """
 
-    effect: AnEffect = Field(default="", description='"confirmed"')
-    rows: Count = Field(default="", description='of its table, as ">=2"')
+    effect: AnEffect = Field(default="", description="confirmed")
+    rows: Count = Field(default="", description=">=2, of its table")
     columns: Count = Field(default="", description="likewise")
-    exit_code: Count = Field(default="", description="if not 0")
-    file: str = Field(default="", description="path of a file that was written")
+    exit_code: Count = ""
+    file: str = Field(default="", description="a file that was written")
     window: Wanted = Field(default="", description="title of an open window")
     gone: Selector | None = Field(
-        default=None, description='a control that is not there, as {"role": "dialog", "name": "Sort"}'
+        default=None, description='a control that is not there: {"role": "dialog", "name": "Sort"}'
     )
     shows: Selector | None = Field(default=None, description="one that is")
 
@@ -154,27 +154,27 @@ _EXPECTED: Final = "what the program is to check afterwards"
 class ReplyAction(_Reply):
     """One action of a reply. `control_label` and `control_text` are the tool's `id` and `name` arguments."""
 
-    function: str = Field(default="", validation_alias=_names("function"), description="its name")
+    function: str = Field(default="", validation_alias=_names("function"), description="name of a tool")
     args: dict[str, JsonValue] = Field(
-        default_factory=dict, validation_alias=_names("args"), description="its arguments, by name"
+        default_factory=dict, validation_alias=_names("args"), description="its other arguments, by name"
     )
     control_label: Text = Field(default="", validation_alias=_names("control_label"), description="id of the control")
     control_text: Text = Field(
         default="",
         validation_alias=_names("control_text"),
-        description="the control's name, to catch a wrong id; not one shortened by …",
+        description="its name, unless shortened by …, to catch a wrong id",
     )
     save_as: SaveAs = Field(
         default="",
         validation_alias=_names("save_as"),
-        description='a name to keep its data under; {"from": "name.part"} as an argument stands for it',
+        description="a name for the data it returns",
     )
     expect: Expected = Field(default=None, validation_alias=_names("expect"), description=_EXPECTED)
 
 
 class SaveScreenshot(_Reply):
-    save: bool = False
-    reason: str = ""
+    save: bool = Field(default=False, description="true: keeps this picture for other agents")
+    reason: str = Field(default="", description="why")
 
 
 def flat(content: object) -> object:
@@ -192,51 +192,31 @@ def flat(content: object) -> object:
     return {name: value for name, value in given.items() if name not in _ACTION} | dict(called)
 
 
-class AgentReply(_Reply):
+class AgentReply(ReplyAction):
     """Reply fields common to both agents. The fields of a call may stand in an object `action`."""
 
     observation: str = Field(
         default="",
         validation_alias=_names("observation"),
-        description="what matters now, in a sentence",
+        description="what matters now",
     )
-    thought: str = Field(
-        default="", validation_alias=_names("thought"), description="why you do this next, in a sentence"
-    )
-    control_label: Text = Field(default="", validation_alias=_names("control_label"), description="id of the control")
-    control_text: Text = Field(
-        default="",
-        validation_alias=_names("control_text"),
-        description="the control's name, to catch a wrong id; not one shortened by …",
-    )
-    function: str = Field(default="", validation_alias=_names("function"), description="its name")
-    args: dict[str, JsonValue] = Field(
-        default_factory=dict, validation_alias=_names("args"), description="its arguments, by name"
-    )
-    save_as: SaveAs = Field(
-        default="",
-        validation_alias=_names("save_as"),
-        description='a name to keep its data under; {"from": "name.part"} as an argument stands for it',
-    )
-    expect: Expected = Field(default=None, validation_alias=_names("expect"), description=_EXPECTED)
-    status: Status = Field(validation_alias=_names("status"), description="what is to happen after this step")
+    thought: str = Field(default="", validation_alias=_names("thought"), description="why this is next")
+    status: Status = Field(validation_alias=_names("status"), description="one of those below")
     plan: Texts = Field(
         default_factory=list,
         validation_alias=_names("plan"),
-        description="your next steps; you are shown them again",
+        description="your next steps, shown to you again",
     )
-    comment: str = Field(
-        default="", validation_alias=_names("comment"), description="a note for the reader of the report"
-    )
+    comment: str = Field(default="", validation_alias=_names("comment"), description="a note for the report")
     questions: Texts = Field(
         default_factory=list,
         validation_alias=_names("questions"),
-        description="with PENDING: what you need to know",
+        description="with PENDING: what only the user can answer",
     )
     result: str = Field(
         default="",
         validation_alias=_names("result"),
-        description="with FINISH or FAIL: what was achieved or found out",
+        description="with FINISH or FAIL: what came of it",
     )
     _left_out: Mapping[str, str] = PrivateAttr(default_factory=dict[str, str])
 
@@ -322,18 +302,18 @@ class HostAgentResponse(AgentReply):
 
     current_subtask: str = Field(
         default="",
-        description="with ASSIGN: the subtask in full words; its agent knows nothing else of your plan",
+        description="with ASSIGN: the subtask in full words; its agent knows nothing of your plan",
         validation_alias=AliasChoices("current_subtask", "CurrentSubtask", "Current Sub-Task", "CurrentSubTask"),
     )
     message: Texts = Field(
         default_factory=list,
         validation_alias=_names("message"),
-        description="with ASSIGN: what the agent should know besides",
+        description="with ASSIGN: what its agent should know besides",
     )
     last: bool = Field(
         default=False,
         validation_alias=_names("last"),
-        description="with ASSIGN: true if this subtask fulfils the request, and its result is the answer",
+        description="with ASSIGN: true if its result is the answer to the whole request",
     )
 
     def ordered_actions(self) -> list[ReplyAction]:

@@ -59,7 +59,7 @@ def _encoded(shown: Shown, number: int, count: int, limits: PictureLimits) -> Im
     scaled = f", scaled to {made.scale:.0%}" if made.scale < 1 else ""
     width, height = made.size
     note = f"; {shown.picture.drawing.note}" if shown.picture.drawing.note else ""
-    caption = f"Picture {number} of {count}: {shown.what} ({width}x{height} pixels{scaled}{note})."
+    caption = f"Picture {number} of {count}: {shown.what} ({width}x{height}{scaled}{note})."
     return ImagePart(made.data, made.media_type, caption)
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from pydantic import BaseModel
 
-from deskhand.core.command import OURS, ToolSpec
+from deskhand.core.command import OURS, Needed, ToolSpec
 from deskhand.core.json import JsonObject
 from deskhand.core.model import ImagePart, Message, ModelRequest, StepRecord, SubtaskRecord, TextPart
 from deskhand.core.roles import Role
@@ -21,7 +21,7 @@ from deskhand.perception.text_layout import line_of
 from deskhand.prompts.examples import Example, choose, packaged_examples, read_examples
 from deskhand.prompts.reply_schema import reply_fields, reply_schema
 from deskhand.prompts.templates import UsersTemplate, packaged
-from deskhand.prompts.tool_listing import reply_lines, status_lines, tool_line
+from deskhand.prompts.tool_listing import reply_form, status_lines, tool_line
 
 STEPS_TOLD: Final = 20
 OUTPUTS_TOLD: Final = 3
@@ -43,6 +43,7 @@ _FOREIGN: Final = (
     "only:"
 )
 _MENU_ITEMS: Final = frozenset({Role.MENUITEM, Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO})
+_WITH_TABLES: Final = frozenset({Role.TABLE, Role.TREE, Role.LIST, Role.DOCUMENT})
 _BARS: Final = frozenset({Role.MENUBAR, Role.TOOLBAR})
 _BREAKS: Final = re.compile(r"\s*\n\s*")
 _MARKS: Final = re.compile(r"<{3,}|>{3,}")
@@ -89,9 +90,9 @@ class MessageConstructor:
         """
         self._kind = kind
         self._reply_type, self._several = reply_type, several
-        self._reply = reply_lines(reply_fields(reply_type, several=several))
-        self._traits = set[Trait]()
-        """Those of the controls shown so far: a dialog in front of them does not change the list of tools."""
+        self._reply = reply_form(reply_fields(reply_type, several=several))
+        self._seen_so_far = set[Needed]()
+        """On the screen so far: the list of tools grows, but does not change with each dialog."""
         files = files or PromptFiles()
         self._examples: tuple[Example, ...] = (
             read_examples(files.examples, reply_type, several=several)
@@ -121,8 +122,8 @@ class MessageConstructor:
         """
         redaction = redaction or Redaction()
         hide = redaction.past
-        self._traits.update(*(control.traits for control in request.controls))
-        listed = tuple(tool for tool in request.tools if tool.needs is None or tool.needs in self._traits)
+        self._seen_so_far |= _on_screen(request) | ({Needed.PICTURE} if pictures else set[Needed]())
+        listed = tuple(tool for tool in request.tools if tool.needs is None or tool.needs in self._seen_so_far)
         request = replace(request, tools=listed)
         request = replace(request, subtask=hide(request.subtask), host_message=tuple(map(hide, request.host_message)))
         seen = self._seen(request, _TIGHT_BUDGET if tight else DEFAULT_BUDGET)
@@ -206,6 +207,17 @@ class MessageConstructor:
 
     def _render(self, part: str, **values: object) -> str:
         return packaged().get_template(f"{part}.md.j2").render(**values)
+
+
+def _on_screen(request: ModelRequest) -> set[Needed]:
+    """Return the parts of the window that tools need."""
+    roles = {control.type for control in request.controls}
+    seen = {Needed.TABLE} if roles & _WITH_TABLES else set[Needed]()
+    if any(Trait.OF_SHEET in control.traits for control in request.controls):
+        seen.add(Needed.SHEET)
+    if request.window is not None and request.window.type is Role.DIALOG:
+        seen.add(Needed.DIALOG)
+    return seen
 
 
 def _task(request: ModelRequest) -> str:

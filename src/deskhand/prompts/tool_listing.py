@@ -28,22 +28,26 @@ def tool_line(spec: ToolSpec) -> str:
     return f"{spec.name}({', '.join(told)}): {spec.description}{more}"
 
 
-def reply_lines(fields: Mapping[str, JsonObject]) -> str:
-    """Return the fields of a reply, a line each, with the keys of objects in them."""
-    return "\n".join(_field(name, part) for name, part in fields.items())
+def reply_form(fields: Mapping[str, JsonObject]) -> str:
+    """Return a reply in outline, a field a line: JSON with descriptions as the texts, and those of others in `<>`."""
+    return "{" + ",\n".join(f'"{name}": {_outline(part)}' for name, part in fields.items()) + "}"
 
 
-def _field(name: str, part: JsonObject) -> str:
-    items = part.get("items")
-    told, inside = part.get("description", ""), items if isinstance(items, dict) else part
-    keys = [
-        (key, inner["description"]) for key, inner in objects_in(inside.get("properties")) if "description" in inner
-    ]
-    if not keys:
-        kind = _type(part)
-        return f"- {name}{f' ({kind})' if kind != 'string' else ''}: {told}"
-    kind = "object" if inside is part else "list of objects"
-    return f"- {name} ({kind}): {told}. Keys: {'; '.join(f'{key}: {what}' for key, what in keys)}"
+def _outline(part: JsonObject) -> str:
+    items, told = part.get("items"), str(part.get("description", ""))
+    if isinstance(items, dict):
+        return (
+            f"[{_outline(items)}, <{told}>]"
+            if "properties" in items
+            else f"[{_outline({**items, 'description': told})}]"
+        )
+    inside = [(key, inner) for key, inner in objects_in(part.get("properties")) if "description" in inner]
+    if inside:
+        return "{" + ", ".join(f'"{key}": {_outline(inner)}' for key, inner in inside) + "}"
+    kind = _type(part)
+    if "enum" in part:
+        told = f"{kind}: {told}"
+    return json.dumps(told, ensure_ascii=False) if "enum" in part or kind == "string" else f"<{told}>"
 
 
 def status_lines(statuses: Sequence[str], meanings: Mapping[str, str]) -> str:
@@ -63,6 +67,12 @@ def _argument(name: str, part: JsonObject, required: Collection[JsonValue]) -> s
     return f"{told} = {json.dumps(default)}" if has_default else f"{told}?"
 
 
+def _named(item: JsonObject) -> str:
+    """Return the name of an item of a tuple, or its type."""
+    title = item.get("title")
+    return title if isinstance(title, str) else _type(item)
+
+
 def _type(part: JsonObject) -> str:
     values, choices, items = part.get("enum"), part.get("anyOf"), part.get("items")
     if isinstance(values, list):
@@ -72,7 +82,7 @@ def _type(part: JsonObject) -> str:
     if part.get("type") == "array":
         several = part.get("prefixItems")
         if isinstance(several, list):
-            return f"[{', '.join(_type(item) for item in several if isinstance(item, dict))}]"
+            return f"[{', '.join(_named(item) for item in several if isinstance(item, dict))}]"
         return f"list of {_type(items) if isinstance(items, dict) else 'anything'}"
     inside = [name for name, _ in objects_in(part.get("properties"))]
     if part.get("type") == "object":

@@ -1,7 +1,7 @@
 """Data collection, which changes nothing (contract 4.2)."""
 
 from dataclasses import replace
-from typing import Final, Self
+from typing import Annotated, Final, Self
 
 from pydantic import Field, model_validator
 
@@ -14,7 +14,7 @@ from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.target import MINIMIZED, TEXT_CUT, TargetInfo
 from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.desktop.protocols.windows import Quiet, Until, minimized_failure, windows_over
-from deskhand.perception.control_search import Region, Sought
+from deskhand.perception.control_search import Sought
 from deskhand.perception.control_search import find_controls as seek
 
 
@@ -45,13 +45,21 @@ _OTHER_PAGES_S: Final = 10.0
 """Timeout: searching a text of hundreds of pages takes seconds."""
 
 
+_Region = tuple[
+    Annotated[float, Field(title="left")],
+    Annotated[float, Field(title="top")],
+    Annotated[float, Field(title="right")],
+    Annotated[float, Field(title="bottom")],
+]
+
+
 class Find(Arguments):
     """Every given part has to match; `/…/` is a regular expression."""
 
     role: str = Field(default="", description="role as in observations, such as button")
     name: str = Field(default="", description="its name, or /a pattern/")
     text: str = Field(default="", description="words that it shows, or /a pattern/")
-    region: Region | None = Field(default=None, description="left, top, right, bottom as 0..1 of the window")
+    region: _Region | None = Field(default=None, description="a part of the window, from 0 to 1 of it")
 
     @model_validator(mode="after")
     def _can_be_sought(self) -> Self:
@@ -125,7 +133,7 @@ async def capture_desktop_screenshot(tools: ToolContext, call: Call, arguments: 
 
 
 async def find_controls(tools: ToolContext, call: Call, arguments: Find) -> ToolOutcome:
-    """Finds controls, also those that are not listed; role=table also on other pages of a text."""
+    """Finds controls, listed or not; role=table also on other pages of a text."""
     root = call.need_window()
     window = await front_window(tools.desktop, root)
     sought = arguments.sought()
@@ -151,7 +159,7 @@ def _as_data(control: TargetInfo, label: str) -> JsonObject:
 
 
 async def texts(tools: ToolContext, call: Call, arguments: Texts) -> ToolOutcome:
-    """The whole text of a control, without words deleted under change tracking."""
+    """Reads the whole text of a control, from character `start` on."""
     target, start = call.need_target(), arguments.start
     text = await tools.desktop.read_text(target)
     note = "it has tracked changes: deleted words are left out" if TRACKED_CHANGES in target.states else ""

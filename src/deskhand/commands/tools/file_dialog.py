@@ -16,7 +16,7 @@ from deskhand.commands.effects.message_box import ANSWER, name_of, text_of
 from deskhand.commands.effects.snapshot import read_back, require_usable
 from deskhand.commands.techniques.unexposed_file_dialog import exposes_nothing, open_by_keys, refusal_to_save
 from deskhand.commands.window_lookup import belongs, front_window, outermost
-from deskhand.core.command import Effect, EffectClass, Route
+from deskhand.core.command import Effect, EffectClass, Needed, Route
 from deskhand.core.document_lock import lock_of
 from deskhand.core.errors import UNREADABLE, ActionRefused, ElementNotFound
 from deskhand.core.file_stamp import Stamp, size_of, stamp_of
@@ -328,4 +328,13 @@ def _button(seen: Observation) -> TargetInfo:
 
 
 _FILE = Expects((Rule("", "the file"),))
-TOOLS = (action(ChooseFile, choose_file, effect_class=EffectClass.CREATE_FILE, expects=_FILE, deadline_s=30.0),)
+TOOLS = (
+    action(
+        ChooseFile,
+        choose_file,
+        effect_class=EffectClass.CREATE_FILE,
+        expects=_FILE,
+        deadline_s=30.0,
+        needs=Needed.DIALOG,
+    ),
+)

@@ -28,7 +28,7 @@ from deskhand.commands.effects.verdict import wait_for_difference
 from deskhand.commands.techniques.escalation import Spot, control_spot, point_at, point_spot
 from deskhand.commands.techniques.meant_controls import beside_label
 from deskhand.commands.techniques.sheets import is_of_sheet, require_uncovered
-from deskhand.core.command import Effect, EffectClass, Route
+from deskhand.core.command import Effect, EffectClass, Needed, Route
 from deskhand.core.errors import ActionRefused, NotOffered, TargetCovered
 from deskhand.core.geometry import WindowPoint
 from deskhand.core.json import JsonValue
@@ -93,13 +93,11 @@ class Wheel(Arguments):
 
 
 class Invoke(TargetArguments):
-    """`action`: one that it offers; empty: its default one."""
-
     action: str = Field(default="", description="one of the actions the control lists; empty: its default one")
 
 
 async def invoke(tools: ToolContext, call: Call, arguments: Invoke) -> ToolOutcome:
-    """Presses, opens or chooses a control; prefer it to click_input."""
+    """Presses, opens or chooses a control, or does another `action` that it offers."""
     target = call.need_target()
     target = await require_usable(tools.desktop, call, target)
     if Trait.IN_POPUP_LIST in target.traits:
@@ -183,13 +181,13 @@ def _require_own_middle(call: Call, target: TargetInfo) -> None:
 
 
 async def click_on_coordinates(tools: ToolContext, call: Call, arguments: ClickAt) -> ToolOutcome:
-    """Clicks a point that only the picture shows; x and y are 0..1 of the window."""
+    """Clicks a point of the picture; x and y are from 0 to 1."""
     spot = point_spot(call, WindowPoint(arguments.x, arguments.y))
     return await _click(tools, call, spot, MouseButton(arguments.button), double=arguments.double)
 
 
 async def drag_on_coordinates(tools: ToolContext, call: Call, arguments: DragOn) -> ToolOutcome:
-    """Presses at one point, moves to another and releases; each is 0..1 of the window."""
+    """Drags from a point to another, likewise."""
     desktop, button = tools.desktop, MouseButton(arguments.button)
     ends = WindowPoint(arguments.start_x, arguments.start_y), WindowPoint(arguments.end_x, arguments.end_y)
 
@@ -219,7 +217,7 @@ async def _click(
 
 
 async def wheel_mouse_input(tools: ToolContext, call: Call, arguments: Wheel) -> ToolOutcome:
-    """Turns the mouse wheel by notches, positive is up, over a control or the middle of the window."""
+    """Turns the mouse wheel; positive is up."""
     middle = point_spot(call, WindowPoint(0.5, 0.5))
     spot = control_spot(tools.desktop, call, call.target) if call.target else middle
 
@@ -267,7 +265,7 @@ _WHEEL = Expects(
 TOOLS = (
     action(Invoke, invoke, effect_class=EffectClass.EDIT, expects=PRESS),
     action(Click, click_input, effect_class=EffectClass.EDIT, expects=PRESS),
-    action(ClickAt, click_on_coordinates, effect_class=EffectClass.EDIT, expects=PRESS),
-    action(DragOn, drag_on_coordinates, effect_class=EffectClass.EDIT, expects=_DRAG),
+    action(ClickAt, click_on_coordinates, effect_class=EffectClass.EDIT, expects=PRESS, needs=Needed.PICTURE),
+    action(DragOn, drag_on_coordinates, effect_class=EffectClass.EDIT, expects=_DRAG, needs=Needed.PICTURE),
     action(Wheel, wheel_mouse_input, effect_class=EffectClass.NAVIGATE, expects=_WHEEL),
 )

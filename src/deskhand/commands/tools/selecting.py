@@ -90,14 +90,12 @@ _SELECTION = Expects(
 
 
 class Select(TargetArguments):
-    """`item`: the name of one inside; empty: the control is itself the item."""
-
     item: str = Field(default="", description="name of the item, or a range of cells; empty: the control itself")
     add: bool = Field(default=False, description="leave what else is selected in the list selected")
 
 
 async def select_item(tools: ToolContext, call: Call, arguments: Select) -> ToolOutcome:
-    """Selects an item of a list, tree, table or combo box, or a range of a sheet, such as A1:C5."""
+    """Selects `item` of a list, tree, table, combo box or sheet (a range such as A1:C5), or the control itself."""
     target = call.need_target()
     cells = arguments.item or (target.name if target.type is Role.CELL else "")
     if cells and await is_of_sheet(tools.desktop, call, target):

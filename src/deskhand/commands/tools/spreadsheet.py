@@ -31,10 +31,10 @@ from deskhand.commands.techniques.clipboard_block import (
 )
 from deskhand.commands.techniques.sheets import free_cells
 from deskhand.commands.window_lookup import front_window
-from deskhand.core.command import Effect, EffectClass, Route
+from deskhand.core.command import Effect, EffectClass, Needed, Route
 from deskhand.core.errors import ActionDeadline, ActionRefused, DeskhandError, PersonActs
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo, Trait
+from deskhand.core.target import TargetInfo
 from deskhand.core.text import quoted
 from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.desktop.protocols.input import Chord
@@ -48,7 +48,7 @@ _CLEARED_S: Final = 3.0
 
 
 class WriteTable(Arguments):
-    """With `decimals`, a text such as `"12.50"` is a number that shows so."""
+    """`decimals`: a text such as "12.50" becomes a number that shows so."""
 
     start: str = Field(default="A1", description="address of the top left cell")
     rows: list[list[str | StrictInt | StrictFloat | None]] = Field(
@@ -72,8 +72,8 @@ async def _require_single(desktop: Desktop, sheet: Sheet, start: Address, rows: 
 
 
 async def write_table(tools: ToolContext, call: Call, arguments: WriteTable) -> ToolOutcome:
-    """Writes rows into the open sheet and reads them back. A text becomes a number only if that reads the same: not
-    "1.10", "007" or "=B2*2". Formulas are for set_edit_text.
+    """Writes rows into the open sheet. A text becomes a number only if that reads the same: not "1.10", "007" or
+    "=B2*2". Formulas are for set_edit_text.
     """
     desktop = tools.desktop
     rows = padded(arguments.rows)
@@ -307,6 +307,6 @@ TOOLS = (
         effect_class=EffectClass.EDIT,
         expects=_CELLS,
         deadline_s=60.0,
-        needs=Trait.OF_SHEET,
+        needs=Needed.SHEET,
     ),
 )

@@ -10,7 +10,7 @@ from deskhand.commands.catalogue import TargetArguments, action
 from deskhand.commands.control_kinds import TRACKED_CHANGES
 from deskhand.commands.techniques.cells import Address, parse_range, range_name
 from deskhand.commands.techniques.sheets import is_of_sheet, require_cells_exposed
-from deskhand.core.command import EffectClass, Route
+from deskhand.core.command import EffectClass, Needed, Route
 from deskhand.core.errors import ActionRefused
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.protocols.desktop import Desktop
@@ -26,14 +26,12 @@ Cells = Sequence[Sequence[str]]
 
 
 class ReadTable(TargetArguments):
-    """`range`: cells such as A1:C5; a table that is no sheet counts from A1."""
-
     range: str = Field(default="", description="cells such as A1:C5; empty: the whole table, of a sheet what is filled")
 
 
 async def read_table(tools: ToolContext, call: Call, arguments: ReadTable) -> ToolOutcome:
-    """Reads a whole table as rows of texts, of a sheet the filled area or the range, also hidden rows and columns.
-    `untold`: cells whose result is not exposed, such as an error.
+    """Reads a table as rows of texts, also hidden ones: a range such as A1:C5, else all, of a sheet the filled area.
+    `untold`: cells whose result is not exposed.
     """
     desktop, table = tools.desktop, call.need_target()
     start, of_sheet = Address(0, 0), await is_of_sheet(desktop, call, table)
@@ -130,4 +128,6 @@ def _filled(start: Address, cells: Cells, unexposed: Container[Address]) -> tupl
     return start.moved(top, left), [row[left : right + 1] for row in cells[top : bottom + 1]]
 
 
-TOOLS = (action(ReadTable, read_table, effect_class=EffectClass.NONE, has_effect=False, deadline_s=60.0),)
+TOOLS = (
+    action(ReadTable, read_table, effect_class=EffectClass.NONE, has_effect=False, deadline_s=60.0, needs=Needed.TABLE),
+)

@@ -11,7 +11,7 @@ from deskhand.commands.effects.snapshot import require_usable, with_final_states
 from deskhand.commands.techniques.clipboard_block import forms_of
 from deskhand.commands.techniques.meant_controls import beside_label, field_inside
 from deskhand.commands.techniques.text_entry import enter, opened, ways_into
-from deskhand.core.command import Effect, EffectClass, Route
+from deskhand.core.command import Effect, EffectClass, Needed, Route
 from deskhand.core.errors import ActionRefused
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
@@ -51,8 +51,6 @@ _PRESSED: Final = frozenset(
 
 
 class SetText(TargetArguments):
-    """`clear` false: added at the end."""
-
     text: str = Field(description="text to enter; tabs and line ends unchanged")
     clear: bool = Field(default=True, description="replace what is there; false: add at the end")
 
@@ -74,8 +72,7 @@ class Annotation(Arguments):
 
 
 async def set_edit_text(tools: ToolContext, call: Call, arguments: SetText) -> ToolOutcome:
-    """Puts text into a field in place of what is there. The focus may stay elsewhere: for keys in that field, name it
-    in keyboard_input."""
+    """Replaces the text of a field, or adds to its end (`clear` false). The focus may stay elsewhere."""
     _require_whole(call, call.need_target())
     _require_own_editor(call, call.need_target())
     await _require_editable(tools.desktop, call, call.need_target())
@@ -160,7 +157,7 @@ def _editable(target: TargetInfo) -> bool:
 
 
 async def clipboard(tools: ToolContext, call: Call, arguments: Clipboard) -> ToolOutcome:  # noqa: ARG001
-    """Puts text on the clipboard; without text, gives what is on it."""
+    """Puts text on the clipboard, or returns the one on it."""
     desktop, text = tools.desktop, arguments.text
     if text is None:
         content = await desktop.read_clipboard()
@@ -183,7 +180,7 @@ async def clipboard(tools: ToolContext, call: Call, arguments: Clipboard) -> Too
 
 
 async def wait(tools: ToolContext, call: Call, arguments: Wait) -> ToolOutcome:
-    """Waits until the window is quiet, at most this many seconds."""
+    """Waits until the window is quiet."""
     settled = await tools.desktop.settle(call.window, deadline_s=arguments.seconds)
     return ToolOutcome(evidence=settled.summary)
 
@@ -194,7 +191,7 @@ async def summary(tools: ToolContext, call: Call, arguments: Summary) -> ToolOut
 
 
 async def annotation(tools: ToolContext, call: Call, arguments: Annotation) -> ToolOutcome:  # noqa: ARG001
-    """Asks for these controls to be labelled in the next picture."""
+    """Labels these controls in the next picture."""
     return ToolOutcome({"control_labels": arguments.control_labels})
 
 
@@ -222,5 +219,5 @@ TOOLS = (
     action(Clipboard, clipboard, effect_class=EffectClass.EDIT, expects=_CLIPBOARD),
     action(Wait, wait, effect_class=EffectClass.NONE, has_effect=False, deadline_s=65.0),
     action(Summary, summary, effect_class=EffectClass.NONE, has_effect=False),
-    action(Annotation, annotation, effect_class=EffectClass.NONE, has_effect=False),
+    action(Annotation, annotation, effect_class=EffectClass.NONE, has_effect=False, needs=Needed.PICTURE),
 )

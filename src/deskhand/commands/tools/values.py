@@ -58,7 +58,7 @@ class SetValue(TargetArguments):
 
 
 async def set_value(tools: ToolContext, call: Call, arguments: SetValue) -> ToolOutcome:
-    """Sets a number, or checks (true) and unchecks (false) a box; one that is so already is left alone."""
+    """Sets a number, or a box to checked (true) or not (false)."""
     target = call.need_target()
     if (field := beside_label(call.command.seen, target, NUMBERS)) and not isinstance(arguments.value, bool):
         raise ActionRefused(f"{target.describe} is a text without a value", fix=f"set {field.describe} beside it")

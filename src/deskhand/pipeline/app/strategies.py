@@ -376,20 +376,20 @@ def _why_renumbered(before: Observation | None, now: Observation | None) -> str:
 def shown_pictures(
     agent: PipelineAgent, context: AppAgentProcessorContext, concat: StepPicture | None
 ) -> tuple[Shown, ...]:
-    """Return the pictures of the prompt: saved ones, the last step with its control, the window as it is now."""
+    """Return the pictures of the prompt: saved ones, the last step with its control, the window now."""
     seen, annotated, last = context.observation, context.annotated_picture, agent.last_selected
     shown = kept_pictures(agent)
     if last is not None and agent.services.settings.include_last_screenshot:
-        shown.append(Shown("the window in your last step, the target of your action framed in red", last))
+        shown.append(Shown("your last step, its target framed in red", last))
     if seen is None or seen.picture is None:
         return tuple(shown)
     part = part_of_window(seen)
     labelled_too = "with each control framed and labelled by its id"
     if concat is not None:
-        shown.append(Shown(f"the window as it is now{part}, on the left clean, on the right {labelled_too}", concat))
+        shown.append(Shown(f"the window now{part}, on the left clean, on the right {labelled_too}", concat))
         return tuple(shown)
     if context.clean_picture is not None:
-        shown.append(Shown(f"the window as it is now{part}", context.clean_picture))
+        shown.append(Shown(f"the window now{part}", context.clean_picture))
     if annotated is not None and context.control_info:
         shown.append(Shown(f"the same {labelled_too}", annotated))
     return tuple(shown)

@@ -67,7 +67,7 @@ class HostLLMInteractionStrategy(BaseProcessingStrategy):
 
         check = partial(check_assignment, agent)
         shown = kept_pictures(agent)
-        shown += [Shown("the whole desktop as it is now", drawing)] if (drawing := context.desktop_picture) else []
+        shown += [Shown("the desktop now", drawing)] if (drawing := context.desktop_picture) else []
         parse = usable(HostAgentResponse, request, ground, check)
         answer = await ask(agent, context.shared, request, parse, PromptPictures(shown))
         return ProcessingResult(success=True, data={**answer.fields(), **answer.reply.fields()})
