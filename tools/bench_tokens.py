@@ -2,7 +2,8 @@
 
     python -m tools.bench_tokens [--text FOLDER] [WINDOW …]
 
-`list`: the compact list within its budget; `whole`: the same without a budget. `walk`: what a test tool's walk collects
+`list`: the compact list within its budget; `task` the same for "sort the rows by Region and save the document", as
+prompts have it; `whole`: without a budget. `walk`: what a test tool's walk collects
 of each control (name, role, states, extents, text), as JSON. `xml`: the form of benchmark servers, elements nested, an
 attribute for each state, place and action. Both are made of the controls of this very observation, which are only those
 that show; their own walks go through the whole tree. Tokens are a quarter of the bytes, as everywhere here.
@@ -42,6 +43,7 @@ from tools.app_request import app_request
 from tools.bench_observe import PAGE, SAMPLE, sheet
 
 STILL: Final = 4
+TASK: Final = "sort the rows by Region and save the document"
 NAMESPACES: Final = {
     "st": "https://accessibility.example/ns/state",
     "cp": "https://accessibility.example/ns/component",
@@ -140,12 +142,13 @@ async def measure(subject: Subject, folder: Path, texts: Path | None) -> str:
         second = await until_still(desktop, window)
     finally:
         await desktop.close()
-    labeller = Labeller()
-    before, controls = labeller.label(first), labeller.label(second)
+    labeller = Labeller(cells_by_address=True)
+    before, labelled = labeller.label(first), labeller.label(second)
+    controls = Labeller().label(second)
     began = perf_counter()
     listed = compact(controls)
     took = (perf_counter() - began) * 1000
-    request = app_request(second.window, controls, before)
+    request = app_request(second.window, labelled, before)
     walk, xml = as_walk(controls), as_xml(controls)
     if texts is not None:
         for name, text in (("list", listed.text), ("walk", walk), ("xml", xml), ("changes", changes(request))):
@@ -153,13 +156,14 @@ async def measure(subject: Subject, folder: Path, texts: Path | None) -> str:
     messages = MessageConstructor("app", AppAgentResponse).messages(request, "")
     system, user = (sum(tokens(p.text) for p in m.parts if isinstance(p, TextPart)) for m in messages)
     whole, changed = compact(controls, budget=None).tokens, tokens(changes(request))
+    told = compact(labelled, task=TASK).tokens
     others = "  ".join(
         f"{name} {tokens(text):6} = {tokens(text) / listed.tokens:5.1f} times"
         for name, text in (("walk", walk), ("xml", xml))
     )
     return (
-        f"{subject.name:9} {len(controls):5} controls  list {listed.tokens:5}  whole {whole:5}  {others}  "
-        f"left out {listed.omitted:4}  changes {changed:3}  prompt {system} + {user}  in {took:.1f} ms"
+        f"{subject.name:9} {len(controls):5} controls  list {listed.tokens:5}  task {told:5}  whole {whole:5}  "
+        f"{others}  left out {listed.omitted:4}  changes {changed:3}  prompt {system} + {user}  in {took:.1f} ms"
     )
 
 

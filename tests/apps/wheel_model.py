@@ -32,11 +32,14 @@ CONTRADICTS = re.compile(
 AGREES = re.compile(r"(?:ok|yes|use .*format|keep|save|replace|close)\b", re.IGNORECASE)
 QUOTED = r'"(?P<{}>(?:[^"\\]|\\.)*)"'
 ENTRY = re.compile(
-    rf"(?P<id>\d+)(?: (?P<role>[A-Za-z]\w*))?(?: {QUOTED.format('name')})?(?: = {QUOTED.format('value')})?(?P<rest>.*)"
+    rf"(?P<id>[A-Z]{{0,3}}\d+)(?: (?P<role>[A-Za-z]\w*))?(?: {QUOTED.format('name')})?(?: = {QUOTED.format('value')})?"
+    r"(?P<rest>.*)"
 )
 PRESSES = re.compile(r"(?:[Pp]ress|acts on) (?P<keys>\{\w+\})")
-NAMES = re.compile(r"to do: [^\n]*?\[(?P<id>\d+)\]")
-FOUND = re.compile(r" → (?=\d+ )")
+NAMES = re.compile(r"to do: [^\n]*?\[(?P<id>[A-Z]*\d+)\]")
+FOUND = re.compile(r" → (?=[A-Z]*\d+ )")
+CELL = re.compile(r"[A-Z]{1,3}\d+")
+BY_ADDRESS = re.compile(r"empty cells, not listed; the id of each is its address")
 
 
 @dataclass(frozen=True)
@@ -70,9 +73,11 @@ def listed(screen):
             around.pop()
             around = around or [(-1, "")]
         label, first = around[-1][1], None
-        for piece in re.split(r" \| (?=\d)", line.strip()):
+        for piece in re.split(r" \| (?=[A-Z]{0,3}\d)", line.strip()):
             if found := ENTRY.fullmatch(piece):
                 role, name, value, rest = (found[each] or "" for each in ("role", "name", "value", "rest"))
+                if CELL.fullmatch(found["id"]) and not role:
+                    role, name, value = "cell", found["id"], name
                 control = Control(found["id"], role, name, value, rest, label)
                 first = first or control
                 yield control
@@ -124,7 +129,12 @@ class Prompt:
             inside = [each for each in those if not each.name and each.label.rstrip(":") == name.rstrip(":")]
             if found := [*exact, *begun, *inside]:
                 return found[0]
-        return None
+        return self.unlisted_cell(wanted)
+
+    def unlisted_cell(self, wanted):
+        """The first wanted cell where the list has the ids of the empty cells that it leaves out."""
+        names = [name for _, name in wanted if CELL.fullmatch(name) and BY_ADDRESS.search(self.screen)]
+        return Control(names[0], "cell", names[0], "", "", "") if names else None
 
     def find_by_name(self, wanted):
         """The first control whose name fits; of nameless ones, and of places in a sheet, as `find`."""
@@ -135,7 +145,7 @@ class Prompt:
 
     def acted_on(self):
         """The control of the last action, where its record has an id that is listed."""
-        found = re.search(r"\[(\d+)\]", self.last)
+        found = re.search(r"\[([A-Z]*\d+)\]", self.last)
         return next((each for each in self.controls if found and each.id == found[1]), None)
 
     def agreement(self):

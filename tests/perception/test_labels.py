@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
-from deskhand.core.target import Fingerprint, TargetInfo, TargetKind
+from deskhand.core.target import Fingerprint, TargetInfo, TargetKind, Trait
 from deskhand.perception.labels import Labeller
 
 
@@ -156,3 +156,28 @@ def test_over_any_changes_an_id_means_one_control_and_a_living_control_has_one_i
         for row, label in zip(seen, labels(labeller, *(in_record(*row) for row in seen)), strict=True):
             assert owner.setdefault(label, row) == row
             assert known.setdefault(row, label) == label
+
+
+def cell(handle: str, address: str, role: Role = Role.CELL) -> TargetInfo:
+    return TargetInfo(TargetKind.CONTROL, address, role, handle=handle, traits=frozenset({Trait.OF_SHEET}))
+
+
+@pytest.mark.requires("identity.ids-stay")
+def test_the_address_of_a_cell_is_its_id_and_other_controls_are_counted_without_cells() -> None:
+    labeller = Labeller(cells_by_address=True)
+    sheet = (cell("t", "Sheet1", Role.TABLE), cell("a", "A1"), cell("b", "AB12"))
+    assert labels(labeller, *sheet, control("save")) == ["1", "A1", "AB12", "2"]
+    assert labels(labeller, control("save"), cell("c", "A2"), *sheet[1:]) == ["2", "A2", "A1", "AB12"]
+
+
+@pytest.mark.requires("identity.ids-stay")
+def test_of_two_cells_with_one_address_in_a_split_window_the_second_has_a_number() -> None:
+    labeller = Labeller(cells_by_address=True)
+    assert labels(labeller, cell("a", "A1"), cell("b", "A1")) == ["A1", "1"]
+
+
+@pytest.mark.requires("identity.ids-stay")
+def test_cells_of_other_tables_and_those_of_a_labeller_that_is_not_asked_for_addresses_have_numbers() -> None:
+    assert labels(Labeller(), cell("a", "A1")) == ["1"]
+    other = TargetInfo(TargetKind.CONTROL, "A1", Role.CELL, handle="a")
+    assert labels(Labeller(cells_by_address=True), other, cell("b", "Total")) == ["1", "2"]

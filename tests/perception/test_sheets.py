@@ -5,9 +5,10 @@ from typing import Final
 
 import pytest
 
+from deskhand.core.cell_names import column_name
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind, Trait
-from deskhand.perception.compact import compact
+from deskhand.perception.compact import DEFAULT_BUDGET, SHEET_BUDGET, compact
 
 SHEET: Final = frozenset({Trait.OF_SHEET})
 
@@ -76,6 +77,78 @@ def test_the_panes_of_a_frozen_sheet_are_one_table_in_the_order_of_their_cells()
 def test_two_sheets_of_different_names_stay_two() -> None:
     listed = compact([*sheet(1, "A1"), *sheet(4, "A1", name="Sheet2")]).text
     assert listed.count("(A1:A1 in view)") == 2
+
+
+def addressed(rows: int, columns: int, *, text: str = "Customer", empty: bool = False) -> list[TargetInfo]:
+    """A sheet whose cells have their addresses as ids, as in prompts; `empty`: with an empty column beside it."""
+    names = [f"{column_name(column)}{row}" for row in range(1, rows + 1) for column in range(columns + empty)]
+    last = column_name(columns)
+    filled = [
+        replace(each, id=each.name, value=f"{text} {each.name[1:]}", states=frozenset[str]())
+        if each.type is Role.CELL
+        else each
+        for each in sheet(1, " ".join(names))
+    ]
+    blank = frozenset({"empty"})
+    return [
+        replace(each, value="", states=blank) if empty and each.name.startswith(last) and each.id == each.name else each
+        for each in filled
+    ]
+
+
+@pytest.mark.requires("observe.compact")
+def test_a_cell_whose_id_is_its_address_is_written_once_and_empty_ones_are_named_by_theirs() -> None:
+    assert compact(addressed(2, 2, empty=True)).text.splitlines() == [
+        '1 document "sums.ods":',
+        ' 2 table "Sheet1" (A1:C2 in view):',
+        '  A1 "Customer 1" | B1 "Customer 1"',
+        '  A2 "Customer 2" | B2 "Customer 2"',
+        "(2 empty cells, not listed; the id of each is its address)",
+    ]
+
+
+@pytest.mark.requires("observe.compact")
+@pytest.mark.parametrize(("rows", "columns"), [(50, 6), (50, 23), (300, 2)], ids=["orders", "wide", "long"])
+def test_for_a_task_a_sheet_is_listed_up_to_its_budget_and_the_rows_left_out_are_counted(
+    rows: int, columns: int
+) -> None:
+    controls = addressed(rows, columns)
+    listed = compact(controls, task="sum the sheet up")
+    told = [line for line in listed.text.splitlines() if line.startswith("  A")]
+    assert SHEET_BUDGET * 0.9 < listed.tokens <= SHEET_BUDGET < compact(controls).tokens
+    assert f"  … {rows - len(told)} more rows like these, use read_table" in listed.text
+    assert listed.omitted == (rows - len(told)) * columns
+
+
+@pytest.mark.requires("observe.compact")
+@pytest.mark.parametrize(
+    ("task", "row"),
+    [
+        ("change the amount of customer 287", "A287"),
+        ("write Total into B291", "A291"),
+        ("the order of Zimmermann", "A299"),
+    ],
+)
+def test_rows_that_the_task_names_are_listed_before_others(task: str, row: str) -> None:
+    controls = [
+        replace(each, value="Zimmermann Ltd") if each.name == "B299" else each
+        for each in addressed(300, 3, text="Amount")
+    ]
+    rows = [line.split()[0] for line in compact(controls, task=task).text.splitlines() if line.startswith("  A")]
+    assert rows[:3] == ["A1", "A2", "A3"]
+    assert row in rows
+    assert row not in compact(controls, task="sum it up").text
+    named = compact(controls, task=f"{task}; look at {' '.join(f'C{n}' for n in range(100, 300))}").text
+    assert [line.split()[0] for line in named.splitlines() if line.startswith("  A")][:4] == ["A1", "A2", "A3", "A100"]
+
+
+@pytest.mark.requires("observe.compact")
+def test_controls_around_a_sheet_are_listed_beyond_its_budget() -> None:
+    buttons = [control(2000 + n, Role.BUTTON, f"A button with a long name, number {n}") for n in range(110)]
+    listed = compact([*addressed(50, 6), *buttons], task="sum it up")
+    assert SHEET_BUDGET < listed.tokens < DEFAULT_BUDGET
+    assert listed.text.count(' button "') == len(buttons)
+    assert listed.text.count("\n  A") == 3
 
 
 def bar(count: int) -> list[TargetInfo]:

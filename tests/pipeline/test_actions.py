@@ -4,14 +4,17 @@ from pathlib import Path
 
 import pytest
 
+from deskhand.commands import standard_catalogue
 from deskhand.core.command import Command, Effect, ResultStatus, ToolType
 from deskhand.core.errors import ReplyDefect
 from deskhand.core.events import ActionFinished, ActionIntended, CheckRun, DataSaved
 from deskhand.core.json import JsonValue
 from deskhand.core.outcomes import Outcome
+from deskhand.core.replies import ReplyAction
 from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo, TargetKind, Trait
 from deskhand.desktop.fake import FakeControl, FakeTable
-from deskhand.pipeline.actions import look_up, resolve_references
+from deskhand.pipeline.actions import PlanningGround, look_up, plan, resolve_references
 from deskhand.pipeline.dispatching import compare
 from deskhand.session.build import Listeners
 from deskhand.store.journal import Journal, read_events
@@ -356,3 +359,21 @@ async def test_what_a_tool_found_stands_in_the_next_prompt(tmp_path: Path) -> No
     found = f'find_controls(name=Save) done → {labels["Save"]} button "Save"'
     assert found in prompt_of(it.model.requests[2])
     assert found not in prompt_of(it.model.requests[1])
+
+
+@pytest.mark.requires("pipeline.reply-repair")
+@pytest.mark.parametrize(
+    ("label", "way"),
+    [
+        ("B200", '; select_item with item=B200 on table "Sheet1" [7] brings that cell into view'),
+        ("99", ""),
+        ("Total", ""),
+    ],
+)
+def test_for_a_cell_that_is_out_of_view_the_refusal_names_the_way_to_it(label: str, way: str) -> None:
+    catalogue = standard_catalogue()
+    sheet = TargetInfo(TargetKind.CONTROL, "Sheet1", Role.TABLE, id="7", traits=frozenset({Trait.OF_SHEET}))
+    ground = PlanningGround(catalogue.specs("app"), catalogue.validate, {"7": sheet}, {})
+    with pytest.raises(ReplyDefect) as raised:
+        plan([ReplyAction(function="invoke", control_label=label)], ground)
+    assert str(raised.value) == f"there is no control with id {label!r} in your observation{way}"

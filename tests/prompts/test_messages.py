@@ -22,7 +22,7 @@ def test_an_app_agent_is_sent_exactly_this() -> None:
 You operate one application of a desktop, one step at a time, until a subtask is done. You see its window anew in each step, and remember only your plan and the history.
 
 # The screen
-`12 textbox "Name" = "Ada" (focused)` is a control: id 12, role, "name", = "value", (states); what is inside it is indented below. Controls of a row share a line: `24 "Widget" | 25 link "Open"`; one without a role is a cell, and in a sheet `92 B3 "Total"` has its address for a name. Texts are JSON strings; of a long one both ends are shown, `"Dear A" …1874… "rs, B"`, and texts reads it all. find_controls finds what is folded or left out. An id, in records `[12]`, is valid while its control exists.
+`12 textbox "Name" = "Ada" (focused)` is a control: id 12, role, "name", = "value", (states); what is inside it is indented below. Controls of a row share a line: `24 "Widget" | 25 link "Open"`; one without a role is a cell. A spreadsheet's cell has its address for an id: `B3 "Total"`. Texts are JSON strings; of a long one both ends are shown, `"Dear A" …1874… "rs, B"`, and texts reads it all. find_controls finds what is folded or left out. An id, in records `[12]`, is valid while its control exists.
 
 # Your answer
 One JSON object of this form and nothing else; leave out what you do not need, but never status. The program checks expect after the action.

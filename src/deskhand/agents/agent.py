@@ -65,7 +65,7 @@ class BasicAgent(ABC):
         self.state_manager = self.manager_class()
         self.use_prompts(PromptFiles())
         self.memory = Memory()
-        self.labeller = Labeller()
+        self.labeller = Labeller(cells_by_address=True)
         self.host: BasicAgent | None = None
         self.state: AgentState = self.state_manager.get_state("CONTINUE")
         self.redirection: Move | None = None

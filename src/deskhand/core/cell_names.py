@@ -1,6 +1,10 @@
-"""Names of the columns of a spreadsheet."""
+"""Names of the columns and cells of a spreadsheet."""
 
+import re
 from typing import Final
+
+CELL_NAME: Final = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
+"""The letters of the column and the row, from 1."""
 
 _LETTERS: Final = 26
 

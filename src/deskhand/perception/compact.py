@@ -1,7 +1,7 @@
 """List of controls for a model: one line each, in regions, within a budget."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -9,10 +9,12 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.core.text import tokens
 from deskhand.perception.bars import bar_notes, folded_buttons
-from deskhand.perception.sheets import with_notes, with_sheet_notes
+from deskhand.perception.sheets import rows_of_task, with_notes, with_sheet_notes
 from deskhand.perception.text_layout import MOST_INDENTED, Line, arrange, states_that_matter
 
 DEFAULT_BUDGET: Final = 2000
+SHEET_BUDGET: Final = 1200
+"""Tokens of a list for a task up to which rows of a spreadsheet are added: `read_table` returns all of them."""
 HARD_LIMIT: Final = 6000
 FIRST_ROWS: Final = 3
 _LEAST_TO_FOLD: Final = 8
@@ -39,7 +41,8 @@ def compact(
     """The controls in reading order, in at most `budget` tokens, never more than `HARD_LIMIT`; None: all of them.
 
     `task`: the words of what is to be done. With them, the buttons of a tool bar with many are folded, but for those
-    that are named in the task, or have a state.
+    that are named in the task, or have a state; rows of a spreadsheet are added up to `SHEET_BUDGET`, those with words
+    of the task before others.
 
     A line is `id role "name" = value (states)`; controls in a region follow its line, indented, and the cells of a row
     share one line. If not everything fits, similar rows are folded: the first ones are listed, and a line counts the
@@ -48,20 +51,31 @@ def compact(
     """
     targets, on_lines = with_sheet_notes(targets)
     told = [target for target in targets if not _blank(target)]
-    notes = [_blanks(len(targets) - len(told))] if len(told) < len(targets) else []
-    folded = folded_buttons(told, task) if task is not None else {}
-    hidden = {button.handle for buttons in folded.values() for button in buttons}
-    arranged = arrange([target for target in told if target.handle not in hidden])
-    lines = with_notes(arranged, on_lines | bar_notes(folded))
+    notes = [_blanks([target for target in targets if _blank(target)])] if len(told) < len(targets) else []
+    lines = with_notes(*_arranged(told, task, on_lines))
     folding = _folding(lines)
     whole = _written(lines, range(len(lines)), notes, folding)
-    if budget is None or tokens(whole) <= min(budget, HARD_LIMIT):
+    if budget is None:
+        return CompactList(whole, tokens(whole))
+    most = min(budget, HARD_LIMIT)
+    spare = max(0, most - SHEET_BUDGET) if task is not None and any(line.of_sheet for line in lines) else 0
+    if tokens(whole) <= most - spare:
         return CompactList(whole, tokens(whole))
     total = sum(len(line.targets) for line in lines)
     reserved = len("\n".join([*notes, _more(total)]).encode()) + 1
-    kept = _Basket(lines, min(budget, HARD_LIMIT) * _BYTES_A_TOKEN - reserved, folding).filled()
+    basket = _Basket(lines, most * _BYTES_A_TOKEN - reserved, folding)
+    kept = basket.filled(rows_of_task(lines, task or ""), spare * _BYTES_A_TOKEN)
     text = _written(lines, kept, notes, folding)
     return CompactList(text, tokens(text), total - sum(len(lines[index].targets) for index in kept))
+
+
+def _arranged(
+    targets: Sequence[TargetInfo], task: str | None, notes: Mapping[str, str]
+) -> tuple[list[Line], dict[str, str]]:
+    """Return the lines, without the buttons that a task needs no lines for, and all notes on lines."""
+    folded = folded_buttons(targets, task) if task is not None else {}
+    hidden = {button.handle for buttons in folded.values() for button in buttons}
+    return arrange([target for target in targets if target.handle not in hidden]), {**notes, **bar_notes(folded)}
 
 
 def _written(lines: Sequence[Line], kept: Iterable[int], notes: Sequence[str], folding: set[int]) -> str:
@@ -77,7 +91,7 @@ def _written(lines: Sequence[Line], kept: Iterable[int], notes: Sequence[str], f
         indent = " " * min(line.depth, MOST_INDENTED)
         out.append(f"{indent}{line.text}{':' if index in regions else ''}")
         if line.family is not None and last_of.get(line.family) == index:
-            out.append(f"{indent}{_like_these(folded[line.family], line.noun)}")
+            out.append(f"{indent}{_like_these(folded[line.family], line)}")
     missing = sum(len(x.targets) for n, x in enumerate(lines) if n not in stays and x.family not in last_of)
     return "\n".join([*out, *notes, *([_more(missing)] if missing else [])])
 
@@ -93,9 +107,9 @@ class _Basket:
         self._noted: set[int] = set()
         self._regions: set[int] = set()
 
-    def filled(self) -> set[int]:
+    def filled(self, rarity: Mapping[int, int], spare: int) -> set[int]:
         """Interactive controls outside repeated rows, the first rows, texts up to half of the remaining room, more
-        rows.
+        rows, those of low `rarity` first, which leave `spare` bytes.
 
         Controls in an open menu or a dialog come first, in half of the room: it was opened for the next action.
         """
@@ -109,9 +123,10 @@ class _Basket:
         self._take(popup, leave=self._room // 2)
         if not (self._take(usable) and self._take(first)):
             return self._kept
+        rows.sort(key=lambda n: rarity.get(n, len(lines)))
         self._take(words, leave=self._room // 2)
-        if self._take(n for n in rows if lines[n].usable) and self._take(words):
-            self._take(rows)
+        if self._take((n for n in rows if lines[n].usable), leave=spare) and self._take(words):
+            self._take(rows, leave=spare)
         return self._kept
 
     def _in_popup(self, number: int) -> bool:
@@ -155,7 +170,7 @@ class _Basket:
 
     def _note_size(self, number: int) -> int:
         line = self._lines[number]
-        note = _like_these(len(self._lines), line.noun)
+        note = _like_these(len(self._lines), line)
         return len(note.encode()) + min(line.depth, MOST_INDENTED) + 1
 
 
@@ -170,13 +185,17 @@ def _blank(target: TargetInfo) -> bool:
     return "empty" in target.states and not states_that_matter(target)
 
 
-def _blanks(count: int) -> str:
-    return f"({count} empty cells, not listed; find_controls finds each by its address)"
+def _blanks(cells: Sequence[TargetInfo]) -> str:
+    found = (
+        "the id of each is its address" if cells[0].id == cells[0].name else "find_controls finds each by its address"
+    )
+    return f"({len(cells)} empty cells, not listed; {found})"
 
 
 def _more(omitted: int) -> str:
     return f"({omitted} more, use find_controls)"
 
 
-def _like_these(count: int, noun: str) -> str:
-    return f"… {count} more {noun}{'' if count == 1 else 's'} like these, use find_controls"
+def _like_these(count: int, line: Line) -> str:
+    tool = "read_table" if line.of_sheet else "find_controls"
+    return f"… {count} more {line.noun}{'' if count == 1 else 's'} like these, use {tool}"

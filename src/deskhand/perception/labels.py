@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from deskhand.core.cell_names import CELL_NAME
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
-from deskhand.core.target import ITEMS, TargetInfo, comparable_name
+from deskhand.core.target import ITEMS, TargetInfo, Trait, comparable_name
 
 _TEXT_ROLES: Final = frozenset({Role.HEADING, Role.LABEL, Role.PARAGRAPH, Role.TEXT})
 """Roles between which a style changes the same text."""
@@ -34,9 +35,13 @@ class Labeller:
     While a control lives in the same window it keeps its id, also after it was not visible. An id is never given to
     another control before the numbering restarts: at another window, or on request. An object that is reused for
     another item, or that is now in another record, is another control.
+
+    With `cells_by_address` the id of a cell of a spreadsheet is its address, as `B7`; of two with one address, the
+    second has a number.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, cells_by_address: bool = False) -> None:
+        self._cells_by_address = cells_by_address
         self._window = ""
         self._ids: dict[tuple[str, Role], _Labelled] = {}
         self._last = 0
@@ -81,7 +86,13 @@ class Labeller:
             self._last = 0
             self.numbering += 1
         used: set[str] = set()
-        return tuple(replace(target, id=self._label(target, used)) for target in targets)
+        return tuple(replace(target, id=self._address(target, used) or self._label(target, used)) for target in targets)
+
+    def _address(self, target: TargetInfo, used: set[str]) -> str:
+        if not self._cells_by_address or target.name in used or not _is_cell_of_sheet(target):
+            return ""
+        used.add(target.name)
+        return target.name
 
     def _label(self, target: TargetInfo, used: set[str]) -> str:
         known = self._ids.get(_key(target)) if target.handle else None
@@ -95,6 +106,11 @@ class Labeller:
             self._ids[_key(target)] = _Labelled(label, _item(target), record)
         used.add(label)
         return label
+
+
+def _is_cell_of_sheet(target: TargetInfo) -> bool:
+    is_cell = target.type is Role.CELL and Trait.OF_SHEET in target.traits
+    return is_cell and CELL_NAME.fullmatch(target.name) is not None
 
 
 def _key(target: TargetInfo) -> tuple[str, Role]:

@@ -6,15 +6,15 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from deskhand.core.cell_names import column_name, column_number
+from deskhand.core.cell_names import CELL_NAME, column_name, column_number
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, Trait
 from deskhand.perception.text_layout import Line
 
-_ADDRESS: Final = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
-
-
 _MOST_RANGES: Final = 3
+_WORD: Final = re.compile(r"[^\W_]{2,}")
+_SHORT: Final = 3
+"""Letters of a word that is too common."""
 
 
 class _Place(NamedTuple):
@@ -46,6 +46,21 @@ def with_sheet_notes(targets: Sequence[TargetInfo]) -> tuple[list[TargetInfo], d
             parts = (f"{_range(cells)} in view", *hidden, _selection(cells, chosen))
             notes[handle] = "; ".join(part for part in parts if part)
     return [_unselected(each) if each.handle in selected else each for each in targets], notes
+
+
+def rows_of_task(lines: Sequence[Line], task: str) -> dict[int, int]:
+    """Return the rows of spreadsheets with a number, an address, or a word of the task, by their indexes: in how many
+    rows the rarest such word is.
+    """
+    words = _words(task)
+    found = {index: words & _words(line.text) for index, line in enumerate(lines) if line.of_sheet}
+    rows = Counter(word for row in found.values() for word in row)
+    return {index: min(rows[word] for word in row) for index, row in found.items() if row}
+
+
+def _words(text: str) -> frozenset[str]:
+    words = _WORD.findall(text.casefold())
+    return frozenset(word for word in words if len(word) > _SHORT or not word.isalpha())
 
 
 def with_notes(lines: Sequence[Line], notes: Mapping[str, str]) -> list[Line]:
@@ -85,7 +100,7 @@ def _joined(targets: Sequence[TargetInfo], panes: Sequence[TargetInfo]) -> list[
 
 
 def _place(cell: TargetInfo) -> _Place | None:
-    address = _ADDRESS.fullmatch(cell.name)
+    address = CELL_NAME.fullmatch(cell.name)
     if address is None:
         return None
     return _Place(int(address[2]), column_number(address[1]))

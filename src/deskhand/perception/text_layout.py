@@ -86,6 +86,11 @@ class Line:
         return len(self.text.encode("utf-8", errors="surrogatepass")) + min(self.depth, MOST_INDENTED) + 1
 
     @property
+    def of_sheet(self) -> bool:
+        """True for a row of a spreadsheet."""
+        return self.family is not None and Trait.OF_SHEET in self.targets[0].traits
+
+    @property
     def marked(self) -> bool:
         """True if one of its controls is focused or selected."""
         return any(not {"focused", "selected"}.isdisjoint(target.states) for target in self.targets)
@@ -334,12 +339,14 @@ def _selectable(target: TargetInfo) -> bool:
 
 
 def _entry(target: TargetInfo) -> str:
-    """A control in a row. A cell is written without its role: `85 A1 "Region"`, `25 "Row 0"`."""
+    """A control in a row. A cell is written without its role: `85 A1 "Region"`, `25 "Row 0"`; one whose id is its
+    address without its name too: `A1 "Region"`.
+    """
     is_addressed = _row_in_address(target) is not None
     if not target.id or not (target.type is Role.CELL or is_addressed) or not (target.name or target.value):
         return line_of(target, longest=MAX_TEXT_IN_ROW)
     parts = [target.id]
-    if target.name:
+    if target.name and target.name != target.id:
         parts.append(target.name if is_addressed else quoted(target.name, MAX_TEXT_IN_ROW))
     if _tells_value(target):
         parts += [] if is_addressed else ["="]

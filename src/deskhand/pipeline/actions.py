@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from deskhand.commands.secret_texts import with_typed
+from deskhand.core.cell_names import CELL_NAME
 from deskhand.core.command import OURS, Command, Effect, Result, ResultStatus, ToolSpec
 from deskhand.core.errors import CommandFailed, DeskhandError, ErrorInfo, ReplyDefect
 from deskhand.core.json import JsonObject, JsonValue
@@ -14,7 +15,7 @@ from deskhand.core.patterns import matches_title
 from deskhand.core.ports import CheckResult, Verdict
 from deskhand.core.replies import ReplyAction
 from deskhand.core.roles import Role
-from deskhand.core.target import TEXT_CUT, TargetInfo, TargetKind, comparable_name
+from deskhand.core.target import TEXT_CUT, TargetInfo, TargetKind, Trait, comparable_name
 from deskhand.core.text import as_line, json_line, legible, quoted, quoted_start
 from deskhand.core.type_checks import items_of, pairs_of
 from deskhand.pipeline.outputs import KEPT_BY, MAX_OUTPUT, output_line, parsed, with_inner_json
@@ -300,7 +301,7 @@ def _target_of(arguments: JsonObject, ground: PlanningGround) -> TargetInfo | No
         return None
     target = ground.targets.get(label)
     if target is None:
-        raise ReplyDefect(f"there is no control with id {label!r} in your observation")
+        raise ReplyDefect(f"there is no control with id {label!r} in your observation{_out_of_view(label, ground)}")
     name = str(arguments.get("name") or "")
     earlier = ground.before.get(label)
     if not name and target.name and earlier is not None and _differ(earlier, target):
@@ -310,6 +311,15 @@ def _target_of(arguments: JsonObject, ground: PlanningGround) -> TargetInfo | No
         )
     check_name(target, name)
     return target
+
+
+def _out_of_view(label: str, ground: PlanningGround) -> str:
+    """Return the way to a cell of a spreadsheet that is out of view; empty for other ids."""
+    sheets = (each for each in ground.targets.values() if each.type is Role.TABLE and Trait.OF_SHEET in each.traits)
+    sheet = next(sheets, None)
+    if sheet is None or CELL_NAME.fullmatch(label) is None:
+        return ""
+    return f"; select_item with item={label} on {sheet.describe} brings that cell into view"
 
 
 def _differ(one: TargetInfo, other: TargetInfo) -> bool:

@@ -20,12 +20,13 @@ from deskhand.core.json import JsonValue
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
+from deskhand.core.text import quoted
 from deskhand.core.type_checks import items_of, pairs_of
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from deskhand.desktop.protocols.accessibility import Merged
 from deskhand.desktop.protocols.input import Chord
 from deskhand.desktop.protocols.windows import Application
-from deskhand.perception.compact import DEFAULT_BUDGET, compact
+from deskhand.perception.compact import DEFAULT_BUDGET, SHEET_BUDGET, compact
 from deskhand.perception.labels import Labeller
 from desktop.linux.deceiving import Tools
 from desktop.linux.office import left_as_found, office_desktop
@@ -515,7 +516,8 @@ async def test_a_cell_is_not_taken_for_that_of_another_sheet(plain: Calc) -> Non
 
 @pytest.mark.requires("observe.compact")
 async def test_a_model_is_told_a_sheet_in_rows_with_an_id_for_each_cell(plain: Calc) -> None:
-    labelled = Labeller().label(await plain.see())
+    seen = await plain.see()
+    labelled = Labeller().label(seen)
     listed = compact(labelled)
     ids = {control.name: control.id for control in labelled if control.type is Role.CELL}
     rows = [line for line in listed.text.splitlines() if " | " in line]
@@ -524,6 +526,13 @@ async def test_a_model_is_told_a_sheet_in_rows_with_an_id_for_each_cell(plain: C
         assert row.split(" | ")[1].startswith(f"{ids[f'B{number}']} B{number} ")
     assert listed.tokens <= DEFAULT_BUDGET
     assert len([line for line in compact(labelled, budget=None).text.splitlines() if " | " in line]) >= len(rows)
+    prompted = compact(Labeller(cells_by_address=True).label(seen), task="sum the rows of the sheet up")
+    assert prompted.tokens <= SHEET_BUDGET
+    rows = [line.strip() for line in prompted.text.splitlines() if " | " in line]
+    assert len(rows) > 3
+    for number, row in enumerate(rows[:3], 1):
+        text = quoted(plain.sheet.text(number - 1, 1))
+        assert row.split(" | ")[1] == f"B{number} {text}"
 
 
 @pytest.mark.requires("observe.input-line")
