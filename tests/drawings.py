@@ -22,10 +22,12 @@ _NAMES: Final = "".join(
         ("table", "table"),
         ("fo", "xsl-fo-compatible"),
         ("svg", "svg-compatible"),
+        ("presentation", "presentation"),
     )
 )
 _STYLES: Final = (
     f'<?xml version="1.0" encoding="UTF-8"?><office:document-styles office:version="1.3"{_NAMES}>'
+    '<office:styles><style:style style:name="Default-title" style:family="presentation"/></office:styles>'
     '<office:automatic-styles><style:page-layout style:name="p"><style:page-layout-properties'
     f' fo:page-width="{PAGE[0]}cm" fo:page-height="{PAGE[1]}cm"/></style:page-layout></office:automatic-styles>'
     '<office:master-styles><style:master-page style:name="Default" style:page-layout-name="p"/></office:master-styles>'
@@ -40,6 +42,13 @@ class Shape:
     name: str
     place: tuple[float, float, float, float]
     text: str = ""
+
+
+@dataclass(frozen=True)
+class Title:
+    """The title of a slide; empty: its placeholder."""
+
+    text: str
 
 
 @dataclass(frozen=True)
@@ -59,7 +68,7 @@ class Grid:
     rows: Sequence[Sequence[str]]
 
 
-Drawn = Shape | Group | Grid
+Drawn = Shape | Title | Group | Grid
 
 
 def write_drawing(path: Path, *pages: Sequence[Drawn]) -> Path:
@@ -91,6 +100,8 @@ def write_drawing(path: Path, *pages: Sequence[Drawn]) -> Path:
 
 
 def drawn(thing: Drawn) -> str:
+    if isinstance(thing, Title):
+        return _title(thing.text)
     name = f"draw:name={quoteattr(thing.name)}"
     if isinstance(thing, Group):
         return f"<draw:g {name}>{''.join(map(drawn, thing.shapes))}</draw:g>"
@@ -101,6 +112,15 @@ def drawn(thing: Drawn) -> str:
     columns = "<table:table-column/>" * len(thing.rows[0])
     rows = "".join(f"<table:table-row>{''.join(map(_cell, row))}</table:table-row>" for row in thing.rows)
     return f"<draw:frame {name} {place}><table:table>{columns}{rows}</table:table></draw:frame>"
+
+
+def _title(text: str) -> str:
+    empty = "" if text else ' presentation:placeholder="true"'
+    return (
+        f'<draw:frame presentation:style-name="Default-title" presentation:class="title"{empty} svg:x="1cm"'
+        ' svg:y="1cm" svg:width="22cm" svg:height="2cm"><draw:text-box>'
+        f"<text:p>{escape(text)}</text:p></draw:text-box></draw:frame>"
+    )
 
 
 def _cell(text: str) -> str:

@@ -190,7 +190,7 @@ class TargetInfo:
     is the backend's own role name, for display. `handle` is the backend's reference: opaque, hashable, valid while the
     control lives. `parent` is the handle of the nearest ancestor in the same observation; of a window, that of its
     owner. `application` and `pid` are set for windows. `sighting` is set for a control that only a screenshot shows: it
-    can be pointed at and nothing else.
+    can be pointed at and nothing else. `page` is the page of a document that is in view: `slide 2 of 5: "Budget"`.
     """
 
     kind: TargetKind
@@ -210,6 +210,7 @@ class TargetInfo:
     sighting: Sighting | None = None
     traits: frozenset[Trait] = NO_TRAITS
     number: float | None = None
+    page: str = ""
 
     @property
     def unsaved(self) -> bool:

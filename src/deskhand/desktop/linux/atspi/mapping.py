@@ -227,6 +227,7 @@ def _target(draft: Draft, print_: Fingerprint | None = None, traits: frozenset[T
         fingerprint=print_,
         traits=traits,
         number=node.number,
+        page=node.page,
     )
 
 

@@ -38,7 +38,8 @@ class Node:
     `index`: its number among its siblings, if its object is a new one at each read. `from_start`: the first row of such
     a tree is in view. `surface`: the X window that it is in, if not its window's own. `tip`: tooltip or placeholder, if
     it may have no other name. Of one read alone, `dropped_by` is the combo box whose open list contains it, and
-    `in_menu` is true inside a menu that may be scrolled, or whose items are reported elsewhere.
+    `in_menu` is true inside a menu that may be scrolled, or whose items are reported elsewhere. `page`: the
+    page of a document that is in view; `style`: that of a shape on a slide.
     """
 
     ref: Ref
@@ -65,6 +66,8 @@ class Node:
     surface: Surface | None = None
     dropped_by: Ref | None = None
     in_menu: bool = False
+    page: str = ""
+    style: str = ""
 
     def copy(self) -> "Node":
         """Return a copy with the same lists. (`replace` takes four times as long, and there are thousands.)"""

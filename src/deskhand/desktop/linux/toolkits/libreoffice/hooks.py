@@ -49,6 +49,7 @@ from deskhand.desktop.linux.toolkits.libreoffice.layout import (
     types_formula,
     unplaced,
 )
+from deskhand.desktop.linux.toolkits.libreoffice.pages import ask_page, name_slides
 from deskhand.desktop.linux.toolkits.libreoffice.single_cell import complete_cell
 from deskhand.desktop.linux.toolkits.libreoffice.spreadsheet import Renewal, Sheet, content_in
 from deskhand.desktop.linux.toolkits.libreoffice.table_cells import correct_lines, require_cells
@@ -113,7 +114,7 @@ class LibreOffice(Toolkit):
         if node.role == LABEL:
             return (ask_labelled(node),)
         tip = (ask_tip(node),) if is_nameless_button(node) else ()
-        return (*super().ask_details(node, visitor), *tip)
+        return (*super().ask_details(node, visitor), *tip, *ask_page(node, visitor.nodes))
 
     def ask_text(self, node: Node, visitor: Visitor) -> Request:
         if node.role not in _WRITTEN:
@@ -176,6 +177,7 @@ class LibreOffice(Toolkit):
         revive_input_line(nodes)
         mark_hints(nodes)
         name_dropdowns(nodes)
+        name_slides(nodes)
         outside, walk.untold = take_places_in_shows(nodes)
         return outside | place_drawn_items(nodes) | keep_to_window(nodes)
 

@@ -7,6 +7,7 @@ from deskhand.core.target import Fingerprint, Trait, comparable_name
 from deskhand.desktop.linux.atspi.node import Node
 from deskhand.desktop.linux.atspi.roles import (
     CHECKABLE,
+    DOCUMENT_FRAME,
     EDITABLE,
     LIST_ITEM,
     MANAGES_DESCENDANTS,
@@ -39,7 +40,7 @@ def office_traits(node: Node, role: Role, print_: Fingerprint) -> frozenset[Trai
         Trait.STATE_IS_LATE: role in MENU_CHECKS or (not in_document and _shows_choice(node, role)),
         Trait.SELECT_BY_CLICK: _is_drawn(node, role),
         Trait.OPENS_LIST: _is_dropdown(node, print_),
-        Trait.PARTIAL_LIST: role in _LISTS and not in_document,
+        Trait.PARTIAL_LIST: node.role == DOCUMENT_FRAME or (role in _LISTS and not in_document),
         Trait.BARS_FOLLOW_SELECTION: role in ITEMS or role in _SHAPES,
         Trait.FOCUS_BY_CLICK: in_document and (role in _SHAPES or role is Role.CELL or _is_shape_item(node, role)),
         Trait.FOLLOWS_POINTER: role is Role.STATUS,
