@@ -118,3 +118,17 @@ def test_a_table_or_a_cell_of_a_split_sheet_means_one_pane() -> None:
     assert find(wanted, focused) == focused[1]
     assert isinstance(find(wanted, [replace(pane, traits=frozenset()) for pane in panes]), Mismatch)
     assert isinstance(find(wanted, [panes[0], replace(panes[1], name="Sheet Other")]), Mismatch)
+
+
+def test_candidates_that_read_the_same_have_their_number_for_nth() -> None:
+    box = control(Role.GROUP, "Home")
+    listed = labelled(
+        [box, *(control(Role.BUTTON, "OK", parent=box.handle) for _ in range(2)), control(Role.BUTTON, "OK")]
+    )
+    several = find(Selector(name="OK"), listed)
+    assert isinstance(several, Mismatch)
+    assert several.message == (
+        'wanted control "OK"; found 3: button "OK" [2] in group "Home" (number 1); '
+        'button "OK" [3] in group "Home" (number 2); button "OK" [4]'
+    )
+    assert find(Selector(name="OK", nth=2), listed) == listed[2]

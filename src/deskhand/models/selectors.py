@@ -5,6 +5,7 @@
 the outermost ancestor. `nth` picks from several matches in reading order: `first`, `last`, or a number from 1.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -189,11 +190,15 @@ def _likeness(selector: Selector, control: TargetInfo) -> float:
 def _described(
     near: Sequence[TargetInfo], controls: Sequence[TargetInfo], window: TargetInfo | None
 ) -> tuple[str, ...]:
+    """Descriptions of controls; those that read the same have their number, which is `nth` if all of them match."""
     by_handle = {control.handle: control for control in controls if control.handle}
+    named = [next((item for item in _ancestors(each, by_handle, window) if item.name), None) for each in near]
+    alike = Counter((each.type, each.name, each.value, around) for each, around in zip(near, named, strict=True))
     lines: list[str] = []
-    for control in near[:MAX_CANDIDATES]:
-        named = next((item for item in _ancestors(control, by_handle, window) if item.name), None)
-        lines.append(f'{control.describe} in {named.role} "{named.name}"' if named else control.describe)
+    for number, (control, around) in enumerate(zip(near[:MAX_CANDIDATES], named, strict=False), 1):
+        line = f'{control.describe} in {around.role} "{around.name}"' if around else control.describe
+        is_one_of = alike[control.type, control.name, control.value, around] > 1
+        lines.append(f"{line} (number {number})" if is_one_of else line)
     more = len(near) - MAX_CANDIDATES
     return (*lines, f"and {more} more") if more > 0 else tuple(lines)
 

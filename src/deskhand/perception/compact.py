@@ -10,7 +10,8 @@ from deskhand.core.target import TargetInfo
 from deskhand.core.text import tokens
 from deskhand.perception.bars import bar_notes, folded_buttons
 from deskhand.perception.sheets import rows_of_task, with_notes, with_sheet_notes
-from deskhand.perception.text_layout import MOST_INDENTED, Line, arrange, states_that_matter
+from deskhand.perception.text_layout import MOST_INDENTED, Line, arrange, states_that_matter, with_words
+from deskhand.perception.twins import words_for_twins
 
 DEFAULT_BUDGET: Final = 2000
 SHEET_BUDGET: Final = 1200
@@ -75,7 +76,8 @@ def _arranged(
     """Return the lines, without the buttons that a task needs no lines for, and all notes on lines."""
     folded = folded_buttons(targets, task) if task is not None else {}
     hidden = {button.handle for buttons in folded.values() for button in buttons}
-    return arrange([target for target in targets if target.handle not in hidden]), {**notes, **bar_notes(folded)}
+    lines = arrange([target for target in targets if target.handle not in hidden])
+    return with_words(lines, words_for_twins(lines)), {**notes, **bar_notes(folded)}
 
 
 def _written(lines: Sequence[Line], kept: Iterable[int], notes: Sequence[str], folding: set[int]) -> str:

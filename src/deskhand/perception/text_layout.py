@@ -2,8 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Final
 
@@ -142,6 +142,20 @@ def arrange(targets: Sequence[TargetInfo]) -> list[Line]:
     without a name, a cell around one control with the same text.
     """
     return _Arrangement(targets).lines
+
+
+def with_words(lines: Sequence[Line], words: Mapping[str, str]) -> list[Line]:
+    """Return the lines, with the words for a control, by its handle, after it."""
+    return [_with_words(line, words) if any(each.handle in words for each in line.targets) else line for line in lines]
+
+
+def _with_words(line: Line, words: Mapping[str, str]) -> Line:
+    texts = [line.text] if len(line.targets) == 1 else [_entry(target) for target in line.targets]
+    noted = (
+        f"{text} ({words[target.handle]})" if target.handle in words else text
+        for text, target in zip(texts, line.targets, strict=True)
+    )
+    return replace(line, text=SEPARATOR.join(noted))
 
 
 def _told_states(target: TargetInfo) -> list[str]:

@@ -33,8 +33,8 @@ def page_of(attributes: dict[str, str], style: str, text: str, status: str) -> s
         ("l", "s", LABEL, ""),
     )
     at(nodes, "p").text, at(nodes, "l").text = text, status
-    told = {"d": attributes, "t": {"style": style}}
-    for path, reply in told.items():
+    replies = {"d": attributes, "t": {"style": style}}
+    for path, reply in replies.items():
         for _, take in ask_page(at(nodes, path), nodes):
             take(at(nodes, path), (reply,))
     name_slides(nodes)

@@ -68,8 +68,8 @@ def _title_in(document: Node, nodes: Mapping[Ref, Node]) -> str:
 
 
 def _take_page(node: Node, reply: Reply) -> None:
-    told = calls.attributes_in(reply)
-    number, count = told.get("page-number", ""), told.get("total-pages", "")
+    attributes = calls.attributes_in(reply)
+    number, count = attributes.get("page-number", ""), attributes.get("total-pages", "")
     is_one_of = number.isdecimal() and count.isdecimal() and int(number) <= int(count)
     node.page = f"slide {number} of {count}" if is_one_of else ""
 
