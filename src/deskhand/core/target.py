@@ -182,6 +182,24 @@ class Sighting:
 
 
 @dataclass(frozen=True, slots=True)
+class TextCaret:
+    """Caret and selection of the text with the keyboard, or page of the caret in a document.
+
+    `before`: the last words before the caret or the selection, in its line; `…` if there are more. `line`: its line,
+    from 1, in a text of several lines, else 0. `at_end`: nothing follows the caret. `selected`: the selected text, or
+    its beginning; `is_whole`: it is all of the text. `page` of `pages`, from 1; 0 if the document exposes none.
+    """
+
+    before: str = ""
+    line: int = 0
+    at_end: bool = False
+    selected: str = ""
+    is_whole: bool = False
+    page: int = 0
+    pages: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class TargetInfo:
     """A window, control or third-party agent, as it was at one moment.
 
@@ -191,6 +209,7 @@ class TargetInfo:
     control lives. `parent` is the handle of the nearest ancestor in the same observation; of a window, that of its
     owner. `application` and `pid` are set for windows. `sighting` is set for a control that only a screenshot shows: it
     can be pointed at and nothing else. `page` is the page of a document that is in view: `slide 2 of 5: "Budget"`.
+    `caret` is set for the text with the keyboard, for selected paragraphs and for a document with pages.
     """
 
     kind: TargetKind
@@ -211,6 +230,7 @@ class TargetInfo:
     traits: frozenset[Trait] = NO_TRAITS
     number: float | None = None
     page: str = ""
+    caret: TextCaret | None = field(default=None, compare=False)
 
     @property
     def unsaved(self) -> bool:

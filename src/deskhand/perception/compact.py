@@ -9,6 +9,7 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.core.text import tokens
 from deskhand.perception.bars import bar_notes, folded_buttons
+from deskhand.perception.document_notes import with_document_notes
 from deskhand.perception.sheets import rows_of_task, with_notes, with_sheet_notes
 from deskhand.perception.text_layout import MOST_INDENTED, Line, arrange, states_that_matter, with_words
 from deskhand.perception.twins import words_for_twins
@@ -51,9 +52,10 @@ def compact(
     last line counts the missing ones. With a budget too small for these lines they are all there is, over budget.
     """
     targets, on_lines = with_sheet_notes(targets)
+    targets, on_documents = with_document_notes(targets)
     told = [target for target in targets if not _blank(target)]
     notes = [_blanks([target for target in targets if _blank(target)])] if len(told) < len(targets) else []
-    lines = with_notes(*_arranged(told, task, on_lines))
+    lines = with_notes(*_arranged(told, task, {**on_lines, **on_documents}))
     folding = _folding(lines)
     whole = _written(lines, range(len(lines)), notes, folding)
     if budget is None:

@@ -11,6 +11,7 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TEXT_CUT, TargetInfo, TargetKind, Trait, comparable_name
 from deskhand.core.text import escaped, quoted, quoted_start
 from deskhand.perception.box_kinds import Kind, interactive, kind_of
+from deskhand.perception.carets import caret_of
 
 MAX_TEXT: Final = 120
 FEW_CONTROLS: Final = 12
@@ -159,7 +160,9 @@ def _with_words(line: Line, words: Mapping[str, str]) -> Line:
 
 
 def _told_states(target: TargetInfo) -> list[str]:
-    states = states_that_matter(target)
+    caret = caret_of(target)
+    states = [state for state in states_that_matter(target) if state != "selected" or not caret]
+    states += caret
     return [f"({', '.join(states)})"] if states else []
 
 

@@ -8,6 +8,7 @@ from typing import Final
 from deskhand.core.errors import DesktopError
 from deskhand.core.geometry import NOWHERE, Rect
 from deskhand.core.roles import Role
+from deskhand.core.target import TextCaret
 from deskhand.desktop.linux.atspi.calls import Ref
 
 TEXT_LIMIT: Final = 2000
@@ -68,6 +69,7 @@ class Node:
     in_menu: bool = False
     page: str = ""
     style: str = ""
+    caret: TextCaret | None = None
 
     def copy(self) -> "Node":
         """Return a copy with the same lists. (`replace` takes four times as long, and there are thousands.)"""

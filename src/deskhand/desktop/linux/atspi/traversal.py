@@ -37,6 +37,7 @@ from deskhand.desktop.linux.atspi.roles import (
     has_number,
     role_of,
 )
+from deskhand.desktop.linux.atspi.text_caret import CaretReader, has_caret
 from deskhand.desktop.linux.atspi.toolkit import Toolkit
 
 MANY: Final = 500
@@ -397,6 +398,8 @@ class Visitor:
         asked: list[Request] = []
         if _has_text(node):
             asked.append(self._toolkit.ask_text(node, self))
+            if has_caret(node):
+                CaretReader(self.post, node, by_caret=self._toolkit.shortens_selections).read()
         if _has_number(node):
             asked.append((ref.get(calls.VALUE, "CurrentValue"), _take_number))
         if known and (known.role, known.state) == (node.role, node.state) and self._toolkit.actions_follow_state:

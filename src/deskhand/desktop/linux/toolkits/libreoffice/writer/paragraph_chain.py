@@ -21,6 +21,7 @@ from typing import Final
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.roles import DEFUNCT, DOCUMENT_TEXT, TABLE, TABLE_CELL
+from deskhand.desktop.linux.toolkits.libreoffice.writer.pages import page_count
 from deskhand.desktop.linux.toolkits.libreoffice.writer.requests import Asker, Incomplete
 
 _OUTSIDE_THE_BODY: Final = frozenset({39, 71, 72, 124})
@@ -81,9 +82,7 @@ class Chain:
 
     async def pages(self) -> int:
         """Return the number of pages that are laid out; 0 if it is not exposed."""
-        reply = (await self._asker.ask([calls.get_attributes(self._document)]))[0]
-        told = calls.attributes_in(reply).get("total-pages", "")
-        return int(told) if told.isascii() and told.isdigit() else 0
+        return page_count((await self._asker.ask([calls.get_attributes(self._document)]))[0])
 
     async def is_all_in_view(self) -> bool:
         """True if the body is in view from its first paragraph to its last. Raises: Incomplete.
