@@ -183,11 +183,11 @@ class Sighting:
 
 @dataclass(frozen=True, slots=True)
 class TextCaret:
-    """Caret and selection of the text with the keyboard, or page of the caret in a document.
+    """Caret and selection of the text with the keyboard.
 
     `before`: the last words before the caret or the selection, in its line; `…` if there are more. `line`: its line,
     from 1, in a text of several lines, else 0. `at_end`: nothing follows the caret. `selected`: the selected text, or
-    its beginning; `is_whole`: it is all of the text. `page` of `pages`, from 1; 0 if the document exposes none.
+    its beginning; `is_whole`: it is all of the text.
     """
 
     before: str = ""
@@ -195,8 +195,6 @@ class TextCaret:
     at_end: bool = False
     selected: str = ""
     is_whole: bool = False
-    page: int = 0
-    pages: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,8 +206,8 @@ class TargetInfo:
     is the backend's own role name, for display. `handle` is the backend's reference: opaque, hashable, valid while the
     control lives. `parent` is the handle of the nearest ancestor in the same observation; of a window, that of its
     owner. `application` and `pid` are set for windows. `sighting` is set for a control that only a screenshot shows: it
-    can be pointed at and nothing else. `page` is the page of a document that is in view: `slide 2 of 5: "Budget"`.
-    `caret` is set for the text with the keyboard, for selected paragraphs and for a document with pages.
+    can be pointed at and nothing else. `page` is the page of a document that is in view, or has its caret: `slide 2
+    of 5: "Budget"`, `caret on page 2 of 9`. `caret` is set for the text with the keyboard, and for selected paragraphs.
     """
 
     kind: TargetKind
@@ -229,7 +227,7 @@ class TargetInfo:
     sighting: Sighting | None = None
     traits: frozenset[Trait] = NO_TRAITS
     number: float | None = None
-    page: str = ""
+    page: str = field(default="", compare=False)
     caret: TextCaret | None = field(default=None, compare=False)
 
     @property

@@ -17,8 +17,6 @@ def caret_of(target: TargetInfo) -> tuple[str, ...]:
     caret = target.caret
     if caret is None:
         return ()
-    if caret.pages:
-        return (f"caret on page {caret.page} of {caret.pages}",)
     if not caret.selected:
         return (_place(caret),)
     return ("all selected" if caret.is_whole else f"selected{_in_line(caret)} {quoted(caret.selected, MOST_SELECTED)}",)

@@ -29,7 +29,7 @@ def with_document_notes(targets: Sequence[TargetInfo]) -> tuple[list[TargetInfo]
                 selected.setdefault(document, []).append(each)
     notes = {document: _selection(texts) for document, texts in selected.items() if len(texts) > 1}
     folded = {text.handle for document in notes for text in selected[document]}
-    pages = {(each.caret.page, each.caret.pages) for each in documents.values() if each.caret}
+    pages = {_numbers(each.page) for each in documents.values() if each.page}
     shown = [each for each in targets if not (pages and _repeats_page(each, pages))]
     return [_unselected(each) if each.handle in folded else each for each in shown], notes
 
@@ -39,7 +39,7 @@ def _selection(texts: Sequence[TargetInfo]) -> str:
     return f"selected in view: {len(texts)} paragraphs, {quoted(whole, MOST_SELECTED)}"
 
 
-def _repeats_page(target: TargetInfo, pages: set[tuple[int, int]]) -> bool:
+def _repeats_page(target: TargetInfo, pages: set[tuple[int, ...]]) -> bool:
     """True for a label such as `Page 2 of 10`, in any language."""
     if (
         target.type is not Role.LABEL
@@ -47,8 +47,11 @@ def _repeats_page(target: TargetInfo, pages: set[tuple[int, int]]) -> bool:
         or Role.STATUS not in target.fingerprint.roles_around
     ):
         return False
-    numbers = tuple(int(number) for number in _NUMBER.findall(target.value or target.name))
-    return numbers in pages
+    return _numbers(target.value or target.name) in pages
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(int(number) for number in _NUMBER.findall(text))
 
 
 def _unselected(text: TargetInfo) -> TargetInfo:

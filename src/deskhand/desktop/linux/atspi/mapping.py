@@ -228,7 +228,7 @@ def _target(draft: Draft, print_: Fingerprint | None = None, traits: frozenset[T
         traits=traits,
         number=node.number,
         page=node.page,
-        caret=node.caret if value or (node.caret and node.caret.pages) else None,  # a hidden text has no value
+        caret=node.caret if value else None,  # a hidden text has no value
     )
 
 

@@ -55,7 +55,7 @@ from deskhand.desktop.linux.toolkits.libreoffice.spreadsheet import Renewal, She
 from deskhand.desktop.linux.toolkits.libreoffice.table_cells import correct_lines, require_cells
 from deskhand.desktop.linux.toolkits.libreoffice.traits import office_traits
 from deskhand.desktop.linux.toolkits.libreoffice.window_content import container_of
-from deskhand.desktop.linux.toolkits.libreoffice.writer.pages import ask_page
+from deskhand.desktop.linux.toolkits.libreoffice.writer.pages import ask_page_of_caret
 
 _WRITTEN: Final = frozenset({HEADING, PARAGRAPH})
 
@@ -115,7 +115,7 @@ class LibreOffice(Toolkit):
         if node.role == LABEL:
             return (ask_labelled(node),)
         if node.role == DOCUMENT_TEXT:
-            return (ask_page(node),)
+            return (ask_page_of_caret(node),)
         tip = (ask_tip(node),) if is_nameless_button(node) else ()
         return (*super().ask_details(node, visitor), *tip, *ask_page(node, visitor.nodes))
 

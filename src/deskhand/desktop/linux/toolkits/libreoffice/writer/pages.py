@@ -1,13 +1,12 @@
 """Page of the caret, and number of pages, as attributes of a Writer document."""
 
-from deskhand.core.target import TextCaret
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.client import Reply
 from deskhand.desktop.linux.atspi.node import Node
 from deskhand.desktop.linux.atspi.node_requests import Request
 
 
-def ask_page(node: Node) -> Request:
+def ask_page_of_caret(node: Node) -> Request:
     """Request the page of the caret. The status bar has the page in view instead, up to 0.7 s late."""
     return calls.get_attributes(node.ref), _take_page
 
@@ -20,7 +19,7 @@ def page_count(attributes: Reply) -> int:
 def _take_page(node: Node, reply: Reply) -> None:
     page, pages = _number(reply, "page-number"), page_count(reply)
     if 0 < page <= pages:
-        node.caret = TextCaret(page=page, pages=pages)
+        node.page = f"caret on page {page} of {pages}"
 
 
 def _number(attributes: Reply, name: str) -> int:
