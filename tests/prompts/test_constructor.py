@@ -209,6 +209,16 @@ def test_a_tool_is_listed_once_the_screen_showed_what_it_works_on() -> None:
     }
 
 
+@pytest.mark.parametrize(("agent", "is_told"), [("app", True), ("shell", True), ("host", False)])
+def test_an_agent_that_can_pass_saved_data_on_is_told_the_form(agent: str, is_told: bool) -> None:
+    request = replace(app_request(), agent=agent)
+    saved, nothing = (
+        told(request, blackboard) for blackboard in ("Data:\n- sales: table of 4 rows", "Events:\n- Data")
+    )
+    form = '\nPass saved data on as {"from": "NAME.cells"} or {"from": "NAME.text"}, by its name; never retype it.\n'
+    assert ((form in saved), (form in nothing)) == (is_told, False)
+
+
 @pytest.mark.parametrize(("role", "is_listed"), [(Role.WINDOW, False), (Role.DIALOG, True)])
 def test_the_tool_for_file_dialogs_is_listed_once_a_dialog_was_open(role: Role, is_listed: bool) -> None:
     tools = tuple(standard_catalogue().specs(AgentKind.APP).values())

@@ -296,12 +296,12 @@ async def test_the_host_and_the_user_are_told_which_file_is_where(tmp_path: Path
     assert host.folder == str(folder / "documents")
     prompt = "\n".join(part.text for part in host.messages[1].parts if isinstance(part, TextPart))
     labels = {control.name: control.id for control in host.controls}
-    assert f"The user's file {files[1]} is worked on in its copy {copies[1]}" in prompt
+    assert f"The user's file {files[1]} is worked on in its copy b.odt\n" in prompt
     assert f'{copies[1]} is shown in window {labels["b.odt - Writer"]} "b.odt - Writer"' in prompt
-    assert f"New files go into {folder / 'documents'}" in prompt
+    assert f"Copies and new files are in {folder / 'documents'}" in prompt
     assert asked[1].documents == host.documents
     app = "\n".join(part.text for part in asked[1].messages[1].parts if isinstance(part, TextPart))
-    assert f"New files go into {folder / 'documents'}" in app
+    assert f"Copies and new files are in {folder / 'documents'}" in app
     assert summarise(folder).to_json()["documents"] == [
         {"path": str(files[0]), "copy": copies[0], "window": "a.odt - Writer", "changed": False},
         {"path": str(files[1]), "copy": copies[1], "window": "b.odt - Writer", "changed": True},

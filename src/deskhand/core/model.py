@@ -126,6 +126,10 @@ class Document:
     copy: str
     window: TargetInfo | None = None
 
+    @property
+    def is_copied(self) -> bool:
+        return self.copy != self.path
+
 
 @dataclass(frozen=True, slots=True)
 class Passage:

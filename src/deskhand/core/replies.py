@@ -167,7 +167,7 @@ class ReplyAction(_Reply):
     save_as: SaveAs = Field(
         default="",
         validation_alias=_names("save_as"),
-        description="a name for the data it returns",
+        description="a name for the data it returns, to pass it on",
     )
     expect: Expected = Field(default=None, validation_alias=_names("expect"), description=_EXPECTED)
 

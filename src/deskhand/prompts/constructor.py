@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from deskhand.core.command import OURS, Needed, ToolSpec
 from deskhand.core.json import JsonObject
-from deskhand.core.model import ImagePart, Message, ModelRequest, StepRecord, SubtaskRecord, TextPart
+from deskhand.core.model import AgentKind, ImagePart, Message, ModelRequest, StepRecord, SubtaskRecord, TextPart
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, Trait
 from deskhand.core.text import cut, escaped, size, tokens
@@ -45,6 +45,7 @@ _FOREIGN: Final = (
 _MENU_ITEMS: Final = frozenset({Role.MENUITEM, Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO})
 _WITH_TABLES: Final = frozenset({Role.TABLE, Role.TREE, Role.LIST, Role.DOCUMENT})
 _BARS: Final = frozenset({Role.MENUBAR, Role.TOOLBAR})
+_DATA: Final = re.compile(r"^Data\b", re.MULTILINE)
 _BREAKS: Final = re.compile(r"\s*\n\s*")
 _MARKS: Final = re.compile(r"<{3,}|>{3,}")
 
@@ -130,7 +131,7 @@ class MessageConstructor:
         parts = [
             *self._of_the_subtask(request, tight=tight),
             *self._of_the_past(request, blackboard, hide, tight=tight),
-            *self._of_the_step(request, hide),
+            *self._of_the_step(request, blackboard, hide),
             fenced("the screen", redaction.screen(seen)),
             *(pictures[-1:] if tight else pictures),
         ]
@@ -189,11 +190,12 @@ class MessageConstructor:
             blackboard=blackboard,
         )
 
-    def _of_the_step(self, request: ModelRequest, hide: Callable[[str], str]) -> list[TextPart]:
+    def _of_the_step(self, request: ModelRequest, blackboard: str, hide: Callable[[str], str]) -> list[TextPart]:
         last = request.steps_done[-1] if request.steps_done else None
         told = [last.warning] if last and last.warning else []
         told += request.warnings
-        text = self._render("step", request=request, last=last, warnings=told, plan_told=PLAN_TOLD)
+        has_data = request.agent != AgentKind.HOST and _DATA.search(blackboard) is not None
+        text = self._render("step", request=request, last=last, warnings=told, plan_told=PLAN_TOLD, has_data=has_data)
         return [_said(hide(text))] if text.strip() else []
 
     def _seen(self, request: ModelRequest, budget: int) -> str:
