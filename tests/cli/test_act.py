@@ -17,6 +17,7 @@ from deskhand.core.roles import Role
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow
 from deskhand.session.interactors import read_script
 from notes import Notes
+from paged import Paged, letter
 from support import ROOT
 
 KEYS = {"status", "effect", "route", "evidence", "error", "delivered", "retry_safe", "result"}
@@ -130,6 +131,22 @@ def test_what_is_found_in_a_dialog_in_front_has_no_id_in_the_window_that_was_nam
     assert [found["id"] for found in done.items("result")] == [""]
     assert done.item("evidence") == f'these are in dialog "Ask" in front: look in it, {dialog.handle}, for their ids'
     assert console("act", "find_controls", "name=Yes", "--window", dialog.handle, "--json").items("result")[0]["id"]
+
+
+@pytest.mark.requires("find.whole-document")
+def test_a_text_is_searched_on_all_pages_and_scrolled_to(console: Console, notes: Notes) -> None:
+    paged = Paged(letter(), desktop=notes.desktop)
+    found = console("act", "find_controls", "text=heron", "--window", "Letter", "--json")
+    assert found.item("evidence") == "3 hits in the 200 paragraphs of the document; show=2 scrolls to hit 2"
+    assert [(row["hit"], row["place"], bool(row["id"])) for row in found.items("result")] == [
+        (1, "paragraph 3", True),
+        (2, "paragraph 161, out of view", False),
+        (3, "paragraph 165, out of view", False),
+    ]
+    shown = console("act", "find_controls", "text=heron", "show=3", "--window", "Letter", "--json").items("result")[2]
+    assert (shown["place"], bool(shown["id"])) == ("paragraph 165", True)
+    assert "heron and kestrel" in paged.in_view
+    assert console("act", "find_controls", "show=3", "--window", "Letter").code == 2
 
 
 @pytest.mark.requires("cli.act")

@@ -24,6 +24,7 @@ from deskhand.serve.http import Place, listen, serve_http
 from deskhand.serve.mcp import make_server
 from deskhand.serve.served_desktop import serving as desktop_served
 from notes import Notes
+from paged import Paged, letter
 from serve.clients import ERAS, TOKEN, Absent, Person, ids, over_http, refused, text_of, told
 
 HERE = Place()
@@ -131,6 +132,17 @@ async def test_what_is_found_before_anything_was_observed_has_an_id_to_act_by(se
         assert "confirmed" in await told(client, "invoke", id=found[1], name="Save")
         assert (await ids(client))("Save") == found[1]
     assert served.notes.log == ["Save"]
+
+
+@pytest.mark.requires("find.whole-document")
+async def test_the_answer_of_a_search_has_its_extent(served: Served) -> None:
+    Paged(letter(), desktop=served.notes.desktop)
+    async with over_http(served.address, "legacy") as client:
+        found = await told(client, "find_controls", text="heron", window="Letter")
+        assert "\n(3 hits in the 200 paragraphs of the document; show=2 scrolls to hit 2)\n" in found
+        shown = await told(client, "find_controls", text="heron", show=2, window="Letter")
+        assert "\n(hit 2 is in view)\n" in shown
+        assert re.search(r'"id": "\d+", "role": "paragraph", "name": "", "value": "heron and kestrel", "hit": 2', shown)
 
 
 @pytest.mark.requires("mcp.ids")

@@ -12,6 +12,7 @@ from deskhand.core.roles import Role
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow
 from deskhand.pipeline.outputs import MAX_OUTPUT
 from notes import prompt_of
+from paged import Paged, letter
 from stage import Answer, Stage, assign, say, stage
 
 APP = "AppAgent/many"
@@ -137,3 +138,22 @@ async def test_a_model_is_told_that_not_everything_could_be_read(tmp_path: Path)
     cut_short, whole = (prompt_of(request) for request in it.model.requests if request.agent == "app")
     assert "(not everything could be read: deadline)" in cut_short
     assert "not everything could be read" not in whole
+
+
+@pytest.mark.requires("find.whole-document")
+async def test_hits_on_other_pages_are_in_the_next_prompt_and_one_is_scrolled_to_by_its_number(tmp_path: Path) -> None:
+    paged = Paged(letter())
+    searches = [say("CONTINUE", "find_controls", args={"text": "heron", "show": show}) for show in (0, 2)]
+    host = [assign("Letter", "Find the heron"), say("FINISH")]
+    it = stage(paged.desktop, {"HostAgent": host, "AppAgent/writer": [*searches, say("FINISH")]}, log_path=tmp_path)
+    assert (await it.run()).outcome is Outcome.SUCCESS
+    first, second, third = it.model.requests[1:4]
+    assert (
+        "find_controls(text=heron) done: 3 hits in the 200 paragraphs of the document; show=2 scrolls to hit 2 → "
+        '(no id until the next observation) paragraph = "a heron waits" (hit 1, paragraph 3) | '
+        '(no id) paragraph = "heron and kestrel" (hit 2, paragraph 161, out of view) | '
+        '(no id) paragraph = "heron and kestrel" (hit 3, paragraph 165, out of view)'
+    ) in prompt_of(second)
+    assert "heron and kestrel" not in prompt_of(first)
+    assert "done: hit 2 is in view → " in prompt_of(third)
+    assert [each.value for each in third.controls].count("heron and kestrel") == 2

@@ -43,6 +43,7 @@ _INSTEAD_OF_CLIPBOARD: Final = (
     "deskhand run and deskhand mcp hold a clipboard while they run"
 )
 _APPROVE: Final = "approve it at a terminal, or with --confirm FILE, where FILE has the line confirmations: [approve]"
+_SEARCH: Final = "find_controls"
 _CANCELLED: Final = ErrorInfo("Cancelled", "cancelled by the user")
 
 
@@ -71,7 +72,7 @@ class _Execution:
         request, settings = self.request, self.configuration.system
         opened = (
             chosen_desktop(request.desktop)
-            if _only_reads(request.tool)
+            if _only_reads(request)
             else held_desktop(request.desktop, settings, "deskhand act", brief=True)
         )
         async with opened as desktop:
@@ -192,10 +193,11 @@ async def _act(request: _Request, desktop: Desktop, hand: Hand) -> Result:
     return await hand.act(request.tool, values, target=target, window=window, seen=shown)
 
 
-def _only_reads(tool: str) -> bool:
-    """True if a tool only reads, so that it may run while another process acts."""
-    spec = standard_catalogue().spec(tool)
-    return spec is not None and spec.tool_type is ToolType.DATA_COLLECTION
+def _only_reads(request: _Request) -> bool:
+    """True if a tool only reads, so that it may run while another process acts. A search for a text may scroll."""
+    spec = standard_catalogue().spec(request.tool)
+    scrolls = request.tool == _SEARCH and any(argument.startswith("text=") for argument in request.arguments)
+    return spec is not None and spec.tool_type is ToolType.DATA_COLLECTION and not scrolls
 
 
 def _parsed_arguments(arguments: tuple[str, ...], spec: ToolSpec) -> JsonObject:

@@ -47,6 +47,14 @@ def found_in(pattern: str, text: str) -> bool:
     return compile_pattern(pattern).search(text, 0, _searchable(pattern)) is not None
 
 
+def place_of(wanted: str, text: str) -> int:
+    """The place in a text of a pattern, or of a plain text; -1 without a match."""
+    if not is_pattern(wanted):
+        return text.find(wanted)
+    found = compile_pattern(wanted).search(text, 0, _searchable(wanted))
+    return found.start() if found else -1
+
+
 def matched_text(wanted: str, name: str) -> str:
     """The part of a name that a pattern finds; the whole name where a plain one is equal; empty without a match."""
     if not is_pattern(wanted):

@@ -53,6 +53,8 @@ class Trait(StrEnum):
     """An item whose program may apply its activation to the selected items instead: it is selected first."""
     OF_SHEET = "of_sheet"
     """The cells or a cell of a spreadsheet; of the same name in one window: the same in another pane."""
+    PAGED_TEXT = "paged_text"
+    """A document of paragraphs on pages, of which it exposes those in view; the wheel scrolls through them."""
     BARS_FOLLOW_SELECTION = "bars_follow_selection"
     """Selecting it changes toolbars and sidebars, so that controls that appear or disappear prove nothing."""
     FOCUS_BY_CLICK = "focus_by_click"

@@ -2,11 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from deskhand.core.geometry import Rect
-from deskhand.core.patterns import compile_pattern, found_in, is_pattern, matches_name, require_role
+from deskhand.core.patterns import compile_pattern, is_pattern, matches_name, place_of, require_role
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
+from deskhand.core.text import CUT
+
+OUT_OF_VIEW: Final = ", out of view"
+"""End of the place of a hit that has no control now."""
 
 Region = tuple[float, float, float, float]
 
@@ -40,11 +45,30 @@ class Sought:
         """True if tables match, which are then searched on all pages of a document."""
         return bool(self.role) and matches_name(self.role, Role.TABLE)
 
+    @property
+    def means_text(self) -> bool:
+        """True if texts match, which are then searched on all pages of a document."""
+        is_text = not self.role or any(matches_name(self.role, role) for role in (Role.PARAGRAPH, Role.HEADING))
+        return bool(self.text) and is_text and not self.name and self.region is None
+
+    def is_in(self, text: str) -> bool:
+        """True if the sought text is part of a text."""
+        return place_of(self.text, text) >= 0
+
+    def around(self, text: str, most: int) -> str:
+        """The part of a long text around the sought one."""
+        place = place_of(self.text, text)
+        if len(text) <= most or place < 0:
+            return text
+        begin = max(0, min(place - most // 3, len(text) - most))
+        end = begin + most
+        return f"{CUT if begin else ''}{text[begin:end]}{CUT if end < len(text) else ''}"
+
     def finds(self, control: TargetInfo, window: Rect) -> bool:
         return (
             (not self.role or matches_name(self.role, control.type))
             and (not self.name or matches_name(self.name, control.name))
-            and (not self.text or any(_holds(self.text, part) for part in (control.name, control.value)))
+            and (not self.text or self.is_in(control.name) or self.is_in(control.value))
             and (self.region is None or _is_in(control.rect, window, self.region))
         )
 
@@ -52,10 +76,6 @@ class Sought:
 def find_controls(sought: Sought, controls: Sequence[TargetInfo], window: TargetInfo) -> tuple[TargetInfo, ...]:
     """The matching controls, in their order."""
     return tuple(control for control in controls if sought.finds(control, window.rect))
-
-
-def _holds(wanted: str, text: str) -> bool:
-    return found_in(wanted, text) if is_pattern(wanted) else wanted in text
 
 
 def _is_in(rect: Rect, window: Rect, region: Region) -> bool:

@@ -18,6 +18,7 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TEXT_CUT, TargetInfo, TargetKind, Trait, comparable_name
 from deskhand.core.text import as_line, json_line, legible, quoted, quoted_start
 from deskhand.core.type_checks import items_of, pairs_of
+from deskhand.perception.control_search import OUT_OF_VIEW
 from deskhand.pipeline.outputs import KEPT_BY, MAX_OUTPUT, output_line, parsed, with_inner_json
 from deskhand.prompts.outcome import outcome_of
 from deskhand.prompts.step_history import given_of
@@ -197,20 +198,33 @@ def _doubted(unmet: str) -> str:
     return f"; expectation did not hold: {as_line(unmet, _LONGEST_UNMET)}" if unmet else ""
 
 
+_NO_ID: Final = "(no id until the next observation)"
+
+
 def found_lines(found: object) -> str:
-    """Return found controls in the form of the list of controls, one a line: `12 button "Save" = "on"`."""
+    """Return found controls in the form of the list of controls, one a line: `12 button "Save" = "on"`.
+
+    A hit in a document has its number and place: `12 paragraph = "Dear Ada" (hit 2, paragraph 7)`.
+    """
     lines: list[str] = []
     rows = [dict(pairs_of(row)) for row in items_of(found, object)]
     for number, row in enumerate(rows):
-        label, role, name, value = (str(row.get(key) or "") for key in ("id", "role", "name", "value"))
-        told = f"{label or '(no id until the next observation)'} {role}"
-        told += f" {quoted(name, FOUND)}" if name else ""
-        shown = (quoted_start if row.get(TEXT_CUT) else quoted)(value, FOUND)
-        lines.append(f"{told} = {shown}" if value and value != name else told)
+        lines.append(_found_line(row))
         if sum(map(len, lines)) > MAX_OUTPUT and number + 1 < len(rows):
             lines[-1] = f"… {len(rows) - number} more; narrow the search"
             break
     return "\n".join(lines) or "nothing was found"
+
+
+def _found_line(row: Mapping[str, object]) -> str:
+    label, role, name, value = (str(row.get(key) or "") for key in ("id", "role", "name", "value"))
+    hit, place = row.get("hit"), str(row.get("place") or "")
+    shown = (quoted_start if row.get(TEXT_CUT) else quoted)(value, FOUND)
+    parts = [label or ("(no id)" if place.endswith(OUT_OF_VIEW) else _NO_ID), role]
+    parts += [quoted(name, FOUND)] if name else []
+    parts += ["=", shown] if value and value != name else []
+    parts += [f"({f'hit {hit}, ' if hit else ''}{place})"] if place else []
+    return " ".join(parts)
 
 
 def short(value: JsonValue, limit: int = 60) -> str:

@@ -41,9 +41,10 @@ def untrusted(what: str, text: str) -> str:
     return fenced(what, text).text
 
 
-def of_value(name: str, value: JsonValue) -> Answer:
-    """Answer of a tool that reads."""
-    return Answer(fenced("the screen", output_line(name, value, most=MOST_TEXT, kept_by="")).text)
+def of_value(name: str, value: JsonValue, evidence: str = "") -> Answer:
+    """Answer of a tool that reads. `evidence`: the extent of what it read."""
+    told = output_line(name, value, most=MOST_TEXT, kept_by="")
+    return Answer(fenced("the screen", f"{told}\n({evidence})" if evidence else told).text)
 
 
 def of_action(spec: ToolSpec, result: Result) -> Answer:

@@ -269,7 +269,7 @@ class Desk:
             left, top, right, bottom = value.rect.to_list()
             told = [f"screen pixels {left},{top} to {right},{bottom}", *value.reservations, result.evidence]
             return Answer("\n".join(filter(None, told)), picture=await to_thread.run_sync(encode_for_model, value))
-        return of_value(name, _json(value))
+        return of_value(name, _json(value), result.evidence)
 
 
 def _offered(spec: ToolSpec) -> OfferedTool:

@@ -8,10 +8,11 @@ from pydantic import Field, model_validator
 from deskhand.commands.call import Call, ToolContext, ToolOutcome
 from deskhand.commands.catalogue import APP, Arguments, TargetArguments, data
 from deskhand.commands.control_kinds import TRACKED_CHANGES
+from deskhand.commands.techniques.found_texts import found_texts
 from deskhand.commands.window_lookup import front_window, observe_front
 from deskhand.core.errors import ActionRefused
-from deskhand.core.json import JsonObject, JsonValue
-from deskhand.core.target import MINIMIZED, TEXT_CUT, TargetInfo
+from deskhand.core.json import JsonValue
+from deskhand.core.target import MINIMIZED, TargetInfo
 from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.desktop.protocols.windows import Quiet, Until, minimized_failure, windows_over
 from deskhand.perception.control_search import Sought
@@ -45,6 +46,9 @@ _OTHER_PAGES_S: Final = 10.0
 """Timeout: searching a text of hundreds of pages takes seconds."""
 
 
+_FIND_S: Final = 75.0
+"""Timeout: a text of eighty pages is scrolled through, and back."""
+
 _Region = tuple[
     Annotated[float, Field(title="left")],
     Annotated[float, Field(title="top")],
@@ -60,10 +64,12 @@ class Find(Arguments):
     name: str = Field(default="", description="its name, or /a pattern/")
     text: str = Field(default="", description="words that it shows, or /a pattern/")
     region: _Region | None = Field(default=None, description="a part of the window, from 0 to 1 of it")
+    show: int = Field(default=0, ge=0, description="number of the hit in a document to scroll to")
 
     @model_validator(mode="after")
     def _can_be_sought(self) -> Self:
-        self.sought()
+        if not self.sought().means_text and self.show:
+            raise ValueError("show needs text, without name and region")
         return self
 
     def sought(self) -> Sought:
@@ -133,7 +139,7 @@ async def capture_desktop_screenshot(tools: ToolContext, call: Call, arguments: 
 
 
 async def find_controls(tools: ToolContext, call: Call, arguments: Find) -> ToolOutcome:
-    """Finds controls, listed or not; role=table also on other pages of a text."""
+    """Finds controls, listed or not; text and role=table also on other pages of a document."""
     root = call.need_window()
     window = await front_window(tools.desktop, root)
     sought = arguments.sought()
@@ -141,21 +147,18 @@ async def find_controls(tools: ToolContext, call: Call, arguments: Find) -> Tool
         seen = await tools.desktop.observe(window, picture=False, other_pages=True, deadline_s=_OTHER_PAGES_S)
     else:
         seen = await tools.desktop.observe(window, picture=False)
+    texts = await found_texts(tools, seen, sought, show=arguments.show)
+    seen = texts.seen
     before = call.command.seen.controls if call.command.seen else ()
     labelled = await tools.label(root, seen) if tools.label else before
     found = seek(sought, (*seen.controls, *(c for c in before if c.sighting)), window)
     known = {c.handle: c.id for c in labelled}
-    controls: list[JsonValue] = [_as_data(control, known.get(control.handle, "")) for control in found]
+    controls: list[JsonValue] = [*texts.rows(found, known)]
     lacks = tools.label is not None and any(not known.get(c.handle) for c in found)
     message = [f"these are in {window.describe} in front: look in it, {window.handle}, for their ids"] if lacks else []
+    message += [texts.message] if texts.message else []
     message += [seen.truncated.message] if seen.truncated else []
     return ToolOutcome(controls, evidence="; ".join(message))
-
-
-def _as_data(control: TargetInfo, label: str) -> JsonObject:
-    """A control as data."""
-    message: JsonObject = {"id": label, "role": control.type.value, "name": control.name, "value": control.value}
-    return message | {TEXT_CUT: True} if TEXT_CUT in control.states else message
 
 
 async def texts(tools: ToolContext, call: Call, arguments: Texts) -> ToolOutcome:
@@ -181,6 +184,6 @@ TOOLS = (
     data(NoArguments, get_app_window_controls_target_info),
     data(NoArguments, capture_window_screenshot),
     data(NoArguments, capture_desktop_screenshot),
-    data(Find, find_controls, audience=APP),
+    data(Find, find_controls, audience=APP, deadline_s=_FIND_S),
     data(Texts, texts, audience=APP),
 )
