@@ -35,6 +35,7 @@ from deskhand.desktop.linux.atspi.roles import (
 from deskhand.desktop.linux.atspi.toolkit import Ask, Toolkit, Visitor
 from deskhand.desktop.linux.atspi.traits import common_traits
 from deskhand.desktop.linux.toolkits.libreoffice.dropdown_names import name_dropdowns
+from deskhand.desktop.linux.toolkits.libreoffice.dropdown_values import DropdownLists
 from deskhand.desktop.linux.toolkits.libreoffice.exact_text import exact_texts, read_exactly
 from deskhand.desktop.linux.toolkits.libreoffice.focus import leave_focus_to_document
 from deskhand.desktop.linux.toolkits.libreoffice.layout import (
@@ -84,6 +85,7 @@ class LibreOffice(Toolkit):
         self.scales_whole = in_gtk
         self.frames_have_borders = in_gtk
         self.actions_follow_state = in_gtk
+        self._dropdowns = DropdownLists()
 
     @classmethod
     def owns(cls, name: str, version: str, application: str) -> bool:
@@ -117,7 +119,8 @@ class LibreOffice(Toolkit):
         if node.role == DOCUMENT_TEXT:
             return (ask_page_of_caret(node),)
         tip = (ask_tip(node),) if is_nameless_button(node) else ()
-        return (*super().ask_details(node, visitor), *tip, *ask_page(node, visitor.nodes))
+        more = (*tip, *ask_page(node, visitor.nodes), *self._dropdowns.ask_choice(node, visitor.post))
+        return (*super().ask_details(node, visitor), *more)
 
     def ask_text(self, node: Node, visitor: Visitor) -> Request:
         if node.role not in _WRITTEN:
@@ -180,6 +183,7 @@ class LibreOffice(Toolkit):
         revive_input_line(nodes)
         mark_hints(nodes)
         name_dropdowns(nodes)
+        self._dropdowns.learn(nodes)
         name_slides(nodes)
         outside, walk.untold = take_places_in_shows(nodes)
         return outside | place_drawn_items(nodes) | keep_to_window(nodes)
