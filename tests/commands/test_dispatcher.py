@@ -19,6 +19,7 @@ from deskhand.core.json import JsonObject
 from deskhand.core.model import AgentKind
 from deskhand.core.roles import Role
 from deskhand.desktop.fake import FakeControl, FakeWindow
+from deskhand.pipeline.actions import found_lines
 
 
 def button(log: list[str], name: str = "Save") -> FakeControl:
@@ -279,6 +280,17 @@ async def test_controls_are_found_by_role_name_text_and_region() -> None:
     assert await find(it, text="x1") == ["N"]
     assert await find(it, region=[0, 0, 1, 1]) == ["Save", "Save as", "N"]
     assert await find(it, region=[0.99, 0.99, 1, 1]) == []
+
+
+@pytest.mark.requires("prompt.twins")
+async def test_found_controls_of_one_name_have_their_place() -> None:
+    it = bench(FakeControl(Role.BUTTON, "OK"), FakeControl(Role.BUTTON, "OK"), FakeControl(Role.BUTTON, "Open"))
+    found = (await it.run("find_controls", role="button")).result
+    assert [line.partition(") ")[2] for line in found_lines(found).splitlines()] == [
+        'button "OK" (upper)',
+        'button "OK" (lower)',
+        'button "Open"',
+    ]
 
 
 @pytest.mark.requires("observe.reservations")

@@ -87,6 +87,7 @@ def test_a_status_bar_is_listed_where_it_has_another_page_than_the_document(show
     label = TargetInfo(TargetKind.CONTROL, "", Role.LABEL, id="5", value=shown, handle="l", fingerprint=print_)
     text = compact([document("caret on page 2 of 9"), label]).text
     assert (shown in text) is listed
+    assert (shown in compact([document('slide 2 of 9: "Year 2026"'), label]).text) is listed, "a title is no number"
     assert shown in compact([document(""), label]).text
 
 

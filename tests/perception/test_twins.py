@@ -9,6 +9,7 @@ from deskhand.core.roles import Role
 from deskhand.core.target import Fingerprint, TargetInfo, TargetKind
 from deskhand.perception.compact import compact
 from deskhand.perception.labels import Labeller
+from deskhand.perception.twins import words_for_found
 
 WINDOW = TargetInfo(TargetKind.WINDOW, "Form", Role.WINDOW, handle="w")
 
@@ -106,3 +107,20 @@ def test_two_in_one_row_and_two_windows_of_one_title_differ_by_their_place() -> 
         '2 window "Notes" of edit (right)',
         '3 window "Notes" of read',
     ]
+
+
+@pytest.mark.requires("prompt.twins")
+def test_found_controls_are_listed_without_their_regions_and_rows_which_distinguish_them_then() -> None:
+    groups = [at((0, top), Role.GROUP, name) for top, name in ((0, "Billing"), (50, "Shipping"))]
+    streets = [at((20, each.rect.top), Role.TEXTBOX, "Street", parent=each.handle) for each in groups]
+    towns = [at((30, 0), Role.TEXTBOX, "Town", parent=groups[0].handle)]
+    rows = [at((40, top), Role.LISTITEM, name) for top, name in ((0, "Ada"), (50, "Bob"))]
+    presses = [at((60, each.rect.top), Role.BUTTON, "Delete", parent=each.handle) for each in rows]
+    controls = [groups[0], streets[0], *towns, groups[1], streets[1], rows[0], presses[0], rows[1], presses[1]]
+    assert words_for_found([*streets, *towns, *presses], controls) == {
+        streets[0].handle: 'in "Billing"',
+        streets[1].handle: 'in "Shipping"',
+        presses[0].handle: 'of "Ada"',
+        presses[1].handle: 'of "Bob"',
+    }
+    assert words_for_found(presses[:1], controls) == {}

@@ -1,14 +1,14 @@
 """Words that distinguish controls of one role and name in a list."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind, comparable_name, record_of
 from deskhand.core.text import quoted
 from deskhand.perception.box_kinds import interactive
-from deskhand.perception.text_layout import Line
+from deskhand.perception.text_layout import Line, arrange
 
 _ITEMS: Final = frozenset({Role.CELL, Role.LISTITEM, Role.SCROLLBAR, Role.TREEITEM})
 """Their names are data, of which several may be equal."""
@@ -34,8 +34,31 @@ def words_for_twins(lines: Sequence[Line]) -> dict[str, str]:
         for target in line.targets:
             if _is_meant(target):
                 alike.setdefault((*_named(target), *_shown_with(lines, index, target)), []).append((index, target))
-    twins = [places for places in alike.values() if len(places) > 1]
-    return {handle: words for places in twins for handle, words in _words(lines, places).items()}
+    return _words_of_all(lines, alike.values(), is_listed_alone=False)
+
+
+def words_for_found(found: Sequence[TargetInfo], controls: Sequence[TargetInfo]) -> dict[str, str]:
+    """Return distinguishing words, by handle, for found controls of one role and name, which are listed alone.
+
+    `controls`: all of the window. The region or row around each counts too.
+    """
+    names = Counter(map(_named, found))
+    wanted = {target.handle for target in found if names[_named(target)] > 1 and _is_meant(target)}
+    if not wanted:
+        return {}
+    lines = arrange(controls)
+    alike: dict[tuple[str, ...], list[_Place]] = {}
+    for index, line in enumerate(lines):
+        for target in line.targets:
+            if target.handle in wanted:
+                alike.setdefault(_named(target), []).append((index, target))
+    return _words_of_all(lines, alike.values(), is_listed_alone=True)
+
+
+def _words_of_all(lines: Sequence[Line], alike: Iterable[Sequence[_Place]], *, is_listed_alone: bool) -> dict[str, str]:
+    twins = [places for places in alike if len(places) > 1]
+    found = (_words(lines, places, is_listed_alone=is_listed_alone) for places in twins)
+    return {handle: words for each in found for handle, words in each.items()}
 
 
 def _is_meant(target: TargetInfo) -> bool:
@@ -60,10 +83,15 @@ def _shown_with(lines: Sequence[Line], index: int, target: TargetInfo) -> tuple[
     return beside, *regions
 
 
-def _words(lines: Sequence[Line], places: Sequence[_Place]) -> Mapping[str, str]:
+def _words(lines: Sequence[Line], places: Sequence[_Place], *, is_listed_alone: bool) -> Mapping[str, str]:
     """The words of the first kind by which all of these controls differ; empty where there is none."""
     targets = [target for _, target in places]
+    around: tuple[Callable[[], list[str]], ...] = (
+        lambda: [_region(lines, index) for index, _ in places],
+        lambda: [_beside(lines[index], target) for index, target in places],
+    )
     kinds: tuple[Callable[[], list[str]], ...] = (
+        *(around if is_listed_alone else ()),
         lambda: _of_records(targets),
         lambda: [_before(lines, index, "under", _is_heading) for index, _ in places],
         lambda: [_before(lines, index, "after", _is_caption) for index, _ in places],
@@ -74,6 +102,21 @@ def _words(lines: Sequence[Line], places: Sequence[_Place]) -> Mapping[str, str]
         if all(words) and len({*words}) == len(targets):
             return {target.handle: each for target, each in zip(targets, words, strict=True)}
     return {}
+
+
+def _region(lines: Sequence[Line], index: int) -> str:
+    """The nearest region around a line that has a name."""
+    at = lines[index].under
+    while at is not None and not lines[at].targets[0].name:
+        at = lines[at].under
+    return f"in {quoted(lines[at].targets[0].name, _LONGEST)}" if at is not None else ""
+
+
+def _beside(line: Line, target: TargetInfo) -> str:
+    """The first text of another control in its row."""
+    texts = (_text(each) for each in line.targets if _named(each) != _named(target))
+    text = next((text for text in texts if text), "")
+    return f"of {quoted(text, _LONGEST)}" if text else ""
 
 
 def _of_records(targets: Sequence[TargetInfo]) -> list[str]:

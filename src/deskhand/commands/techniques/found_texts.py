@@ -30,27 +30,32 @@ class FoundTexts:
     lines: Mapping[str, str] = field(default_factory=dict[str, str])
     message: str = ""
 
-    def rows(self, found: Sequence[TargetInfo], ids: Mapping[str, str]) -> list[JsonObject]:
-        """Return the found controls of a view as data, and after them the hits of the document, in its order."""
+    def rows(self, found: Sequence[TargetInfo], ids: Mapping[str, str], places: Mapping[str, str]) -> list[JsonObject]:
+        """Return the found controls of a view as data, and after them the hits of the document, in its order.
+
+        `ids` and `places`, the words that distinguish controls of one name, are by handle.
+        """
         hits = self.searched.hits if self.searched else []
         shown = self.searched.shown if self.searched else {}
         here = {number: handle for handle, number in shown.items()}
         listed = [control for control in found if control.handle not in shown]
         longer = [c for c in self.seen.controls if c.handle in self.lines and c not in listed]
-        rows = [self._row(control, ids.get(control.handle, "")) for control in (*listed, *longer)]
+        rows = [
+            self._row(each, ids.get(each.handle, ""), self.lines.get(each.handle) or places.get(each.handle, ""))
+            for each in (*listed, *longer)
+        ]
         for number, hit in enumerate(hits, 1):
-            row = self._row(hit.control, ids.get(here.get(number, ""), ""))
             place = f"paragraph {hit.paragraph}" if hit.paragraph else "before the first paragraph"
-            away = "" if number in here else OUT_OF_VIEW
-            rows.append({**row, "hit": number, "place": f"{place}{away}"})
+            place += "" if number in here else OUT_OF_VIEW
+            rows.append({**self._row(hit.control, ids.get(here.get(number, ""), ""), place), "hit": number})
         return rows
 
-    def _row(self, control: TargetInfo, label: str) -> JsonObject:
+    def _row(self, control: TargetInfo, label: str, place: str) -> JsonObject:
         is_long = TEXT_CUT not in control.states and self.searched is not None and self.sought.means_text
         value = self.sought.around(control.value, _LONGEST) if is_long else control.value
         row: JsonObject = {"id": label, "role": control.type.value, "name": control.name, "value": value}
         row |= {TEXT_CUT: True} if TEXT_CUT in control.states else {}
-        return row | ({"place": self.lines[control.handle]} if control.handle in self.lines else {})
+        return row | ({"place": place} if place else {})
 
 
 async def found_texts(tools: ToolContext, seen: Observation, sought: Sought, *, show: int) -> FoundTexts:

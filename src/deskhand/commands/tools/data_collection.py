@@ -17,6 +17,7 @@ from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.desktop.protocols.windows import Quiet, Until, minimized_failure, windows_over
 from deskhand.perception.control_search import Sought
 from deskhand.perception.control_search import find_controls as seek
+from deskhand.perception.twins import words_for_found
 
 
 class NoArguments(Arguments):
@@ -153,7 +154,7 @@ async def find_controls(tools: ToolContext, call: Call, arguments: Find) -> Tool
     labelled = await tools.label(root, seen) if tools.label else before
     found = seek(sought, (*seen.controls, *(c for c in before if c.sighting)), window)
     known = {c.handle: c.id for c in labelled}
-    controls: list[JsonValue] = [*texts.rows(found, known)]
+    controls: list[JsonValue] = [*texts.rows(found, known, words_for_found(found, seen.controls))]
     lacks = tools.label is not None and any(not known.get(c.handle) for c in found)
     message = [f"these are in {window.describe} in front: look in it, {window.handle}, for their ids"] if lacks else []
     message += [texts.message] if texts.message else []
