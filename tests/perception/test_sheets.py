@@ -163,18 +163,18 @@ def bar(count: int) -> list[TargetInfo]:
 @pytest.mark.requires("observe.compact")
 def test_a_large_bar_shows_what_the_task_names_what_has_a_state_and_what_has_a_value() -> None:
     assert compact(bar(9), task="sort the rows").text.splitlines() == [
-        '1 toolbar "Standard" (9 more buttons, find_controls finds them by name):',
+        '1 toolbar "Standard" (9 buttons folded, use find_controls):',
         ' 3 textbox "Size" = "12 pt"',
         ' 60 button "Sort Ascending"',
         ' 61 button "Bold" (checked)',
     ]
-    assert "(10 more buttons," in compact(bar(9), task="all and the").text, "short words are too common"
+    assert "(10 buttons folded," in compact(bar(9), task="all and the").text, "short words are too common"
 
 
 @pytest.mark.requires("observe.compact")
 def test_a_small_bar_and_a_list_without_a_task_are_whole() -> None:
-    assert "more buttons" not in compact(bar(7), task="").text
-    assert "more buttons" not in compact(bar(40)).text
+    assert "folded" not in compact(bar(7), task="").text
+    assert "folded" not in compact(bar(40)).text
 
 
 @pytest.mark.requires("observe.compact")

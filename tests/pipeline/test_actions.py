@@ -356,7 +356,7 @@ async def test_what_a_tool_found_stands_in_the_next_prompt(tmp_path: Path) -> No
     it = one_app(Notes(), [say("CONTINUE", "find_controls", args={"name": "Save"}), say("FINISH")], tmp_path)
     await it.run()
     labels = {control.name: control.id for control in it.model.requests[2].controls}
-    found = f'find_controls(name=Save) done → {labels["Save"]} button "Save"'
+    found = f'find_controls(name="Save") done → {labels["Save"]} button "Save"'
     assert found in prompt_of(it.model.requests[2])
     assert found not in prompt_of(it.model.requests[1])
 
@@ -377,3 +377,18 @@ def test_for_a_cell_that_is_out_of_view_the_refusal_names_the_way_to_it(label: s
     with pytest.raises(ReplyDefect) as raised:
         plan([ReplyAction(function="invoke", control_label=label)], ground)
     assert str(raised.value) == f"there is no control with id {label!r} in your observation{way}"
+
+
+@pytest.mark.requires("pipeline.reply-repair")
+@pytest.mark.parametrize(("said", "is_it"), [("B3", True), ("Total", True), ("", True), ("Region", False)])
+def test_a_cell_is_named_by_its_address_or_its_text(said: str, is_it: bool) -> None:
+    catalogue = standard_catalogue()
+    cell = TargetInfo(TargetKind.CONTROL, "B3", Role.CELL, id="B3", value="Total")
+    ground = PlanningGround(catalogue.specs("app"), catalogue.validate, {"B3": cell}, {})
+    action = ReplyAction(function="invoke", control_label="B3", control_text=said)
+    if not is_it:
+        with pytest.raises(ReplyDefect, match="id and name disagree"):
+            plan([action], ground)
+        return
+    (planned,) = plan([action], ground)
+    assert planned.command.parameters["name"] == ("B3" if said else "")

@@ -48,7 +48,7 @@ SAVED = record("keyboard_input", Effect.CONFIRMED, keys="{VK_CONTROL}s")
 def test_a_later_success_of_another_kind_does_not_make_up_for_it(effect: Effect) -> None:
     other = record("set_edit_text", Effect.CONFIRMED, "Town", text="York")
     why = unsettled(steps(SAVED, record("set_edit_text", effect, "Name", text="Ada"), other, SAVED))
-    assert why.startswith(f'step 2, set_edit_text(textbox "Name", text=Ada), was not done ({effect})')
+    assert why.startswith(f'step 2, set_edit_text(textbox "Name", text="Ada"), was not done ({effect})')
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_of_actions_without_a_control_the_same_tool_makes_up_except_for_keys() -
     failed, done = (record("choose_file", e, path=p) for e, p in ((Effect.REFUSED, "/a"), (Effect.CONFIRMED, "/b")))
     assert not unsettled(steps(failed, done))
     typed = record("keyboard_input", Effect.PARTIAL, keys="Ada")
-    assert "keyboard_input(keys=Ada)" in unsettled(steps(typed, SAVED))
+    assert 'keyboard_input(keys="Ada")' in unsettled(steps(typed, SAVED))
     assert not unsettled(steps(typed, SAVED, record("keyboard_input", Effect.CONFIRMED, keys="Ada")))
 
 

@@ -14,6 +14,7 @@ from deskhand.core.replies import AgentReply, AppAgentResponse, HostAgentRespons
 from deskhand.core.text import tokens
 from deskhand.prompts.examples import GENERAL_EXAMPLES, MOST_TOKENS, choose, packaged_examples, parse_examples
 from models.requests import ask
+from prompts.sent import pressed
 
 KINDS: list[tuple[str, type[AgentReply]]] = [
     ("app", AppAgentResponse),
@@ -95,3 +96,23 @@ def test_a_wrong_file_of_examples_says_where(text: str, where: str) -> None:
     with pytest.raises(ConfigurationError) as error:
         parse_examples(text, "own.yaml", AppAgentResponse)
     assert where in error.value.message
+
+
+@pytest.mark.requires("prompt.examples")
+@pytest.mark.parametrize("words", ["Print the letter", "Chart the table in a spreadsheet", "Zapisz arkusz"])
+def test_a_host_has_an_assignment_and_an_end_among_its_examples_and_first_a_question(words: str) -> None:
+    examples = packaged_examples("host", HostAgentResponse)
+    tools = tuple(standard_catalogue().specs(AgentKind.HOST).values())
+    first = replace(ask(AgentKind.HOST), request=words, subtask="", tools=tools)
+    later = replace(first, steps_done=(pressed("button"),))
+    assert [example.status for example in choose(examples, first)] == ["ASSIGN", "FINISH", "PENDING"]
+    assert [example.status for example in choose(examples, later)] == ["ASSIGN", "FINISH"]
+
+
+@pytest.mark.requires("prompt.examples")
+def test_after_its_first_step_an_agent_has_the_best_example() -> None:
+    examples = packaged_examples("app", AppAgentResponse)
+    first = replace(ask(), request="Save the file", tools=tuple(standard_catalogue().specs(AgentKind.APP).values()))
+    later = replace(first, steps_done=(pressed("button"),))
+    assert choose(examples, later) == choose(examples, first)[:1]
+    assert len(choose(examples, first)) == 2

@@ -47,8 +47,8 @@ def test_a_target_has_its_id_while_it_is_valid_and_evidence_calls_it_it() -> Non
     steps = [StepRecord(number, "CONTINUE", (save, size, gone), numbering=number) for number in (1, 2)]
     request = ask(done=steps, controls=[control(Role.BUTTON, "Save"), control(Role.TEXTBOX)])
     assert history(replace(request, numbering=2)) == [
-        'Step 1: CONTINUE; invoke(button "Save") confirmed: it is now focused; set_edit_text(textbox, text=12) confirmed; invoke(button "Gone") confirmed',
-        'Step 2: CONTINUE; invoke(button "Save" [1]) confirmed: it is now focused; set_edit_text(textbox [2], text=12) confirmed; invoke(button "Gone") confirmed',
+        'Step 1: CONTINUE; invoke(button "Save") confirmed: it is now focused; set_edit_text(textbox, text="12") confirmed; invoke(button "Gone") confirmed',
+        'Step 2: CONTINUE; invoke(button "Save" [1]) confirmed: it is now focused; set_edit_text(textbox [2], text="12") confirmed; invoke(button "Gone") confirmed',
     ]
 
 

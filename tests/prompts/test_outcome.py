@@ -111,5 +111,5 @@ def test_an_empty_text_that_was_written_is_shown_and_other_empty_arguments_are_n
         return called(ActionRecord(function, arguments, "", ResultStatus.SUCCESS, None, ran=True, message=""))
 
     assert of("set_edit_text", {"text": "", "name": ""}) == 'set_edit_text(text="")'
-    assert of("find_controls", {"text": "", "role": "button"}) == "find_controls(role=button)"
+    assert of("find_controls", {"text": "", "role": "button"}) == 'find_controls(role="button")'
     assert of("set_edit_text", {"text": " "}) == 'set_edit_text(text=" ")'

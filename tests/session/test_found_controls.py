@@ -149,7 +149,7 @@ async def test_hits_on_other_pages_are_in_the_next_prompt_and_one_is_scrolled_to
     assert (await it.run()).outcome is Outcome.SUCCESS
     first, second, third = it.model.requests[1:4]
     assert (
-        "find_controls(text=heron) done: 3 hits in the 200 paragraphs of the document; show=2 scrolls to hit 2 → "
+        'find_controls(text="heron") done: 3 hits in the 200 paragraphs of the document; show=2 scrolls to hit 2 → '
         '(no id until the next observation) paragraph = "a heron waits" (hit 1, paragraph 3) | '
         '(no id) paragraph = "heron and kestrel" (hit 2, paragraph 161, out of view) | '
         '(no id) paragraph = "heron and kestrel" (hit 3, paragraph 165, out of view)'

@@ -131,8 +131,8 @@ class Expectation(_Reply):
     """
 
     effect: AnEffect = Field(default="", description="confirmed")
-    rows: Count = Field(default="", description=">=2, of its table")
-    columns: Count = Field(default="", description="likewise")
+    rows: Count = Field(default="", description=">=2")
+    columns: Count = Field(default="", description=">=3")
     exit_code: Count = ""
     file: str = Field(default="", description="a file that was written")
     window: Wanted = Field(default="", description="title of an open window")
@@ -156,13 +156,13 @@ class ReplyAction(_Reply):
 
     function: str = Field(default="", validation_alias=_names("function"), description="name of a tool")
     args: dict[str, JsonValue] = Field(
-        default_factory=dict, validation_alias=_names("args"), description="its other arguments, by name"
+        default_factory=dict, validation_alias=_names("args"), description="the other arguments of the tool"
     )
     control_label: Text = Field(default="", validation_alias=_names("control_label"), description="id of the control")
     control_text: Text = Field(
         default="",
         validation_alias=_names("control_text"),
-        description="its name, unless shortened by …, to catch a wrong id",
+        description="its full name, as a check; omit if cut by … or empty",
     )
     save_as: SaveAs = Field(
         default="",
@@ -313,7 +313,7 @@ class HostAgentResponse(AgentReply):
     last: bool = Field(
         default=False,
         validation_alias=_names("last"),
-        description="with ASSIGN: true if its result is the answer to the whole request",
+        description="with ASSIGN: true if the request is fulfilled when it succeeds",
     )
 
     def ordered_actions(self) -> list[ReplyAction]:

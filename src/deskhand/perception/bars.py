@@ -40,4 +40,4 @@ def _bar_of(target: TargetInfo, above: Mapping[str, TargetInfo]) -> TargetInfo |
 
 def bar_notes(folded: Mapping[str, Sequence[TargetInfo]]) -> dict[str, str]:
     """Return the notes on the lines of the bars, by their handles."""
-    return {bar: f"{len(buttons)} more buttons, find_controls finds them by name" for bar, buttons in folded.items()}
+    return {bar: f"{len(buttons)} buttons folded, use find_controls" for bar, buttons in folded.items()}

@@ -41,11 +41,11 @@ class Delta:
 
     @property
     def text(self) -> str:
-        """A line for each: `+` added, `-` removed, `~` changed; moved ones only as a number."""
+        """A line for each: `+` added, `-` removed, `~` changed; a number of moved ones, if that is all."""
         lines = [f"- {line_of(control)}" for control in self.removed]
         lines += [f"~ {line_of(after)}" for _, after in self.changed]
         lines += [f"+ {line_of(control)}" for control in self.added]
-        if self.moved:
+        if self.moved and not lines:
             lines.append(f"({len(self.moved)} moved)")
         return "\n".join(lines)
 

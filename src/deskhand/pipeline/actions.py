@@ -324,6 +324,8 @@ def _target_of(arguments: JsonObject, ground: PlanningGround) -> TargetInfo | No
             "give its name too, or the id you mean"
         )
     check_name(target, name)
+    if name and target.type is Role.CELL:
+        arguments["name"] = target.name  # given was its name or its text
     return target
 
 
@@ -342,13 +344,14 @@ def _differ(one: TargetInfo, other: TargetInfo) -> bool:
 
 def check_name(target: TargetInfo, name: str) -> None:
     """Check that a given name is the target's; a control without a name answers to its value or role (contract 4.2),
-    a window to a part of its title.
+    a cell to its text too, a window to a part of its title.
 
     Raises: ReplyDefect.
     """
     if not name or (target.kind is TargetKind.WINDOW and matches_title(name, target.name)):
         return
     known = [target.name] if target.name else [target.value, target.type.value]
+    known += [target.value] if target.type is Role.CELL else []
     if comparable_name(name) not in [comparable_name(word) for word in known]:
         raise ReplyDefect(f"control {target.id!r} is {target.describe}, not {name!r}: id and name disagree")
 

@@ -150,7 +150,7 @@ class MessageConstructor:
         parts = [_said(self._render(f"{self._kind}_task", request=request))]
         if tight:
             return parts
-        if examples := choose(self._examples, request)[: 1 if request.steps_done else None]:
+        if examples := choose(self._examples, request):
             parts.append(TextPart(self._render("examples", examples=examples)))
         if foreign := _tool_lines(tool for tool in request.tools if tool.namespace != OURS):
             parts += [TextPart(_FOREIGN), fenced("tool descriptions of other servers", foreign)]

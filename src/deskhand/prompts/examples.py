@@ -13,12 +13,13 @@ from pydantic import BaseModel, ValidationError
 from deskhand.config.yaml_values import Located, Source
 from deskhand.core.errors import ConfigurationError
 from deskhand.core.json import JsonObject
-from deskhand.core.model import ModelRequest
+from deskhand.core.model import AgentKind, ModelRequest
 from deskhand.core.text import stems, tokens
 from deskhand.prompts.reply_schema import in_form, reply_fields
 
 MOST_TOKENS: Final = 1500
-MOST_EXAMPLES: Final = 4
+MOST_EXAMPLES: Final = 2
+"""In the first step of an agent that is no host."""
 GENERAL_EXAMPLES: Final = 2
 """The first ones of a file, shown where no word fits."""
 _KEYS: Final = ("situation", "tools", "words", "answer")
@@ -30,6 +31,7 @@ class Example:
 
     situation: str
     answer: str
+    status: str
     tools: frozenset[str]
     words: frozenset[str]
 
@@ -73,25 +75,34 @@ def parse_examples(text: str, name: str, reply_type: type[BaseModel], *, several
 
 
 def choose(examples: Iterable[Example], request: ModelRequest) -> tuple[Example, ...]:
-    """Return the best examples that fit. They are the same for every step of a subtask, so that they can be cached.
+    """Return the examples for a step: a host's assignment and end, and the best others that fit; few after the first
+    step.
 
     An example scores the number of its words that the task has; one without any is left out. Where no example has any,
     as for most languages, the first ones are chosen.
     """
     offered = {tool.name for tool in request.tools}
     task = stems(" ".join((request.request, request.subtask, *request.host_message)))
-    fitting = [example for example in examples if example.tools <= offered]
-    ranked = sorted(fitting, key=lambda example: -_likeness(example, task))
-    if not any(_likeness(example, task) for example in ranked):
-        return tuple(fitting[:GENERAL_EXAMPLES])
+    ranked = [example for example in examples if example.tools <= offered]
+    ranked.sort(key=lambda example: -_likeness(example, task))
+    like = [example for example in ranked if _likeness(example, task)] or ranked[:GENERAL_EXAMPLES]
+    always = _of_host(ranked, asks=not request.steps_done) if request.agent == AgentKind.HOST else []
+    most = len(always) or (1 if request.steps_done else MOST_EXAMPLES)
     chosen: list[Example] = []
     room = MOST_TOKENS
-    for example in ranked:
-        if len(chosen) == MOST_EXAMPLES or not _likeness(example, task) or example.tokens > room:
+    for example in [*always, *(example for example in like if example not in always)][:most]:
+        if example.tokens > room:
             break
         chosen.append(example)
         room -= example.tokens
     return tuple(chosen)
+
+
+def _of_host(ranked: Sequence[Example], *, asks: bool) -> list[Example]:
+    """Return the best example of each status that every host needs, and, if it `asks`, of a question."""
+    statuses = ("ASSIGN", "FINISH", *(("PENDING",) if asks else ()))
+    found = (next((each for each in ranked if each.status == status), None) for status in statuses)
+    return [example for example in found if example is not None]
 
 
 def _likeness(example: Example, task: Collection[str]) -> int:
@@ -106,6 +117,7 @@ def _example(node: Located, source: Source, reply_type: type[BaseModel], *, seve
     return Example(
         situation=source.text(entries.get("situation"), "situation").strip(),
         answer=json.dumps(in_form(reply, reply_fields(reply_type, several=several)), ensure_ascii=False),
+        status=str(reply.get("status", "")),
         tools=frozenset(source.texts(entries.get("tools"), "tools")),
         words=stems(" ".join(words)),
     )

@@ -7,7 +7,7 @@ from deskhand.core.command import ToolSpec
 from deskhand.core.json import JsonValue
 from deskhand.core.model import ActionRecord, ModelRequest, StepRecord
 from deskhand.core.target import TargetInfo
-from deskhand.core.text import CUT, cut_json, json_line, legible, one_line, quoted
+from deskhand.core.text import CUT, cut_json, json_line, one_line, quoted
 
 T = TypeVar("T")
 _ARGUMENT: Final = 80
@@ -19,7 +19,7 @@ _NONE: Final[Mapping[str, TargetInfo]] = {}
 
 
 def called(action: ActionRecord, controls: Mapping[str, TargetInfo] = _NONE, tools: Sequence[ToolSpec] = ()) -> str:
-    """Return an action as a call: `select_item(table "Sheet1" [83], item=A1:C5)`.
+    """Return an action as a call: `select_item(table "Sheet1" [83], item="A1:C5")`.
 
     `controls`: those listed now, by id, if their ids are those of the action. Only then the target has its id.
     `tools`: those listed now; an argument with the default value of its tool is left out.
@@ -30,7 +30,7 @@ def called(action: ActionRecord, controls: Mapping[str, TargetInfo] = _NONE, too
     given = [(name, value) for name, value in given if not action.target or name not in _IN_THE_TARGET]
     given = [(name, value) for name, value in given if name not in defaults or defaults[name] != value]
     for name, value in given[:_MOST_ARGUMENTS]:
-        shown = (legible(value, _ARGUMENT) or '""') if isinstance(value, str) else _both_ends(json_line(value))
+        shown = quoted(value, _ARGUMENT) if isinstance(value, str) else _both_ends(json_line(value))
         parts.append(f"{one_line(name, 40)}={shown}")
     return f"{one_line(action.function, 60)}({', '.join(parts)})"
 

@@ -35,8 +35,6 @@ class Observe(Arguments):
 
 
 class Texts(TargetArguments):
-    """`start`: characters to leave out at the beginning."""
-
     start: int = Field(default=0, ge=0, description="characters to leave out at the beginning")
 
 
@@ -140,7 +138,7 @@ async def capture_desktop_screenshot(tools: ToolContext, call: Call, arguments: 
 
 
 async def find_controls(tools: ToolContext, call: Call, arguments: Find) -> ToolOutcome:
-    """Finds controls, listed or not; text and role=table also on other pages of a document."""
+    """Finds controls, listed or not; a text, or role=table, also on other pages of a document."""
     root = call.need_window()
     window = await front_window(tools.desktop, root)
     sought = arguments.sought()

@@ -66,7 +66,7 @@ class Keys(Arguments):
 
 
 async def keyboard_input(tools: ToolContext, call: Call, arguments: Keys) -> ToolOutcome:
-    """Presses keys in a control, or at the focus: `Hello{ENTER}`, `{VK_CONTROL}{VK_SHIFT}s`, `{ESC}`, `ctrl+s`."""
+    """Presses keys in a control, or at the focus: `Hello{ENTER}`, `{ESC}`; `{VK_CONTROL}s` holds Ctrl for that key."""
     chords = parse_keys(arguments.keys)
     if call.target is None:
         tools.delivered = True

@@ -72,8 +72,8 @@ async def _require_single(desktop: Desktop, sheet: Sheet, start: Address, rows: 
 
 
 async def write_table(tools: ToolContext, call: Call, arguments: WriteTable) -> ToolOutcome:
-    """Writes rows into the open sheet. A text becomes a number only if that reads the same: not "1.10", "007" or
-    "=B2*2". Formulas are for set_edit_text.
+    """Writes rows into the open sheet. A text is made a number only if it reads the same then: not "1.10", "007"
+    or "=B2*2". Formulas are for set_edit_text.
     """
     desktop = tools.desktop
     rows = padded(arguments.rows)

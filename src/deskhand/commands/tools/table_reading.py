@@ -30,8 +30,8 @@ class ReadTable(TargetArguments):
 
 
 async def read_table(tools: ToolContext, call: Call, arguments: ReadTable) -> ToolOutcome:
-    """Reads a table as rows of texts, also hidden ones: a range such as A1:C5, else all, of a sheet the filled area.
-    `untold`: cells whose result is not exposed.
+    """Reads a table, or a range of it such as A1:C5, as rows of texts, also hidden ones; of a sheet the filled area.
+    `untold`: cells whose result cannot be read.
     """
     desktop, table = tools.desktop, call.need_target()
     start, of_sheet = Address(0, 0), await is_of_sheet(desktop, call, table)

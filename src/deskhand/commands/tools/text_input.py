@@ -72,7 +72,7 @@ class Annotation(Arguments):
 
 
 async def set_edit_text(tools: ToolContext, call: Call, arguments: SetText) -> ToolOutcome:
-    """Replaces the text of a field, or adds to its end (`clear` false). The focus may stay elsewhere."""
+    """Replaces the text of a field, or adds to its end (`clear` false). It may leave the focus elsewhere."""
     _require_whole(call, call.need_target())
     _require_own_editor(call, call.need_target())
     await _require_editable(tools.desktop, call, call.need_target())
@@ -180,7 +180,7 @@ async def clipboard(tools: ToolContext, call: Call, arguments: Clipboard) -> Too
 
 
 async def wait(tools: ToolContext, call: Call, arguments: Wait) -> ToolOutcome:
-    """Waits until the window is quiet."""
+    """Waits for a quiet window, at most these seconds."""
     settled = await tools.desktop.settle(call.window, deadline_s=arguments.seconds)
     return ToolOutcome(evidence=settled.summary)
 

@@ -73,7 +73,7 @@ def _answers(window: TargetInfo, wanted: AwaitedWindow) -> bool:
 
 
 async def select_application_window(tools: ToolContext, call: Call, arguments: TargetWindow) -> ToolOutcome:  # noqa: ARG001
-    """Selects the window of an application for the next sub-task and brings it to the front; or an agent."""
+    """Selects a window, which comes to the front, or an agent, for the next subtask."""
     window = call.need_target()
     if window.kind is TargetKind.THIRD_PARTY_AGENT:
         data = {"window": "", "application": window.application}
@@ -85,9 +85,7 @@ async def select_application_window(tools: ToolContext, call: Call, arguments: T
 
 
 async def launch_application(tools: ToolContext, call: Call, arguments: Launch) -> ToolOutcome:  # noqa: ARG001
-    """Launches an application, with a file if one is given, or the default application of a file, and waits for its
-    window.
-    """
+    """Launches an application, or opens a file, and waits for the window."""
     file = path_given(arguments.file) if arguments.file else None
     try:
         application = _chosen(tools.applications, arguments.application, file)
