@@ -25,8 +25,12 @@ _HEAD_END: Final = (
     ' office:version="1.2">'
 )
 _FROM_RIGHT: Final = (
-    '<office:automatic-styles><style:style style:name="from-right" style:family="table">'
-    '<style:table-properties style:writing-mode="rl-tb"/></style:style></office:automatic-styles>'
+    '<style:style style:name="from-right" style:family="table">'
+    '<style:table-properties style:writing-mode="rl-tb"/></style:style>'
+)
+_HIDDEN: Final = (
+    '<style:style style:name="hidden" style:family="table">'
+    '<style:table-properties table:display="false"/></style:style>'
 )
 _STYLED: Final = ' table:style-name="from-right"'
 _MANIFEST: Final = (
@@ -45,7 +49,7 @@ class Sheet:
     are hidden by hand, `filtered` ones by a filter. `frozen` rows and columns stay where they are; `zoom` is in per
     cent. With `text_under` what is covered has a text that is not seen. `from_right`: columns run from right to left.
     `shape` is the name of one that is drawn on it, `shapes` are others. Into a cell with `choices` goes only what is
-    one of them.
+    one of them. `hidden_sheets` follow two that are shown.
     """
 
     filled: Place = (300, 40)
@@ -61,6 +65,7 @@ class Sheet:
     shape: str = ""
     shapes: Sequence[Shape] = ()
     choices: Mapping[Place, Sequence[str]] = field(default_factory=dict[Place, Sequence[str]])
+    hidden_sheets: int = 0
 
     def covered(self) -> frozenset[Place]:
         return frozenset(
@@ -108,13 +113,21 @@ def _content(sheet: Sheet) -> str:
     on_it = _SHAPES.format(drawn="".join(map(drawn, shapes))) if shapes else ""
     body = "".join(_row(sheet, row) for row in range(rows))
     head = _HEAD.format(root="document-content") + _HEAD_END
+    styles = f"<office:automatic-styles>{_FROM_RIGHT if sheet.from_right else ''}{_HIDDEN}</office:automatic-styles>"
     return (
-        f"{head}{_FROM_RIGHT if sheet.from_right else ''}<office:body><office:spreadsheet>"
+        f"{head}{styles}<office:body><office:spreadsheet>"
         f"{_validations(sheet)}"
         f'<table:table table:name="Sheet1"{_STYLED if sheet.from_right else ""}>{on_it}{widths}{body}</table:table>'
-        '<table:table table:name="Sheet2"><table:table-row><table:table-cell/></table:table-row></table:table>'
+        f"{''.join(_other(f'Sheet{2 + number}', hidden=number > 0) for number in range(1 + sheet.hidden_sheets))}"
         "</office:spreadsheet></office:body></office:document-content>"
     )
+
+
+def _other(name: str, *, hidden: bool) -> str:
+    """An empty sheet."""
+    styled = ' table:style-name="hidden"' if hidden else ""
+    cell = "<table:table-row><table:table-cell/></table:table-row>"
+    return f'<table:table table:name="{name}"{styled}>{cell}</table:table>'
 
 
 def _validations(sheet: Sheet) -> str:

@@ -30,7 +30,7 @@ def paragraph(number: int, text: str, caret: TextCaret | None = None, *states: s
 
 
 def document(page: str) -> TargetInfo:
-    return TargetInfo(TargetKind.CONTROL, "letter", Role.DOCUMENT, id="1", handle="document", page=page)
+    return TargetInfo(TargetKind.CONTROL, "letter", Role.DOCUMENT, id="1", handle="document", note=page)
 
 
 @pytest.mark.requires("observe.caret")

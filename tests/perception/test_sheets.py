@@ -62,6 +62,14 @@ def test_a_sheet_has_its_ranges_on_one_line_and_no_state_on_each_selected_cell(
 
 
 @pytest.mark.requires("observe.compact")
+def test_the_line_of_a_sheet_has_the_note_on_content_out_of_view() -> None:
+    document, table, *cells = sheet(1, "A1 B1", selected="A1 B1")
+    noted = replace(table, note="used to row 120 when last scrolled; 2 hidden sheets")
+    note = "A1:B1 in view; used to row 120 when last scrolled; 2 hidden sheets; selected in view: A1:B1"
+    assert f'2 table "Sheet1" ({note}):' in compact([document, noted, *cells]).text
+
+
+@pytest.mark.requires("observe.compact")
 def test_the_panes_of_a_frozen_sheet_are_one_table_in_the_order_of_their_cells() -> None:
     panes = [*sheet(1, "A1"), *sheet(4, "A2 A3"), *sheet(8, "B1 C1"), *sheet(12, "B2 C2 B3 C3")]
     assert compact(panes).text.splitlines() == [

@@ -208,8 +208,9 @@ class TargetInfo:
     is the backend's own role name, for display. `handle` is the backend's reference: opaque, hashable, valid while the
     control lives. `parent` is the handle of the nearest ancestor in the same observation; of a window, that of its
     owner. `application` and `pid` are set for windows. `sighting` is set for a control that only a screenshot shows: it
-    can be pointed at and nothing else. `page` is the page of a document that is in view, or has its caret: `slide 2
-    of 5: "Budget"`, `caret on page 2 of 9`. `caret` is set for the text with the keyboard, and for selected paragraphs.
+    can be pointed at and nothing else. `note` has a few words on the page of a document, or on content out of view:
+    `slide 2 of 5: "Budget"`, `caret on page 2 of 9`, `1 hidden sheet`. `caret` is set for the text with the keyboard,
+    and for selected paragraphs.
     """
 
     kind: TargetKind
@@ -229,7 +230,7 @@ class TargetInfo:
     sighting: Sighting | None = None
     traits: frozenset[Trait] = NO_TRAITS
     number: float | None = None
-    page: str = field(default="", compare=False)
+    note: str = field(default="", compare=False)
     caret: TextCaret | None = field(default=None, compare=False)
 
     @property

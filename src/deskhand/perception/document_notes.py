@@ -29,7 +29,7 @@ def with_document_notes(targets: Sequence[TargetInfo]) -> tuple[list[TargetInfo]
                 selected.setdefault(document, []).append(each)
     notes = {document: _selection(texts) for document, texts in selected.items() if len(texts) > 1}
     folded = {text.handle for document in notes for text in selected[document]}
-    pages = {_numbers(each.page.partition(":")[0]) for each in documents.values() if each.page}
+    pages = {_numbers(each.note.partition(":")[0]) for each in documents.values() if each.note}
     shown = [each for each in targets if not (pages and _repeats_page(each, pages))]
     return [_unselected(each) if each.handle in folded else each for each in shown], notes
 

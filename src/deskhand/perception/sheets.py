@@ -36,6 +36,7 @@ def with_sheet_notes(targets: Sequence[TargetInfo]) -> tuple[list[TargetInfo], d
         if each.parent in sheets and (place := _place(each)):
             sheets[each.parent][place] = each
     notes, selected = dict[str, str](), set[str]()
+    beyond = {each.handle: each.note for each in targets if each.note}
     for handle, cells in sheets.items():
         chosen = [place for place, cell in cells.items() if "selected" in cell.states]
         if len(chosen) > 1:
@@ -43,7 +44,7 @@ def with_sheet_notes(targets: Sequence[TargetInfo]) -> tuple[list[TargetInfo], d
         if cells:
             rows, columns = {place.row for place in cells}, {place.column for place in cells}
             hidden = (_hidden("rows", rows, str), _hidden("columns", columns, column_name))
-            parts = (f"{_range(cells)} in view", *hidden, _selection(cells, chosen))
+            parts = (f"{_range(cells)} in view", beyond.get(handle, ""), *hidden, _selection(cells, chosen))
             notes[handle] = "; ".join(part for part in parts if part)
     return [_unselected(each) if each.handle in selected else each for each in targets], notes
 

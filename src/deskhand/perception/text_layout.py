@@ -112,9 +112,9 @@ def line_of(target: TargetInfo, *, longest: int = MAX_TEXT) -> str:
 def states_that_matter(target: TargetInfo) -> tuple[str, ...]:
     """States that are not obvious, in a fixed order; "disabled" if a visible control takes no input.
 
-    The first of a document is its page in view.
+    The first of a document is its page.
     """
-    found = [target.page] if target.page else []
+    found = [target.note] if target.note and target.type is Role.DOCUMENT else []
     found += [state for state in _STATES if state in target.states]
     seen_to_refuse = "showing" in target.states and "enabled" not in target.states and _takes_input(target)
     if seen_to_refuse or "disabled" in target.states:

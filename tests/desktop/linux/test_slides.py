@@ -38,7 +38,7 @@ def page_of(attributes: dict[str, str], style: str, text: str, status: str) -> s
         for _, take in ask_page(at(nodes, path), nodes):
             take(at(nodes, path), (reply,))
     name_slides(nodes)
-    return next(each.page for each in seen(nodes) if each.name == "Talk")
+    return next(each.note for each in seen(nodes) if each.name == "Talk")
 
 
 @pytest.mark.requires("observe.office")

@@ -38,6 +38,7 @@ CALC = Application("calc", ("soffice", "--calc"), ("soffice", "--calc", "{file}"
 PATIENCE_S = 20.0
 PLAIN = Sheet()
 ODD = Sheet(
+    hidden_sheets=2,
     blank=frozenset({(0, 0), (5, 5), (6, 4), (14, 2)}),
     merged={(2, 1): (3, 2), (9, 5): (1, 4), (14, 2): (2, 2), (20, 0): (30, 1)},
     hidden=frozenset({7, 8}),
@@ -58,6 +59,7 @@ FROM_RIGHT = Sheet(
     hidden_columns=frozenset({5}),
     from_right=True,
 )
+USED = "used to row 300 and column AN when last scrolled"
 FULL = os.environ.get("DESKHAND_TRIALS") == "full"
 CLICKS = 40 if FULL else 2
 CORNERS = ("A1", "O200", "AB171000", "A1048576", "XFD1") if FULL else ("O200", "A1048576")
@@ -87,6 +89,10 @@ class Calc:
         cells = [control for control in seen.controls if control.type is Role.CELL]
         assert len({cell.name for cell in cells}) == len(cells)
         return {cell.name: cell for cell in cells}
+
+    async def note(self) -> str:
+        """What the sheet's line has about content out of view."""
+        return next(control.note for control in (await self.see()).controls if control.type is Role.TABLE)
 
     async def name_box(self) -> TargetInfo | None:
         """The Name Box; None where the box that it is in has no content for accessibility (25.2)."""
@@ -253,6 +259,7 @@ async def test_hidden_cells_are_not_seen_and_merged_ones_are_one_wherever_they_b
 ) -> None:
     calc = await open_calc(desktop, tmp_path, ODD)
     cells = await calc.cells()
+    assert await calc.note() == f"{USED}; 2 hidden sheets"
     gone = ODD.hidden | ODD.filtered
     places = [place for place in block(cells) if place[0] not in gone and place[1] not in ODD.hidden_columns]
     calc.check(cells, [place for place in places if place not in ODD.covered()])
@@ -354,6 +361,7 @@ async def test_frozen_and_zoomed_cells_are_where_they_are_said_to_be(
     calc.check(cells, [(row, column) for row in rows for column in columns])
     bars = [control for control in (await desktop.observe(calc.window)).controls if control.type is Role.SCROLLBAR]
     assert len(bars) == 2, "the bars of the panes that are frozen take no room"
+    assert await calc.note() == USED
     await calc.click_some(["A1", "C2", "A100", "H101"] if sheet.frozen else ())
 
 
@@ -526,6 +534,7 @@ async def test_a_model_is_told_a_sheet_in_rows_with_an_id_for_each_cell(plain: C
         assert row.split(" | ")[1].startswith(f"{ids[f'B{number}']} B{number} ")
     assert listed.tokens <= DEFAULT_BUDGET
     assert len([line for line in compact(labelled, budget=None).text.splitlines() if " | " in line]) >= len(rows)
+    assert f"in view; {USED}" in listed.text
     prompted = compact(Labeller(cells_by_address=True).label(seen), task="sum the rows of the sheet up")
     assert prompted.tokens <= SHEET_BUDGET
     rows = [line.strip() for line in prompted.text.splitlines() if " | " in line]

@@ -227,8 +227,8 @@ def _target(draft: Draft, print_: Fingerprint | None = None, traits: frozenset[T
         fingerprint=print_,
         traits=traits,
         number=node.number,
-        page=node.page,
         caret=node.caret if value else None,  # a hidden text has no value
+        note=node.note,
     )
 
 

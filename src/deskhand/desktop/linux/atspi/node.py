@@ -39,8 +39,9 @@ class Node:
     `index`: its number among its siblings, if its object is a new one at each read. `from_start`: the first row of such
     a tree is in view. `surface`: the X window that it is in, if not its window's own. `tip`: tooltip or placeholder, if
     it may have no other name. Of one read alone, `dropped_by` is the combo box whose open list contains it, and
-    `in_menu` is true inside a menu that may be scrolled, or whose items are reported elsewhere. `page`: the
-    page of a document that is in view; `style`: that of a shape on a slide.
+    `in_menu` is true inside a menu that may be scrolled, or whose items are reported elsewhere. `numbers`: further
+    ones that its toolkit reads, by name; `note`: in words, on the page of a document or content out of view; `style`:
+    that of a shape on a slide.
     """
 
     ref: Ref
@@ -52,6 +53,8 @@ class Node:
     tip: str = ""
     text: str = ""
     number: float | None = None
+    numbers: dict[str, int] = field(default_factory=dict[str, int])
+    note: str = ""
     columns: int = 0
     rect: Rect = NOWHERE
     interfaces: frozenset[str] = frozenset()
@@ -67,7 +70,6 @@ class Node:
     surface: Surface | None = None
     dropped_by: Ref | None = None
     in_menu: bool = False
-    page: str = ""
     style: str = ""
     caret: TextCaret | None = None
 

@@ -51,6 +51,7 @@ from deskhand.desktop.linux.toolkits.libreoffice.layout import (
     unplaced,
 )
 from deskhand.desktop.linux.toolkits.libreoffice.pages import ask_page, name_slides
+from deskhand.desktop.linux.toolkits.libreoffice.sheet_notes import ask_for_notes, note_sheets
 from deskhand.desktop.linux.toolkits.libreoffice.single_cell import complete_cell
 from deskhand.desktop.linux.toolkits.libreoffice.spreadsheet import Renewal, Sheet, content_in
 from deskhand.desktop.linux.toolkits.libreoffice.table_cells import correct_lines, require_cells
@@ -120,7 +121,7 @@ class LibreOffice(Toolkit):
             return (ask_page_of_caret(node),)
         tip = (ask_tip(node),) if is_nameless_button(node) else ()
         more = (*tip, *ask_page(node, visitor.nodes), *self._dropdowns.ask_choice(node, visitor.post))
-        return (*super().ask_details(node, visitor), *more)
+        return (*super().ask_details(node, visitor), *more, *ask_for_notes(node))
 
     def ask_text(self, node: Node, visitor: Visitor) -> Request:
         if node.role not in _WRITTEN:
@@ -185,6 +186,7 @@ class LibreOffice(Toolkit):
         name_dropdowns(nodes)
         self._dropdowns.learn(nodes)
         name_slides(nodes)
+        note_sheets(nodes)
         outside, walk.untold = take_places_in_shows(nodes)
         return outside | place_drawn_items(nodes) | keep_to_window(nodes)
 

@@ -44,10 +44,10 @@ def name_slides(nodes: Mapping[Ref, Node]) -> None:
     # seen in: 7.4.7
     counts = [count for node in nodes.values() if _is_in_status_bar(node, nodes) if (count := _count_in(node.text))]
     for node in nodes.values():
-        if node.page and counts and _count_in(node.page) not in counts:
-            node.page = ""
-        elif node.page and (title := _title_in(node, nodes)):
-            node.page += f": {quoted(title, _LONGEST)}"
+        if node.note and counts and _count_in(node.note) not in counts:
+            node.note = ""
+        elif node.note and (title := _title_in(node, nodes)):
+            node.note += f": {quoted(title, _LONGEST)}"
 
 
 def _count_in(text: str) -> int:
@@ -71,7 +71,7 @@ def _take_page(node: Node, reply: Reply) -> None:
     attributes = calls.attributes_in(reply)
     number, count = attributes.get("page-number", ""), attributes.get("total-pages", "")
     is_one_of = number.isdecimal() and count.isdecimal() and int(number) <= int(count)
-    node.page = f"slide {number} of {count}" if is_one_of else ""
+    node.note = f"slide {number} of {count}" if is_one_of else ""
 
 
 def _take_style(node: Node, reply: Reply) -> None:

@@ -19,7 +19,7 @@ def page_count(attributes: Reply) -> int:
 def _take_page(node: Node, reply: Reply) -> None:
     page, pages = _number(reply, "page-number"), page_count(reply)
     if 0 < page <= pages:
-        node.page = f"caret on page {page} of {pages}"
+        node.note = f"caret on page {page} of {pages}"
 
 
 def _number(attributes: Reply, name: str) -> int:
