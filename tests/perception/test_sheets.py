@@ -70,6 +70,25 @@ def test_the_line_of_a_sheet_has_the_note_on_content_out_of_view() -> None:
 
 
 @pytest.mark.requires("observe.compact")
+@pytest.mark.parametrize(
+    ("texts", "note"),
+    [
+        ("A2", "numbers stored as text: A2"),
+        ("A2 A3 B2", "numbers stored as text: A2:A3, B2"),
+        ("A1 A3 B1 B3 C1 C3 D1", "numbers stored as text: A1, A3, B1, B3, C1, C3, …"),
+    ],
+)
+def test_numbers_stored_as_text_are_in_the_sheets_line_and_not_on_each_cell(texts: str, note: str) -> None:
+    cells = [
+        replace(each, states=frozenset({"number_as_text"})) if each.name in texts.split() else each
+        for each in sheet(1, "A1 B1 C1 D1 A2 B2 C2 D2 A3 B3 C3 D3")
+    ]
+    text = compact(cells).text
+    assert f'2 table "Sheet1" (A1:D3 in view; {note}):' in text
+    assert "number_as_text" not in text
+
+
+@pytest.mark.requires("observe.compact")
 def test_the_panes_of_a_frozen_sheet_are_one_table_in_the_order_of_their_cells() -> None:
     panes = [*sheet(1, "A1"), *sheet(4, "A2 A3"), *sheet(8, "B1 C1"), *sheet(12, "B2 C2 B3 C3")]
     assert compact(panes).text.splitlines() == [

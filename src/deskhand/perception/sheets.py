@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Final, NamedTuple
 
@@ -12,6 +12,8 @@ from deskhand.core.target import TargetInfo, Trait
 from deskhand.perception.text_layout import Line
 
 _MOST_RANGES: Final = 3
+_MOST_TEXTS: Final = 6
+_AS_TEXT: Final = "number_as_text"
 _WORD: Final = re.compile(r"[^\W_]{2,}")
 _SHORT: Final = 3
 """Letters of a word that is too common."""
@@ -25,28 +27,42 @@ class _Place(NamedTuple):
 
 
 def with_sheet_notes(targets: Sequence[TargetInfo]) -> tuple[list[TargetInfo], dict[str, str]]:
-    """Return the controls, and a note for each spreadsheet, by its handle: ranges in view, hidden and selected.
+    """Return the controls, and a note for each spreadsheet, by its handle: ranges in view, hidden, selected, and with
+    numbers stored as text.
 
-    The panes of a sheet with frozen rows or columns are one table, the largest of them. Where several cells are
-    selected, that state is taken from them.
+    The panes of a sheet with frozen rows or columns are one table, the largest of them. States that are in the note
+    are taken from the cells: that of numbers stored as text, and where several cells are selected, that one.
     """
     targets = _with_joined_panes(targets)
+    sheets = _cells_by_sheet(targets)
+    notes, told = dict[str, str](), dict[str, set[str]]()
+    beyond = {each.handle: each.note for each in targets if each.note}
+    for handle, cells in sheets.items():
+        chosen, texts = _with_state("selected", cells), _with_state(_AS_TEXT, cells)
+        for state, places in (("selected", chosen if len(chosen) > 1 else ()), (_AS_TEXT, texts)):
+            for place in places:
+                told.setdefault(cells[place].handle, set()).add(state)
+        if cells:
+            parts = (f"{_range(cells)} in view", beyond.get(handle, ""), *_hidden_lines(cells), _as_text({*texts}))
+            notes[handle] = "; ".join(part for part in (*parts, _selection(cells, chosen)) if part)
+    return [_without(each, told[each.handle]) if each.handle in told else each for each in targets], notes
+
+
+def _cells_by_sheet(targets: Sequence[TargetInfo]) -> dict[str, dict[_Place, TargetInfo]]:
     sheets = {each.handle: dict[_Place, TargetInfo]() for each in targets if Trait.OF_SHEET in each.traits}
     for each in targets:
         if each.parent in sheets and (place := _place(each)):
             sheets[each.parent][place] = each
-    notes, selected = dict[str, str](), set[str]()
-    beyond = {each.handle: each.note for each in targets if each.note}
-    for handle, cells in sheets.items():
-        chosen = [place for place, cell in cells.items() if "selected" in cell.states]
-        if len(chosen) > 1:
-            selected |= {cells[place].handle for place in chosen}
-        if cells:
-            rows, columns = {place.row for place in cells}, {place.column for place in cells}
-            hidden = (_hidden("rows", rows, str), _hidden("columns", columns, column_name))
-            parts = (f"{_range(cells)} in view", beyond.get(handle, ""), *hidden, _selection(cells, chosen))
-            notes[handle] = "; ".join(part for part in parts if part)
-    return [_unselected(each) if each.handle in selected else each for each in targets], notes
+    return sheets
+
+
+def _with_state(state: str, cells: Mapping[_Place, TargetInfo]) -> list[_Place]:
+    return [place for place, cell in cells.items() if state in cell.states]
+
+
+def _hidden_lines(cells: Collection[_Place]) -> tuple[str, str]:
+    rows, columns = {place.row for place in cells}, {place.column for place in cells}
+    return _hidden("rows", rows, str), _hidden("columns", columns, column_name)
 
 
 def rows_of_task(lines: Sequence[Line], task: str) -> dict[int, int]:
@@ -135,5 +151,15 @@ def _selection(cells: Collection[_Place], chosen: Sequence[_Place]) -> str:
     )
 
 
-def _unselected(cell: TargetInfo) -> TargetInfo:
-    return replace(cell, states=cell.states - {"selected"})
+def _without(cell: TargetInfo, states: Set[str]) -> TargetInfo:
+    return replace(cell, states=cell.states - states)
+
+
+def _as_text(places: Set[_Place]) -> str:
+    """The ranges, one below the other in each column, of numbers stored as text."""
+    down = sorted(places, key=lambda place: (place.column, place.row))
+    starts = [place for place in down if _Place(place.row - 1, place.column) not in places]
+    ends = [place for place in down if _Place(place.row + 1, place.column) not in places]
+    ranges = [_range([a, b]) if a != b else _range([a]).partition(":")[0] for a, b in zip(starts, ends, strict=True)]
+    told = ", ".join(ranges[:_MOST_TEXTS]) + (", …" if len(ranges) > _MOST_TEXTS else "")
+    return f"numbers stored as text: {told}" if ranges else ""

@@ -59,6 +59,7 @@ _STATES: Final = (
     "other_pages_unlisted",
     "checked_untold",
     "result_untold",
+    "number_as_text",
 )
 
 

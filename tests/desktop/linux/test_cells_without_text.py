@@ -1,6 +1,6 @@
 """What is in a cell that tells no text: nothing, or a formula of which LibreOffice tells no result."""
 
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from deskhand.core.type_checks import pairs_of
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.client import Call, Reply
 from deskhand.desktop.linux.atspi.node import Node
-from deskhand.desktop.linux.atspi.roles import EMPTY, RESULT_UNTOLD
+from deskhand.desktop.linux.atspi.roles import EMPTY, NUMBER_AS_TEXT, RESULT_UNTOLD
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from deskhand.desktop.linux.toolkits.libreoffice.spreadsheet import Sheet, kept_in
 from deskhand.desktop.protocols.input import Chord
@@ -32,10 +32,11 @@ CALC = Application("calc", ("soffice", "--calc"), ("soffice", "--calc", "{file}"
 
 
 class OneRow:
-    """A sheet of one row; of each cell its text and the formula in it."""
+    """A sheet of one row; of each cell its text and the formula in it. `numbers`: those of its cells, if not 0."""
 
-    def __init__(self, *cells: tuple[str, str]) -> None:
+    def __init__(self, *cells: tuple[str, str], numbers: Mapping[str, float] | None = None) -> None:
         self._cells = cells
+        self._numbers = numbers or {}
         self.asked: list[str] = []
         self.nodes: dict[str, Node] = {}
         table = Node(Ref(":1.7", "/table"), None, 0, rect=Rect(0, 0, len(cells) * WIDTH, HEIGHT))
@@ -64,6 +65,7 @@ class OneRow:
             "GetExtents": [[column * WIDTH, 0, WIDTH, HEIGHT]],
             "GetText": [text],
             "GetAttributes": [{"Formula": formula}],
+            "CurrentValue": [self._numbers.get(text, 0.0)],
         }
         return answers[member]
 
@@ -79,6 +81,21 @@ def test_a_cell_without_text_is_empty_unless_there_is_a_formula_in_it() -> None:
 
 def test_a_cell_that_tells_its_text_is_not_asked_for_its_formula() -> None:
     assert OneRow(("2", "1+1"), ("", "1/0"), ("x", "")).asked == ["1"]
+
+
+@pytest.mark.parametrize(
+    "text", ["120", "-12.5", "1,234.50", "1.234,50", "1 234", "50%", "50 %", "00123", "+4", "0.05"]
+)
+def test_a_text_that_reads_as_a_number_is_told_from_the_number(text: str) -> None:
+    for numbers, state in (({}, NUMBER_AS_TEXT), ({text: 7.0}, 0)):
+        assert OneRow((text, ""), numbers=numbers).nodes["A1"].state & NUMBER_AS_TEXT == state
+
+
+@pytest.mark.parametrize(
+    "text", ["", "0", "0.00", "abc", "2024-05-06", "1.2.3", "12 pcs", "12:30", "1,23,4", "A1", "%"]
+)
+def test_other_texts_are_not_asked_for_a_number(text: str) -> None:
+    assert OneRow((text, "")).nodes["A1"].state & NUMBER_AS_TEXT == 0
 
 
 @pytest.fixture(scope="module")
@@ -103,6 +120,47 @@ async def test_cells_of_calc_with_errors_are_listed_and_not_told_as_empty(
     read = await Tools(desktop).run(window, "read_table", table_in(seen))
     area = dict(pairs_of(read.result))
     assert (area["range"], area["cells"], area["untold"]) == ("A1:D1", [["", "", "2", ""]], ["A1", "B1", "D1"])
+
+
+@pytest.mark.desktop
+@pytest.mark.requires("observe.compact")
+async def test_numbers_stored_as_text_are_marked_where_calc_itself_takes_them_for_texts(
+    desktop: LinuxDesktop, tmp_path: Path
+) -> None:
+    """`ISTEXT` judges: the cells from I1 on are "text" where the ones from B1 on are."""
+    texts = "".join(
+        f"<table:table-cell office:value-type='string'><text:p>{text}</text:p></table:table-cell>"
+        for text in ("Head", "120")
+    )
+    number = "<table:table-cell office:value-type='float' office:value='120'/>"
+    more = "<table:table-cell office:value-type='string'><text:p>1,234.50</text:p></table:table-cell>"
+    formulas = (
+        'TEXT([.C1];"0")',
+        "[.C1]*2",
+        "",
+        "",
+        *(f'IF(ISTEXT([.{column}1]);"text";"other")' for column in "BCDEFGH"),
+    )
+    cells = "".join(
+        f"<table:table-cell{f' table:formula=&apos;of:={each}&apos;' if each else ''}/>" for each in formulas
+    )
+    window = await desktop.launch(
+        CALC, with_cells(tmp_path / "mixed.fods", f"{texts}{number}{more}{cells}".replace("&apos;", "'"))
+    )
+    await desktop.settle(window)
+    tools = Tools(desktop)
+    for name, typed in (("G1", "'7"), ("H1", "8")):
+        done = await tools.run(window, "set_edit_text", await tools.find(window, name, Role.CELL), text=typed)
+        assert done.delivered, done
+    await tools.run(window, "select_item", table_in(await desktop.observe(window, picture=False)), item="A3")
+    await desktop.settle(window)
+    seen = await desktop.observe(window, picture=False)
+    found = {control.name: control for control in seen.controls if control.type is Role.CELL}
+    judged = {column for column, judge in zip("BCDEFGH", "IJKLMNO", strict=True) if found[f"{judge}1"].value == "text"}
+    marked = {name[0] for name, cell in found.items() if "number_as_text" in cell.states}
+    assert marked == judged == set("BDEG")
+    assert found["B1"].states == (await desktop.resolve(found["B1"])).states
+    assert "numbers stored as text: B1, D1, E1, G1" in compact(Labeller().label(seen)).text
 
 
 @pytest.mark.desktop

@@ -230,6 +230,9 @@ UNTOLD: Final = 1 << 60
 RESULT_UNTOLD: Final = 1 << 59
 """Ours: a cell of a spreadsheet with a formula whose result is not exposed, such as an error."""
 
+NUMBER_AS_TEXT: Final = 1 << 56
+"""Ours: a cell of a spreadsheet with a text that reads as a number."""
+
 TRACKED_CHANGES: Final = 1 << 58
 """Ours: a text with recorded changes, whose deleted words are left out."""
 
@@ -365,6 +368,7 @@ _OURS: Final = {
     "other_pages_unlisted": UNLISTED_PAGES,
     "checked_untold": UNTOLD,
     "result_untold": RESULT_UNTOLD,
+    "number_as_text": NUMBER_AS_TEXT,
     "tracked_changes": TRACKED_CHANGES,
     "content_controls": CONTENT_CONTROLS,
 }

@@ -13,9 +13,12 @@ from deskhand.desktop.linux.toolkits.libreoffice.spreadsheet import (
     Place,
     Sheet,
     address,
+    ask_number,
     asked_of_kept,
     content_in,
     kept_in,
+    number_in,
+    reads_as_number,
     runs_from_left,
 )
 
@@ -34,6 +37,8 @@ async def complete_cell(
     elif node.state & FOCUSED:
         told = await transport.batch(asked_of_kept(node.ref), deadline_s=deadline_s)
         node.state |= kept_in(node.text, *told)
+    elif reads_as_number(node.text):
+        node.state |= number_in(await transport.call(ask_number(node.ref), deadline_s=deadline_s))
     view = calls.rect_in(await transport.call(calls.get_extents(table), deadline_s=deadline_s))
     corners = [calls.accessible_at_point(table, x, view.top) for x in (view.left, view.right - 1)]
     refs = map(calls.ref_in, await transport.batch(corners, deadline_s=deadline_s))

@@ -3,7 +3,8 @@
 LibreOffice returns the cell at a point; a cell reports its address as its name, its visible extents (none if it is
 hidden or out of view), and its text. Each request costs LibreOffice 40 to 60 µs. Object, text and extents of each cell
 are requested: only the extents show that it is merged with others, which may have a text of their own that is not
-displayed. Of a cell without text the attributes are requested too, which cost three times as much: a cell with an error
+displayed. Of a text that reads as a number other than 0 the number is requested: it is 0 if the cell has a text. Of a
+cell without text the attributes are requested too, which cost three times as much: a cell with an error
 exposes no text, and only its formula shows that it is not empty.
 
 In a sheet that runs from right to left a cell reports that it begins at its right edge and continues to the right,
@@ -27,7 +28,15 @@ from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.client import Call, Post, Reply
 from deskhand.desktop.linux.atspi.node import CELL_LIMIT, TEXT_KEPT, Node
-from deskhand.desktop.linux.atspi.roles import EDITABLE, EMPTY, FOCUSED, RESULT_UNTOLD, SELECTED, TABLE_CELL
+from deskhand.desktop.linux.atspi.roles import (
+    EDITABLE,
+    EMPTY,
+    FOCUSED,
+    NUMBER_AS_TEXT,
+    RESULT_UNTOLD,
+    SELECTED,
+    TABLE_CELL,
+)
 
 Place = tuple[int, int]
 """Row and column, from 0."""
@@ -44,6 +53,9 @@ _CELLS_UNTOLD: Final = "a spreadsheet does not say which cells it shows"
 
 _ADDRESS: Final = re.compile(r"(?:.*[^A-Za-z0-9])?([A-Z]{1,3})([1-9]\d{0,6})").fullmatch
 _ZERO: Final = re.compile(r"[^1-9]*").fullmatch
+_READS_AS_NUMBER: Final = re.compile(
+    r"[-+]?(?=[^1-9]*[1-9])(?:\d+|\d{1,3}(?:[.,'\u2019 \u00a0\u202f]\d{3})+)(?:[.,]\d+)?[ \u00a0]?%?"
+).fullmatch
 _NUMBER: Final = re.compile(r".*?(\d{1,18})").fullmatch
 
 
@@ -225,6 +237,7 @@ class Sheet:
             self._cells[cell.place] = cell
             self._add(cell)
         self._ask_contents([cell for cell in cells if not cell.text])
+        self._ask_numbers([cell for cell in cells if reads_as_number(cell.text)])
         self._left -= 1
         if not self._left:
             self._look_closer()
@@ -244,6 +257,14 @@ class Sheet:
                 self._nodes[cell.place].state |= content_in(reply)
 
         self._post([calls.get_attributes(cell.ref) for cell in cells], take)
+
+    def _ask_numbers(self, cells: Sequence[_Cell]) -> None:
+        def take(replies: list[Reply]) -> None:
+            for cell, reply in zip(cells, replies, strict=True):
+                node = self._nodes[cell.place]
+                node.state |= 0 if node.state & FOCUSED else number_in(reply)
+
+        self._post([ask_number(cell.ref) for cell in cells], take)
 
     def _look_closer(self) -> None:
         """Asks for what does not follow from the rest: merged cells, and which cell has the cursor or is selected."""
@@ -384,7 +405,8 @@ class Sheet:
     def _take_states(self, cells: Sequence[_Cell], replies: list[Reply]) -> None:
         for cell, reply in zip(cells, replies, strict=True):
             node = self._nodes[cell.place]
-            node.state = calls.bits_in(reply) | node.state & (EMPTY | RESULT_UNTOLD)
+            told = calls.bits_in(reply)
+            node.state = told | node.state & (EMPTY | RESULT_UNTOLD | (0 if told & FOCUSED else NUMBER_AS_TEXT))
             if node.state & FOCUSED and node.text:
                 self._post(asked_of_kept(cell.ref), partial(_take_kept, node))
 
@@ -438,6 +460,7 @@ class Renewal:
 
     def _take(self, refs: Sequence[Ref], replies: list[Reply]) -> None:
         bare: list[tuple[Node, Ref]] = []
+        numbers: list[tuple[Node, Ref]] = []
         parts = zip(self._old, refs, replies[::3], replies[1::3], replies[2::3], strict=True)
         for cell, ref, rect, text, state in parts:
             if calls.rect_in(rect) != cell.rect or isinstance(text, DesktopError) or not calls.has_bits(state):
@@ -446,15 +469,19 @@ class Renewal:
             cell.text = calls.text_in(text)[:TEXT_KEPT]
             cell.state = calls.bits_in(state)
             bare += [] if cell.text else [(cell, ref)]
+            numbers += [(cell, ref)] if reads_as_number(cell.text) and not cell.state & FOCUSED else []
             if cell.state & FOCUSED and cell.text:
                 self._post(asked_of_kept(ref), partial(_take_kept, cell))
 
         def take_contents(replies: list[Reply]) -> None:
-            for (cell, _), reply in zip(bare, replies, strict=True):
+            for (cell, _), reply in zip(bare, replies, strict=False):
                 cell.state |= content_in(reply)
+            for (cell, _), reply in zip(numbers, replies[len(bare) :], strict=True):
+                cell.state |= number_in(reply)
             self._keep_all()
 
-        self._post([calls.get_attributes(ref) for _, ref in bare], take_contents)
+        asked = [calls.get_attributes(ref) for _, ref in bare]
+        self._post([*asked, *(ask_number(ref) for _, ref in numbers)], take_contents)
 
     def _keep_all(self) -> None:
         self._table.children = [cell.ref for cell in self._cells]
@@ -481,11 +508,29 @@ def content_in(attributes: Reply) -> int:
     return RESULT_UNTOLD if calls.attributes_in(attributes).get("Formula") else EMPTY
 
 
+def reads_as_number(text: str) -> bool:
+    """True if a text is written as a number other than 0."""
+    return _READS_AS_NUMBER(text) is not None
+
+
+def ask_number(cell: Ref) -> Call:
+    """Request the number of a cell, which is 0 if it has a text."""
+    return cell.get(calls.VALUE, "CurrentValue")
+
+
+def number_in(reply: Reply) -> int:
+    """Return the state bit of a cell whose text reads as a number; none where its number is missing.
+
+    Not for the cell with the cursor: after Delete it continues to report its text, and 0.
+    """
+    return 0 if isinstance(reply, DesktopError) or calls.float_in(reply) != 0 else NUMBER_AS_TEXT
+
+
 def asked_of_kept(cell: Ref) -> list[Call]:
     """What tells whether a text still holds that a cell told before: LibreOffice keeps the object of the one with the
     cursor, which goes on telling its old text once a formula in it comes to an error.
     """
-    return [calls.get_attributes(cell), cell.get(calls.VALUE, "CurrentValue")]
+    return [calls.get_attributes(cell), ask_number(cell)]
 
 
 def kept_in(text: str, attributes: Reply, number: Reply) -> int:
