@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from deskhand.core.command import Effect
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from deskhand.desktop.protocols.input import Chord
@@ -146,12 +147,17 @@ async def test_a_text_on_other_pages_of_a_writer_document_is_found_counted_and_g
         seen = await office.observe(window, picture=False)
         third, fourth = (each for each in seen.controls if "heron" in each.value)
         assert third.rect.top < fourth.rect.top
+        written = await tools.run(window, "set_edit_text", third, text="Written anew.")
+        assert (written.effect, written.evidence) == (Effect.CONFIRMED, 'reads "Written anew."')
         assert (await tools.run(window, "click_input", fourth)).delivered
         caret = await noted(office, window, [END])
         assert "(caret on page 9 of 10" in caret[0]
         await office.press([Chord("x"), Chord("s", ("ctrl",))])
 
         async def saved() -> bool | None:
-            return True if read_odt(file)[hits[3][0] - 1].text == f"{hits[3][1]}x" else None
+            texts = [paragraph.text for paragraph in read_odt(file)]
+            return (
+                True if (texts[hits[2][0] - 1], texts[hits[3][0] - 1]) == ("Written anew.", f"{hits[3][1]}x") else None
+            )
 
         assert await office.wait_until(saved, deadline_s=20), [each.text for each in read_odt(file)]

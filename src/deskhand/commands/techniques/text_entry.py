@@ -5,6 +5,7 @@ A way that is refused has changed nothing. The next one is tried only while the 
 
 import re
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import Final
@@ -193,6 +194,9 @@ async def by_accessibility(entry: Entry) -> Route:
     if entry.secret and not entry.replaces:
         raise ActionRefused("The text of a password is not known, so nothing can be appended to it.")
     await entry.begin()
+    if entry.target.type in _SPLIT and "focused" not in entry.target.states:
+        with suppress(ActionRefused):
+            await entry.desktop.put_caret(entry.target, 0, 0)  # else the view may return to the caret, on another page
     await entry.desktop.set_text(entry.target, entry.wanted)
     return Route.ACCESSIBILITY
 
