@@ -147,6 +147,9 @@ def test_a_text_is_searched_on_all_pages_and_scrolled_to(console: Console, notes
     assert (shown["place"], bool(shown["id"])) == ("paragraph 165", True)
     assert "heron and kestrel" in paged.in_view
     assert console("act", "find_controls", "show=3", "--window", "Letter").code == 2
+    seen = console("observe", "--text", "line 3", "--window", "Letter")
+    assert "(other pages were not searched: deskhand act find_controls role=paragraph text=… does)" in seen.err
+    assert "other pages" not in console("observe", "--window", "Letter").err
 
 
 @pytest.mark.requires("cli.act")

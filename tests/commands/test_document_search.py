@@ -125,3 +125,12 @@ async def test_a_long_field_has_the_lines_of_its_hits(hits: list[int], place: st
     it = Bench(desktop, desktop.open(FakeWindow("Notes", [notes], "notes")))
     found = await it.run("find_controls", text="heron")
     assert found_lines(found.result).endswith(f" ({place})")
+
+
+@pytest.mark.requires("find.whole-document")
+async def test_that_a_view_could_not_be_read_is_in_the_answer_once() -> None:
+    paged = Paged(letter())
+    paged.desktop.faults.truncate_after = 20
+    found = await find(paged, "heron")
+    assert found.evidence.count("not everything could be read: deadline") == 1
+    assert "paragraphs of the document" in found.evidence

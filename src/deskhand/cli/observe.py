@@ -12,8 +12,10 @@ from deskhand.cli.observation_output import Listing, as_object, empty_note, inde
 from deskhand.cli.observe_watch import watch as follow
 from deskhand.cli.signals import run_async
 from deskhand.core.errors import UsageError
+from deskhand.core.observation import Observation
+from deskhand.core.target import Trait
 from deskhand.perception.compact import compact
-from deskhand.perception.control_search import Region, Sought, find_controls
+from deskhand.perception.control_search import UNSEARCHED, Region, Sought, find_controls
 from deskhand.session.window_names import chosen_window
 
 
@@ -53,10 +55,17 @@ def observe(  # noqa: PLR0913, PLR0917 - one parameter per option
         return
     if seen.controls:
         print_line(indented(seen.controls) if tree else compact(seen.controls).text)
-    for note in filter(None, (empty_note(seen.observation, seen.controls), *notes(seen.observation, final=final))):
+    reservations = (empty_note(seen.observation, seen.controls), _unsearched(query, seen.observation))
+    for note in filter(None, (*reservations, *notes(seen.observation, final=final))):
         typer.echo(f"({printable(note)})", err=True)
     if timing:
         typer.echo(", ".join(f"{name} {value * 1000:.0f} ms" for name, value in seen.timing_s.items()), err=True)
+
+
+def _unsearched(query: Sought, observation: Observation) -> str:
+    """Return a note where a text may be on other pages of a document, which observing does not scroll to."""
+    has_pages = any(Trait.PAGED_TEXT in control.traits for control in observation.controls)
+    return f"{UNSEARCHED}: deskhand act find_controls role=paragraph text=… does" if query.text and has_pages else ""
 
 
 def _query(role: str, name: str, text: str, region: str) -> Sought:

@@ -13,6 +13,8 @@ from deskhand.core.text import CUT
 OUT_OF_VIEW: Final = ", out of view"
 """End of the place of a hit that has no control now."""
 
+UNSEARCHED: Final = "other pages were not searched"
+
 Region = tuple[float, float, float, float]
 
 

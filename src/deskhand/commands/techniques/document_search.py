@@ -17,9 +17,9 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, Trait
 from deskhand.perception.control_search import Sought
 
-SEARCH_S: Final = 40.0
-"""Timeout for a search, without the way back: some eighty pages."""
-_BACK_S: Final = 10.0
+SEARCH_S: Final = 35.0
+"""Timeout for a search, without the way back: some seventy pages."""
+_BACK_S: Final = 30.0
 _QUIET_S: Final = 0.03
 _FIRST_NOTCHES: Final = 4
 _MOST_NOTCHES: Final = 400
@@ -45,7 +45,8 @@ class Searched:
     """A searched document: its hits in their order, the number of its paragraphs, and `seen`, the view after it.
 
     `shown`: the numbers of the hits that are in this view, from 1, by the handles that their controls have now.
-    `lacking`: the reason why not all of it was searched.
+    `lacking`: the reason why not all of it was searched. `reservation`: that not all of a view could be read, or
+    that the view did not come back.
     """
 
     seen: Observation
@@ -53,6 +54,7 @@ class Searched:
     shown: dict[str, int] = field(default_factory=dict[str, int])
     paragraphs: int = 0
     lacking: str = ""
+    reservation: str = ""
 
 
 def paged_document(seen: Observation) -> TargetInfo | None:
@@ -76,8 +78,9 @@ async def search_document(
         if scope.cancelled_caught:
             found.lacking = f"it took longer than {SEARCH_S:.0f} s"
         goal = found.hits[show - 1].notches if 0 < show <= len(found.hits) else view.notches_at(begun)
-        with anyio.move_on_after(_BACK_S):
+        with anyio.move_on_after(_BACK_S) as scope:
             await view.to(goal)
+        found.reservation = "the view did not come back" if scope.cancelled_caught else found.reservation
     except (DesktopGone, StoppedByPerson):
         raise
     except TargetCovered:
@@ -117,7 +120,7 @@ async def _read(view: "_View", sought: Sought, found: Searched, show: int) -> No
                 found.hits.append(Hit(control, number, view.notches_to(control)))
             known.add(control.handle)
         found.paragraphs = len(numbers)
-        found.lacking = found.lacking or (view.seen.truncated.reason if view.seen.truncated else "")
+        found.reservation = view.seen.truncated.message if view.seen.truncated else found.reservation
         if 0 < show <= len(found.hits) or not await view.down():
             return
 

@@ -11,11 +11,11 @@ from deskhand.core.json import JsonObject
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TEXT_CUT, TargetInfo
-from deskhand.perception.control_search import OUT_OF_VIEW, Sought
+from deskhand.perception.control_search import OUT_OF_VIEW, UNSEARCHED, Sought
 
 _LONGEST: Final = 98
 """Characters of a found paragraph."""
-_BESIDE: Final = "other pages were not searched: role=paragraph does"
+_BESIDE: Final = f"{UNSEARCHED}: role=paragraph does"
 _MOST_FIELDS: Final = 5
 _MOST_LINES: Final = 10
 
@@ -74,7 +74,8 @@ async def found_texts(tools: ToolContext, seen: Observation, sought: Sought, *, 
     if not (sought.role or show) and _is_found_beside(seen, document, sought):
         return FoundTexts(seen, sought, lines=lines, message=_BESIDE)
     searched = await search_document(tools, seen, document, sought, show=show)
-    return FoundTexts(searched.seen, sought, searched, lines, _extent(searched, show))
+    message = "; ".join(filter(None, (_extent(searched, show), searched.reservation)))
+    return FoundTexts(searched.seen, sought, searched, lines, message)
 
 
 def _is_found_beside(seen: Observation, document: TargetInfo, sought: Sought) -> bool:

@@ -46,7 +46,7 @@ _OTHER_PAGES_S: Final = 10.0
 
 
 _FIND_S: Final = 75.0
-"""Timeout: a text of eighty pages is scrolled through, and back."""
+"""Timeout: a text of seventy pages is scrolled through, and back."""
 
 _Region = tuple[
     Annotated[float, Field(title="left")],
@@ -146,17 +146,17 @@ async def find_controls(tools: ToolContext, call: Call, arguments: Find) -> Tool
         seen = await tools.desktop.observe(window, picture=False, other_pages=True, deadline_s=_OTHER_PAGES_S)
     else:
         seen = await tools.desktop.observe(window, picture=False)
-    texts = await found_texts(tools, seen, sought, show=arguments.show)
-    seen = texts.seen
+    hits = await found_texts(tools, seen, sought, show=arguments.show)
+    seen = hits.seen
     before = call.command.seen.controls if call.command.seen else ()
     labelled = await tools.label(root, seen) if tools.label else before
     found = seek(sought, (*seen.controls, *(c for c in before if c.sighting)), window)
     known = {c.handle: c.id for c in labelled}
-    controls: list[JsonValue] = [*texts.rows(found, known, words_for_found(found, seen.controls))]
+    controls: list[JsonValue] = [*hits.rows(found, known, words_for_found(found, seen.controls))]
     lacks = tools.label is not None and any(not known.get(c.handle) for c in found)
     message = [f"these are in {window.describe} in front: look in it, {window.handle}, for their ids"] if lacks else []
-    message += [texts.message] if texts.message else []
-    message += [seen.truncated.message] if seen.truncated else []
+    message += [hits.message] if hits.message else []
+    message += [seen.truncated.message] if seen.truncated and seen.truncated.message not in hits.message else []
     return ToolOutcome(controls, evidence="; ".join(message))
 
 
