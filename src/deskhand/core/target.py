@@ -133,6 +133,9 @@ MINIMIZED: Final = "hidden"
 
 _LONGEST: Final = 80
 """Characters of a value in a message."""
+PAGE_TITLE: Final = 60
+"""Characters of the title of a page in view."""
+
 TEXT_CUT: Final = "text_cut"
 """The state of a control whose value is only the beginning of its text."""
 

@@ -36,9 +36,10 @@ from deskhand.commands.techniques.item_names import completed_name, not_listed
 from deskhand.commands.techniques.meant_controls import beside_label
 from deskhand.commands.techniques.scroll_to import SCROLLS_S, Shown, scroll_to_item
 from deskhand.commands.techniques.sheets import is_of_sheet
+from deskhand.commands.techniques.titled_page import go_to_titled
 from deskhand.commands.window_lookup import front_window, observe_front
 from deskhand.core.command import Effect, EffectClass, Route
-from deskhand.core.errors import UNREADABLE, ActionRefused, ElementStale
+from deskhand.core.errors import UNREADABLE, ActionRefused, ElementNotFound, ElementStale
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, Trait, comparable_name, first_named
@@ -84,6 +85,7 @@ _SELECTION = Expects(
             "has closed, is `selected`",
             "an item that can no longer be read then is `unverifiable`",
         ),
+        Rule("page of a document by its title, for which all are gone through", "the page with that title is in view"),
         Rule("cells of a spreadsheet", "of those in view just these are selected, or have the cursor"),
     )
 )
@@ -117,10 +119,25 @@ async def _select_named(tools: ToolContext, call: Call, target: TargetInfo, argu
         return _shown_already(target, target.value)
     if Trait.OPENS_BY_CLICK in target.traits:
         return await choose_in_box(tools, call, target, arguments.item)
-    item = await (_item_of_box if _opens_by_action(target) else _item)(tools, call, target, arguments.item)
+    try:
+        item = await (_item_of_box if _opens_by_action(target) else _item)(tools, call, target, arguments.item)
+    except ElementNotFound as error:
+        return await _titled(tools, call, target, arguments.item, error)
     if isinstance(item, frozenset):
         return await choose_in_box(tools, call, target, arguments.item, item or None)
     return await _select_in(tools, call, item, target, add=arguments.add)
+
+
+async def _titled(
+    tools: ToolContext, call: Call, container: TargetInfo, title: str, missing: ElementNotFound
+) -> ToolOutcome:
+    """Go to the page of that title, if the container lists pages. Raises: ElementNotFound; as `point_at`."""
+    if container.type is not Role.DOCUMENT or Trait.PARTIAL_LIST not in container.traits:
+        raise missing
+    page = await go_to_titled(tools, call, container, title)
+    if not page:
+        raise ElementNotFound(missing.message, fix="no page has that name or title: choose another") from missing
+    return ToolOutcome(None, Effect.CONFIRMED, Route.SYNTHETIC_INPUT, f"{page} is in view")
 
 
 def _box_of(call: Call, item: TargetInfo) -> TargetInfo | None:

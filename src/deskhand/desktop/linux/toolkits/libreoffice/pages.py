@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from deskhand.core.roles import Role
+from deskhand.core.target import PAGE_TITLE
 from deskhand.core.text import quoted
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
@@ -18,9 +19,6 @@ _TITLE: Final = "Title"
 
 _PROMPT: Final = "Click to "
 """Begins the text of an empty title and of one in the master view, in English."""
-
-_LONGEST: Final = 60
-"""Characters of a title."""
 
 _NUMBER: Final = re.compile(r"[0-9]+")
 
@@ -38,7 +36,8 @@ def ask_page(node: Node, nodes: Mapping[Ref, Node]) -> Sequence[Request]:
 def name_slides(nodes: Mapping[Ref, Node]) -> None:
     """Add the title to the slide in view, or remove it if the status bar counts other slides.
 
-    A view of masters or handouts counts these. The number in the status bar may be late.
+    A view of masters or handouts counts these. The number in the status bar may be late, and so may the shapes, of
+    which the paper has the name of its slide.
     """
     # upstream: not reported
     # seen in: 7.4.7
@@ -47,7 +46,7 @@ def name_slides(nodes: Mapping[Ref, Node]) -> None:
         if node.note and counts and _count_in(node.note) not in counts:
             node.note = ""
         elif node.note and (title := _title_in(node, nodes)):
-            node.note += f": {quoted(title, _LONGEST)}"
+            node.note += f": {quoted(title, PAGE_TITLE)}"
 
 
 def _count_in(text: str) -> int:
@@ -62,8 +61,12 @@ def _is_in_status_bar(node: Node, nodes: Mapping[Ref, Node]) -> bool:
 
 
 def _title_in(document: Node, nodes: Mapping[Ref, Node]) -> str:
-    shapes = (shape for ref in document.children if (shape := nodes.get(ref)) and shape.style == _TITLE)
-    texts = (" ".join(nodes[ref].text for ref in shape.children if ref in nodes) for shape in shapes)
+    """The title of a slide; empty while the shapes of another one are exposed."""
+    shapes = [shape for ref in document.children if (shape := nodes.get(ref))]
+    if not any(shape.name.endswith(f": {document.slide}") for shape in shapes):
+        return ""
+    titles = (shape for shape in shapes if shape.style == _TITLE)
+    texts = (" ".join(nodes[ref].text for ref in shape.children if ref in nodes) for shape in titles)
     return next((" ".join(text.split()) for text in texts if text and not text.startswith(_PROMPT)), "")
 
 
@@ -72,6 +75,7 @@ def _take_page(node: Node, reply: Reply) -> None:
     number, count = attributes.get("page-number", ""), attributes.get("total-pages", "")
     is_one_of = number.isdecimal() and count.isdecimal() and int(number) <= int(count)
     node.note = f"slide {number} of {count}" if is_one_of else ""
+    node.slide = attributes.get("page-name", "")
 
 
 def _take_style(node: Node, reply: Reply) -> None:
