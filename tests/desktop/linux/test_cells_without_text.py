@@ -161,6 +161,13 @@ async def test_numbers_stored_as_text_are_marked_where_calc_itself_takes_them_fo
     assert marked == judged == set("BDEG")
     assert found["B1"].states == (await desktop.resolve(found["B1"])).states
     assert "numbers stored as text: B1, D1, E1, G1" in compact(Labeller().label(seen)).text
+    await tools.run(window, "select_item", table_in(seen), item="C1")
+    for keys, shown in ((Chord("5", ("ctrl", "shift")), "12000%"), (Chord("z", ("ctrl",)), "120")):
+        await desktop.press([keys])
+        await desktop.settle(window)
+        after = await desktop.observe(window, picture=False)
+        cells_now = {control.name: control.value for control in after.controls}
+        assert cells_now["C1"] == shown, "a format is in the next observation"
 
 
 @pytest.mark.desktop
