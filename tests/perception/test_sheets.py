@@ -223,3 +223,41 @@ def test_a_box_around_controls_of_its_name_has_no_line() -> None:
         ' 8 button "Size"',
         " 9 button",
     ]
+
+
+@pytest.mark.requires("observe.compact")
+@pytest.mark.parametrize(
+    ("task", "lines"),
+    [
+        (
+            "sort the rows",
+            ['1 group "Properties" (3 controls folded, use find_controls):', ' 7 textbox "Name" (focused)'],
+        ),
+        (
+            "change the orientation",
+            [
+                '1 group "Properties" (2 controls folded, use find_controls):',
+                ' 5 button "Orientation"',
+                ' 7 textbox "Name" (focused)',
+            ],
+        ),
+        ("open the properties", None),
+        (None, None),
+    ],
+)
+def test_a_side_bar_is_one_line_unless_the_task_names_it_or_a_control_in_it(
+    task: str | None, lines: list[str] | None
+) -> None:
+    side = replace(control(1, Role.GROUP, "Properties"), traits=frozenset({Trait.SIDE_BAR}))
+    inner = control(4, Role.LIST, "Layouts", side)
+    listed = compact(
+        [
+            side,
+            control(5, Role.BUTTON, "Orientation", side),
+            inner,
+            control(6, Role.LISTITEM, "Blank", inner),
+            control(7, Role.TEXTBOX, "Name", side, "focused"),
+        ],
+        task=task,
+    ).text.splitlines()
+    assert listed == lines if lines else len(listed) == 5

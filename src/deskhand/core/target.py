@@ -53,6 +53,8 @@ class Trait(StrEnum):
     """An item whose program may apply its activation to the selected items instead: it is selected first."""
     OF_SHEET = "of_sheet"
     """The cells or a cell of a spreadsheet; of the same name in one window: the same in another pane."""
+    SIDE_BAR = "side_bar"
+    """A panel at the side of the window's content, with tools or settings."""
     PAGED_TEXT = "paged_text"
     """A document of paragraphs on pages, of which it exposes those in view; the wheel scrolls through them."""
     BARS_FOLLOW_SELECTION = "bars_follow_selection"

@@ -1,10 +1,10 @@
-"""Tool bars with many buttons, folded."""
+"""Tool bars with many buttons and side bars, folded."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
 
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo
+from deskhand.core.target import TargetInfo, Trait
 from deskhand.core.text import stems
 from deskhand.perception.text_layout import states_that_matter
 
@@ -15,29 +15,47 @@ _SHORT: Final = 3
 """Letters of a word that is too common."""
 
 
-def folded_buttons(targets: Sequence[TargetInfo], task: str) -> dict[str, list[TargetInfo]]:
-    """Return the buttons of tool bars that need no lines of their own, by the handle of their bar.
+def folded_controls(targets: Sequence[TargetInfo], task: str) -> dict[str, list[TargetInfo]]:
+    """Return the controls of bars that need no lines of their own, by the handle of their bar.
 
-    A bar with few such buttons is not folded. Not among them: those whose name has a word of the task, and those with
-    a state other than disabled.
+    Of a tool bar these are its buttons, but for those with a state other than disabled; one with few is not folded. Of
+    a side bar they are all its controls. Listed stay the control with the keyboard, those whose name has a word of the
+    task, and a side bar with such a name.
     """
     words = {word for word in stems(task) if len(word) > _SHORT}
     above = {target.handle: target for target in targets if target.handle}
-    folded: dict[str, list[TargetInfo]] = {}
+    tools: dict[str, list[TargetInfo]] = {}
+    beside: dict[str, list[TargetInfo]] = {}
     for target in targets:
-        plain = target.type is Role.BUTTON and {*states_that_matter(target)} <= {"disabled"}
-        if plain and not words & stems(target.name) and (bar := _bar_of(target, above)):
-            folded.setdefault(bar.handle, []).append(target)
-    return {bar: buttons for bar, buttons in folded.items() if len(buttons) > _FEW}
+        if words & stems(target.name) or "focused" in target.states:
+            continue
+        around = _around(target, above)
+        side = next((each for each in around if Trait.SIDE_BAR in each.traits), None)
+        bar = next((each for each in around if each.type is Role.TOOLBAR), None)
+        if side is not None:
+            beside.setdefault(side.handle, []).extend([] if words & stems(side.name) else [target])
+        elif bar is not None and _is_plain_button(target):
+            tools.setdefault(bar.handle, []).append(target)
+    return beside | {bar: buttons for bar, buttons in tools.items() if len(buttons) > _FEW}
 
 
-def _bar_of(target: TargetInfo, above: Mapping[str, TargetInfo]) -> TargetInfo | None:
-    at: TargetInfo | None = target
-    while at is not None and at.type is not Role.TOOLBAR:
-        at = above.get(at.parent) if at.parent else None
-    return at
+def _is_plain_button(target: TargetInfo) -> bool:
+    return target.type is Role.BUTTON and {*states_that_matter(target)} <= {"disabled"}
+
+
+def _around(target: TargetInfo, above: Mapping[str, TargetInfo]) -> list[TargetInfo]:
+    """The controls around one, from the inside."""
+    around: list[TargetInfo] = []
+    while (parent := above.get(target.parent)) is not None and parent not in around:
+        around.append(parent)
+        target = parent
+    return around
 
 
 def bar_notes(folded: Mapping[str, Sequence[TargetInfo]]) -> dict[str, str]:
     """Return the notes on the lines of the bars, by their handles."""
-    return {bar: f"{len(buttons)} buttons folded, use find_controls" for bar, buttons in folded.items()}
+    return {bar: f"{len(those)} {_kind(those)} folded, use find_controls" for bar, those in folded.items() if those}
+
+
+def _kind(folded: Sequence[TargetInfo]) -> str:
+    return "buttons" if all(each.type is Role.BUTTON for each in folded) else "controls"

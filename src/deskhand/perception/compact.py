@@ -8,7 +8,7 @@ from typing import Final
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.core.text import tokens
-from deskhand.perception.bars import bar_notes, folded_buttons
+from deskhand.perception.bars import bar_notes, folded_controls
 from deskhand.perception.document_notes import with_document_notes
 from deskhand.perception.sheets import rows_of_task, with_notes, with_sheet_notes
 from deskhand.perception.text_layout import MOST_INDENTED, Line, arrange, states_that_matter, with_words
@@ -76,7 +76,7 @@ def _arranged(
     targets: Sequence[TargetInfo], task: str | None, notes: Mapping[str, str]
 ) -> tuple[list[Line], dict[str, str]]:
     """Return the lines, without the buttons that a task needs no lines for, and all notes on lines."""
-    folded = folded_buttons(targets, task) if task is not None else {}
+    folded = folded_controls(targets, task) if task is not None else {}
     hidden = {button.handle for buttons in folded.values() for button in buttons}
     lines = arrange([target for target in targets if target.handle not in hidden])
     return with_words(lines, words_for_twins(lines)), {**notes, **bar_notes(folded)}

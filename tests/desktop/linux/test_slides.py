@@ -7,6 +7,7 @@ import pytest
 
 from deskhand.core.command import Effect
 from deskhand.core.roles import Role
+from deskhand.core.target import Trait
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from deskhand.desktop.linux.toolkits.libreoffice.pages import ask_page, name_slides
 from deskhand.perception.compact import compact
@@ -106,6 +107,8 @@ async def test_the_slide_in_view_is_listed_with_number_and_title_and_others_are_
     line = 'document "talk - LibreOffice Presentation" ({}):'
     async with document(office, IMPRESS, write_drawing(tmp_path / "talk.odp", *pages)) as slides:
         await until_listed(slides, line.format('slide 1 of 12: "Welcome", focused'))
+        side_bars = [each.name for each in (await slides.see(slides.window)).controls if Trait.SIDE_BAR in each.traits]
+        assert side_bars == ["Properties"]
         for number, slide in ((2, 'slide 2 of 12: "Budget"'), (12, 'slide 12 of 12: "Title 12"'), (3, "slide 3 of 12")):
             went = await slides.run("select_item", slides.window, Role.DOCUMENT, "Slides View", item=f"P{number}")
             assert (went.effect, went.evidence) == (Effect.CONFIRMED, f'listitem "P{number}" is selected')

@@ -40,8 +40,8 @@ class Node:
     a tree is in view. `surface`: the X window that it is in, if not its window's own. `tip`: tooltip or placeholder, if
     it may have no other name. Of one read alone, `dropped_by` is the combo box whose open list contains it, and
     `in_menu` is true inside a menu that may be scrolled, or whose items are reported elsewhere. `numbers`: further
-    ones that its toolkit reads, by name; `note`: in words, on the page of a document or content out of view; `slide`:
-    the name of the slide in view; `style`: that of a shape on it.
+    ones that its toolkit reads, by name; `note`: in words, on the page of a document or content out of view; `docked`:
+    a panel at the side of a window's content; `slide`: the name of the slide in view; `style`: that of a shape on it.
     """
 
     ref: Ref
@@ -70,6 +70,7 @@ class Node:
     surface: Surface | None = None
     dropped_by: Ref | None = None
     in_menu: bool = False
+    docked: bool = False
     slide: str = ""
     style: str = ""
     caret: TextCaret | None = None

@@ -52,6 +52,7 @@ from deskhand.desktop.linux.toolkits.libreoffice.layout import (
 )
 from deskhand.desktop.linux.toolkits.libreoffice.pages import ask_page, name_slides
 from deskhand.desktop.linux.toolkits.libreoffice.sheet_notes import ask_for_notes, note_sheets
+from deskhand.desktop.linux.toolkits.libreoffice.side_bars import mark_side_bars
 from deskhand.desktop.linux.toolkits.libreoffice.single_cell import complete_cell
 from deskhand.desktop.linux.toolkits.libreoffice.spreadsheet import Renewal, Sheet, content_in
 from deskhand.desktop.linux.toolkits.libreoffice.table_cells import correct_lines, require_cells
@@ -183,6 +184,7 @@ class LibreOffice(Toolkit):
             return keep_to_window(nodes)
         revive_input_line(nodes)
         mark_hints(nodes)
+        mark_side_bars(nodes)
         name_dropdowns(nodes)
         self._dropdowns.learn(nodes)
         name_slides(nodes)

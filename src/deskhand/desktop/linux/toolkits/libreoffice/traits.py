@@ -43,6 +43,7 @@ def office_traits(node: Node, role: Role, print_: Fingerprint) -> frozenset[Trai
         Trait.OPENS_LIST: _is_dropdown(node, print_),
         Trait.PARTIAL_LIST: node.role == DOCUMENT_FRAME or (role in _LISTS and not in_document),
         Trait.PAGED_TEXT: node.role == DOCUMENT_TEXT and bool(node.note),
+        Trait.SIDE_BAR: node.docked,
         Trait.BARS_FOLLOW_SELECTION: role in ITEMS or role in _SHAPES,
         Trait.FOCUS_BY_CLICK: in_document and (role in _SHAPES or role is Role.CELL or _is_shape_item(node, role)),
         Trait.FOLLOWS_POINTER: role is Role.STATUS,
