@@ -282,7 +282,7 @@ async def test_controls_are_found_by_role_name_text_and_region() -> None:
     assert await find(it, region=[0.99, 0.99, 1, 1]) == []
 
 
-@pytest.mark.requires("prompt.twins")
+@pytest.mark.requires("prompt.same-names")
 async def test_found_controls_of_one_name_have_their_place() -> None:
     it = bench(FakeControl(Role.BUTTON, "OK"), FakeControl(Role.BUTTON, "OK"), FakeControl(Role.BUTTON, "Open"))
     found = (await it.run("find_controls", role="button")).result

@@ -10,9 +10,9 @@ from deskhand.core.target import TargetInfo
 from deskhand.core.text import tokens
 from deskhand.perception.bars import bar_notes, folded_controls
 from deskhand.perception.document_notes import with_document_notes
+from deskhand.perception.same_names import words_for_same_names
 from deskhand.perception.sheets import rows_of_task, with_notes, with_sheet_notes
 from deskhand.perception.text_layout import MOST_INDENTED, Line, arrange, states_that_matter, with_words
-from deskhand.perception.twins import words_for_twins
 
 DEFAULT_BUDGET: Final = 2000
 SHEET_BUDGET: Final = 1200
@@ -79,7 +79,7 @@ def _arranged(
     folded = folded_controls(targets, task) if task is not None else {}
     hidden = {button.handle for buttons in folded.values() for button in buttons}
     lines = arrange([target for target in targets if target.handle not in hidden])
-    return with_words(lines, words_for_twins(lines)), {**notes, **bar_notes(folded)}
+    return with_words(lines, words_for_same_names(lines)), {**notes, **bar_notes(folded)}
 
 
 def _written(lines: Sequence[Line], kept: Iterable[int], notes: Sequence[str], folding: set[int]) -> str:

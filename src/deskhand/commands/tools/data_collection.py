@@ -17,7 +17,7 @@ from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.desktop.protocols.windows import Quiet, Until, minimized_failure, windows_over
 from deskhand.perception.control_search import Sought
 from deskhand.perception.control_search import find_controls as seek
-from deskhand.perception.twins import words_for_found
+from deskhand.perception.same_names import words_for_found
 
 
 class NoArguments(Arguments):

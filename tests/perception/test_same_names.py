@@ -9,7 +9,7 @@ from deskhand.core.roles import Role
 from deskhand.core.target import Fingerprint, TargetInfo, TargetKind
 from deskhand.perception.compact import compact
 from deskhand.perception.labels import Labeller
-from deskhand.perception.twins import words_for_found
+from deskhand.perception.same_names import words_for_found
 
 WINDOW = TargetInfo(TargetKind.WINDOW, "Form", Role.WINDOW, handle="w")
 
@@ -34,7 +34,7 @@ def lines_of(*targets: TargetInfo) -> list[str]:
     return compact(Labeller().label_targets(WINDOW, targets)).text.splitlines()
 
 
-@pytest.mark.requires("prompt.twins")
+@pytest.mark.requires("prompt.same-names")
 def test_regions_and_rows_of_different_names_distinguish_controls_already() -> None:
     groups = [at((0, top), Role.GROUP, name) for top, name in ((0, "Billing"), (50, "Shipping"))]
     streets = [at((20, each.rect.top), Role.TEXTBOX, "Street", parent=each.handle) for each in groups]
@@ -51,7 +51,7 @@ def test_regions_and_rows_of_different_names_distinguish_controls_already() -> N
     ]
 
 
-@pytest.mark.requires("prompt.twins")
+@pytest.mark.requires("prompt.same-names")
 @pytest.mark.parametrize(
     ("records", "between", "places", "words"),
     [
@@ -81,7 +81,7 @@ def test_else_a_text_or_the_place_distinguishes_them(
     assert [line.partition('"Choose"')[2] for line in choices] == [f" ({each})" if each else "" for each in words]
 
 
-@pytest.mark.requires("prompt.twins")
+@pytest.mark.requires("prompt.same-names")
 def test_words_stay_while_values_change_and_data_has_none() -> None:
     fields = [at((0, top), Role.TEXTBOX, "Street") for top in (0, 50)]
     before = lines_of(*fields)
@@ -93,7 +93,7 @@ def test_words_stay_while_values_change_and_data_has_none() -> None:
     assert lines_of(*(at((0, top), Role.BUTTON, "") for top in (0, 50))) == ["1 button", "2 button"]
 
 
-@pytest.mark.requires("prompt.twins")
+@pytest.mark.requires("prompt.same-names")
 def test_two_in_one_row_and_two_windows_of_one_title_differ_by_their_place() -> None:
     row = at((0, 0), Role.LISTITEM, "Ada")
     presses = [at((left, 0), Role.BUTTON, "Open", parent=row.handle) for left in (20, 40)]
@@ -109,7 +109,7 @@ def test_two_in_one_row_and_two_windows_of_one_title_differ_by_their_place() -> 
     ]
 
 
-@pytest.mark.requires("prompt.twins")
+@pytest.mark.requires("prompt.same-names")
 def test_found_controls_are_listed_without_their_regions_and_rows_which_distinguish_them_then() -> None:
     groups = [at((0, top), Role.GROUP, name) for top, name in ((0, "Billing"), (50, "Shipping"))]
     streets = [at((20, each.rect.top), Role.TEXTBOX, "Street", parent=each.handle) for each in groups]

@@ -16,11 +16,11 @@ from desktop.linux.deceiving import Tools
 from desktop.linux.fixture import linux_desktop
 from support import ROOT
 
-pytestmark = [pytest.mark.desktop, pytest.mark.requires("prompt.twins")]
+pytestmark = [pytest.mark.desktop, pytest.mark.requires("prompt.same-names")]
 
 APPS = ROOT / "tests/apps"
 USED = ("button", "link", "radio", "textbox")
-PAGE = """<!doctype html><title>Twins</title>
+PAGE = """<!doctype html><title>Same names</title>
 <h2>Billing</h2><input aria-label=Street><h2>Shipping</h2><input aria-label=Street>
 <fieldset><legend>Home</legend><input aria-label=Phone></fieldset>
 <fieldset><legend>Work</legend><input aria-label=Phone></fieldset>
@@ -72,14 +72,14 @@ WORDS = {
 
 
 async def show(desktop: LinuxDesktop, toolkit: str, folder: Path) -> TargetInfo:
-    page = folder / "twins.html"
+    page = folder / "same_names.html"
     page.write_text(PAGE)
     argv = {
-        "GTK 3": ("/usr/bin/python3", str(APPS / "twins_gtk3.py")),
-        "Qt 5": ("/usr/bin/python3", str(APPS / "twins_qt.py")),
+        "GTK 3": ("/usr/bin/python3", str(APPS / "same_names_gtk3.py")),
+        "Qt 5": ("/usr/bin/python3", str(APPS / "same_names_qt.py")),
         "Chromium": ("chromium", f"--app={page.as_uri()}"),
     }[toolkit]
-    return await desktop.launch(Application("twins", argv, window="^Twins$"))
+    return await desktop.launch(Application("same names", argv, window="^Same names$"))
 
 
 async def seen_in(desktop: LinuxDesktop, window: TargetInfo) -> list[TargetInfo]:

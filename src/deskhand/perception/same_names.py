@@ -23,7 +23,7 @@ _Place: TypeAlias = tuple[int, TargetInfo]
 """The index of a line, and a control on it."""
 
 
-def words_for_twins(lines: Sequence[Line]) -> dict[str, str]:
+def words_for_same_names(lines: Sequence[Line]) -> dict[str, str]:
     """Return distinguishing words, by handle, for the controls that read the same in a list.
 
     Nothing is added where their regions, or the other controls of their rows, differ. Else the words are a text of the
@@ -56,8 +56,8 @@ def words_for_found(found: Sequence[TargetInfo], controls: Sequence[TargetInfo])
 
 
 def _words_of_all(lines: Sequence[Line], alike: Iterable[Sequence[_Place]], *, is_listed_alone: bool) -> dict[str, str]:
-    twins = [places for places in alike if len(places) > 1]
-    found = (_words(lines, places, is_listed_alone=is_listed_alone) for places in twins)
+    several = [places for places in alike if len(places) > 1]
+    found = (_words(lines, places, is_listed_alone=is_listed_alone) for places in several)
     return {handle: words for each in found for handle, words in each.items()}
 
 

@@ -1,4 +1,4 @@
-"""Controls of Qt with equal names: `twins_qt.py`.
+"""Controls of Qt with equal names: `same_names_qt.py`.
 
 Run it with the system's Python for Qt 5, with that of Qt 6 for Qt 6.
 """
@@ -19,7 +19,7 @@ def named_edit(name):
 
 app = QtWidgets.QApplication(sys.argv)
 window = QtWidgets.QWidget()
-window.setWindowTitle("Twins")
+window.setWindowTitle("Same names")
 layout = QtWidgets.QVBoxLayout(window)
 for name in ("Billing", "Shipping"):
     group = QtWidgets.QGroupBox(name)

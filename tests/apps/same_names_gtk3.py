@@ -1,4 +1,4 @@
-"""Controls of GTK 3 with equal names: `twins_gtk3.py`. Run it with the system's Python."""
+"""Controls of GTK 3 with equal names: `same_names_gtk3.py`. Run it with the system's Python."""
 
 import gi
 
@@ -19,7 +19,7 @@ def beside(*widgets):
     return row
 
 
-window = Gtk.Window(title="Twins")
+window = Gtk.Window(title="Same names")
 box = Gtk.Box(orientation=Gtk.Orientation.VERTICAL)
 window.add(box)
 for name in ("Billing", "Shipping"):
