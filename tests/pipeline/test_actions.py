@@ -361,6 +361,22 @@ async def test_what_a_tool_found_stands_in_the_next_prompt(tmp_path: Path) -> No
     assert found not in prompt_of(it.model.requests[1])
 
 
+@pytest.mark.requires("identity.ids-stay")
+async def test_a_model_names_a_cell_of_a_spreadsheet_by_its_address_also_an_empty_one(tmp_path: Path) -> None:
+    of_sheet = frozenset({Trait.OF_SHEET})
+    clicked: list[str] = []
+    filled = FakeControl(Role.CELL, "A1", "Region", traits=of_sheet, on_click=lambda: clicked.append("A1"))
+    empty = FakeControl(Role.CELL, "A2", states={"empty"}, traits=of_sheet, on_click=lambda: clicked.append("A2"))
+    table = FakeControl(Role.TABLE, "Sheet1", children=[filled, empty], traits=of_sheet)
+    clicks = [say("CONTINUE", function="click_input", control_label=cell) for cell in ("A2", "A1")]
+    it = one_app(Notes([table]), [*clicks, say("FINISH")], tmp_path)
+    await it.run()
+    assert clicked == ["A2", "A1"]
+    prompt = prompt_of(next(request for request in it.model.requests if request.agent_name == APP))
+    assert '\n A1 "Region"' in prompt
+    assert "(1 empty cells, not listed; the id of each is its address)" in prompt
+
+
 @pytest.mark.requires("pipeline.reply-repair")
 @pytest.mark.parametrize(
     ("label", "way"),
