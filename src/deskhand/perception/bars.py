@@ -24,19 +24,23 @@ def folded_controls(targets: Sequence[TargetInfo], task: str) -> dict[str, list[
     """
     words = {word for word in stems(task) if len(word) > _SHORT}
     above = {target.handle: target for target in targets if target.handle}
-    tools: dict[str, list[TargetInfo]] = {}
-    beside: dict[str, list[TargetInfo]] = {}
+    named = {each.handle for each in targets if each.type is not Role.TOOLBAR and words & stems(each.name)}
+    folded: dict[str, list[TargetInfo]] = {}
     for target in targets:
-        if words & stems(target.name) or "focused" in target.states:
-            continue
-        around = _around(target, above)
-        side = next((each for each in around if Trait.SIDE_BAR in each.traits), None)
-        bar = next((each for each in around if each.type is Role.TOOLBAR), None)
-        if side is not None:
-            beside.setdefault(side.handle, []).extend([] if words & stems(side.name) else [target])
-        elif bar is not None and _is_plain_button(target):
-            tools.setdefault(bar.handle, []).append(target)
-    return beside | {bar: buttons for bar, buttons in tools.items() if len(buttons) > _FEW}
+        if target.handle not in named and "focused" not in target.states:
+            bar = _bar_of(target, above)
+            if bar is not None and bar.handle not in named:
+                folded.setdefault(bar.handle, []).append(target)
+    return {bar: those for bar, those in folded.items() if len(those) > _FEW or Trait.SIDE_BAR in above[bar].traits}
+
+
+def _bar_of(target: TargetInfo, above: Mapping[str, TargetInfo]) -> TargetInfo | None:
+    """The side bar around a control, else the tool bar around a button without a state."""
+    around = _around(target, above)
+    side = next((each for each in around if Trait.SIDE_BAR in each.traits), None)
+    if side is not None or not _is_plain_button(target):
+        return side
+    return next((each for each in around if each.type is Role.TOOLBAR), None)
 
 
 def _is_plain_button(target: TargetInfo) -> bool:
