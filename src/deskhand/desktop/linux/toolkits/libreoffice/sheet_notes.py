@@ -6,7 +6,7 @@ size, and not after a paste, Delete or Undo. So it holds for that moment; `UsedA
 """
 
 # upstream: not reported
-# seen in: 7.4.7, 25.2
+# seen in: 7.4.7
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
