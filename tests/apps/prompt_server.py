@@ -71,12 +71,12 @@ def takes_lists(text):
 def in_form(text, reply):
     """The reply in the form that a prompt describes: its call in `action`, or in the list `actions`."""
     lists = takes_lists(text)
-    names = ("function", "control_label", "control_text", "args", *(("save_as", "expect") if lists else ()))
-    call = {name: reply[name] for name in names if name in reply}
+    call = {name: reply[name] for name in ("function", "control_label", "control_text", "args") if name in reply}
     if "function" not in call:
         return reply
-    rest = {name: part for name, part in reply.items() if name not in call}
-    return rest | ({"actions": [call]} if lists else {"action": call})
+    beside = {name: reply[name] for name in ("save_as", "expect") if lists and name in reply}
+    rest = {name: part for name, part in reply.items() if name not in call and name not in beside}
+    return rest | ({"actions": [{"action": call, **beside}]} if lists else {"action": call})
 
 
 def serve(port_file, log, reply_to):

@@ -152,7 +152,10 @@ _EXPECTED: Final = "what the program is to check afterwards"
 
 
 class ReplyAction(_Reply):
-    """One action of a reply. `control_label` and `control_text` are the tool's `id` and `name` arguments."""
+    """One action of a reply. `control_label` and `control_text` are the tool's `id` and `name` arguments.
+
+    The fields of a call may stand in an object `action`.
+    """
 
     function: str = Field(default="", validation_alias=_names("function"), description="name of a tool")
     args: dict[str, JsonValue] = Field(
@@ -170,6 +173,11 @@ class ReplyAction(_Reply):
         description="a name for the data it returns, to pass it on",
     )
     expect: Expected = Field(default=None, validation_alias=_names("expect"), description=_EXPECTED)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _flat(cls, content: object) -> object:
+        return flat(content)
 
 
 class SaveScreenshot(_Reply):
@@ -193,7 +201,7 @@ def flat(content: object) -> object:
 
 
 class AgentReply(ReplyAction):
-    """Reply fields common to both agents. The fields of a call may stand in an object `action`."""
+    """Reply fields common to both agents, with those of an action."""
 
     observation: str = Field(
         default="",
@@ -219,11 +227,6 @@ class AgentReply(ReplyAction):
         description="with FINISH or FAIL: what came of it",
     )
     _left_out: Mapping[str, str] = PrivateAttr(default_factory=dict[str, str])
-
-    @model_validator(mode="before")
-    @classmethod
-    def _flat(cls, content: object) -> object:
-        return flat(content)
 
     @property
     def left_out(self) -> Mapping[str, str]:

@@ -31,18 +31,19 @@ _LONGEST: Final = 1500
 def reply_fields(reply_type: type[BaseModel], *, several: bool = False) -> dict[str, JsonObject]:
     """Return the fields of a reply with their descriptions, in the order to write them.
 
-    `action` has the fields of a call. With `several`, `actions` is a list of calls, if the type has one.
+    `action` has the fields of a call. With `several`, `actions` is a list of objects, each with an `action` and what
+    belongs to it, if the type has one.
     """
     fields = dict(objects_in(lean_schema(reply_type).get("properties")))
     actions = fields.pop("actions", None)
     if "function" in fields:
-        names = (*_CALL, *_BESIDE) if several and actions else _CALL
-        call: JsonObject = {name: fields.pop(name) for name in names}
+        call: JsonObject = {name: fields.pop(name) for name in _CALL}
+        action = {**_object(call, ["function"]), "description": "the tool to call; leave out to call none"}
         if several and actions:
-            fields["actions"] = {**actions, "items": _object(call, ["function"])}
+            beside = {name: fields.pop(name) for name in _BESIDE}
+            fields["actions"] = {**actions, "items": _object({"action": action, **beside}, ["action"])}
         else:
-            told = "the tool to call; leave out to call none"
-            fields["action"] = {**_object(call, ["function"]), "description": told}
+            fields["action"] = action
     return {name: fields[name] for name in sorted(fields, key=_place)}
 
 
@@ -64,22 +65,19 @@ def reply_schema(
     elif "action" in fields:
         fields["action"] = _any_of(calls)
     elif "actions" in fields:
-        more: JsonObject = {name: {"$ref": f"#/$defs/{name}"} for name in _BESIDE}
-        fields["actions"] = {"type": "array", "items": _any_of(_with(call, more) for call in calls)}
+        item = dict(objects_in(fields["actions"].get("items")))
+        each = {**dict(objects_in(item["properties"])), "action": _any_of(calls)}
+        fields["actions"] = {**fields["actions"], "items": _object(each, ["action"])}
     if statuses and "status" in fields:
         fields["status"] = {**_TEXT, "enum": list[JsonValue](sorted(statuses))}
-    schema = _object(fields, lean_schema(reply_type).get("required", []))
-    if calls and "actions" in fields:  # written out in each branch, they would be most of the schema
-        whole = dict(objects_in(_bare(lean_schema(reply_type)).get("properties")))
-        schema["$defs"] = {name: whole[name] for name in _BESIDE}
-    return schema
+    return _object(fields, lean_schema(reply_type).get("required", []))
 
 
 def in_form(content: JsonObject, fields: Collection[str]) -> JsonObject:
     """Return a flat reply in the form of these fields, and in their order."""
-    inside = (*_CALL, *_BESIDE) if "actions" in fields else _CALL
-    call: JsonObject = {name: content[name] for name in inside if name in content}
-    given: JsonObject = {**content, "action": call, "actions": [call]} if call else content
+    call: JsonObject = {name: content[name] for name in _CALL if name in content}
+    one: JsonObject = {"action": call, **{name: content[name] for name in _BESIDE if name in content}}
+    given: JsonObject = {**content, "action": call, "actions": [one]} if call else content
     return {name: given[name] for name in fields if name in given}
 
 
@@ -163,11 +161,6 @@ def _barer(value: JsonValue) -> JsonValue:
 
 def _any_of(parts: Iterable[JsonObject]) -> JsonObject:
     return {"anyOf": list[JsonValue](parts)}
-
-
-def _with(call: JsonObject, more: JsonObject) -> JsonObject:
-    properties = call.get("properties")
-    return {**call, "properties": {**properties, **more} if isinstance(properties, dict) else more}
 
 
 def _object(properties: Mapping[str, JsonValue], required: JsonValue | Collection[str]) -> JsonObject:

@@ -206,18 +206,21 @@ async def test_every_tool_can_be_called_and_none_with_an_argument_that_it_has_no
     grammar = Grammar(arriving[0])
     for wrong in NO_REPLIES:
         assert grammar.refused_at(wrong) is not None, wrong
+    assert tokens(json.dumps(listed)) <= MOST_TOKENS
+    assert '"$ref"' not in json.dumps(listed)
     lists_are_held(Grammar(listed), catalogue)
 
 
 def lists_are_held(grammar: Grammar, catalogue: Catalogue) -> None:
     actions = [
-        {**reply["action"], "save_as": "sales", "expect": reply["expect"]} for reply in replies(catalogue, "app")
+        {"action": reply["action"], "save_as": "sales", "expect": reply["expect"]}
+        for reply in replies(catalogue, "app")
     ]
     reply: Json = {"thought": TEXT, "actions": actions, "status": "CONTINUE"}
     assert grammar.refused_at(json.dumps(reply, ensure_ascii=False)) is None
     assert len(taken(AppAgentResponse, reply).ordered_actions()) == len(actions)
     for call in wrong_calls(catalogue.specs("app")):
-        wrong = {"actions": [call], "status": "CONTINUE"}
+        wrong = {"actions": [{"action": call}], "status": "CONTINUE"}
         assert grammar.refused_at(json.dumps(wrong, ensure_ascii=False)), f"{call} can be written"
 
 

@@ -36,8 +36,6 @@ def _strict(part: JsonObject) -> JsonObject:
         inner = {name: _strict(each) for name, each in properties.items()}
         strict["properties"] = {name: each if name in needed else _or_null(each) for name, each in inner.items()}
         strict["required"] = list[JsonValue](inner)
-    if defined := objects_in(part.get("$defs")):
-        strict["$defs"] = {name: _strict(each) for name, each in defined}
     return strict
 
 
