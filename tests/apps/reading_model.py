@@ -72,7 +72,7 @@ def act(tool, label=None, name="", **args):
 
 def say(status, *actions, **fields):
     if len(actions) > 1:
-        return {"status": status, "actions": list(actions), **fields}
+        return {"status": status, "actions": [{"action": action} for action in actions], **fields}
     return {"status": status, **(actions[0] if actions else {}), **fields}
 
 
