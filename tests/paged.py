@@ -4,11 +4,12 @@ from dataclasses import dataclass, field
 
 from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
-from deskhand.core.target import Trait
+from deskhand.core.target import TEXT_CUT, Trait
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow
 
 LINE = 20
 NOTCH = 3
+LONG = 2000
 PAGED = frozenset({Trait.PAGED_TEXT})
 VIEW = Rect(0, 100, 600, 500)
 """A view of 20 lines."""
@@ -43,11 +44,16 @@ class Paged:
 
     def _show(self) -> None:
         rows = range(self.top, min(self.top + 20, len(self.lines)))
-        self._shown = {row: self._shown.get(row) or FakeControl(Role.PARAGRAPH, value=self.lines[row]) for row in rows}
+        self._shown = {row: self._shown.get(row) or _paragraph(self.lines[row]) for row in rows}
         for number, paragraph in enumerate(self._shown.values()):
             paragraph.rect = Rect(0, VIEW.top + number * LINE, 600, VIEW.top + (number + 1) * LINE)
         self.document.children[:] = self._shown.values()
         self.bar.number = self.top * 7.0
+
+
+def _paragraph(text: str) -> FakeControl:
+    """A paragraph, of which an observation has the beginning if it is long."""
+    return FakeControl(Role.PARAGRAPH, value=text, states={TEXT_CUT} if len(text) > LONG else set[str]())
 
 
 def letter(count: int = 200) -> list[str]:

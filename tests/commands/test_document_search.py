@@ -134,3 +134,25 @@ async def test_that_a_view_could_not_be_read_is_in_the_answer_once() -> None:
     found = await find(paged, "heron")
     assert found.evidence.count("not everything could be read: deadline") == 1
     assert "paragraphs of the document" in found.evidence
+
+
+@pytest.mark.requires("find.whole-document")
+async def test_a_text_beyond_the_observed_part_of_a_long_paragraph_is_found() -> None:
+    lines = letter()
+    lines[10], lines[150] = (f"{'many words ' * 400}and an {bird} at the end" for bird in ("osprey", "osprey"))
+    found = await find(Paged(lines), "osprey")
+    assert found.evidence == "2 hits in the 200 paragraphs of the document; show=2 scrolls to hit 2"
+    assert [row.partition(" (hit")[0][-25:] for row in rows(found)] == [' and an osprey at the end"'[-25:]] * 2
+    shown = await find(Paged(lines), "osprey", show=2)
+    assert shown.evidence == "hit 2 is in view"
+
+
+@pytest.mark.requires("find.whole-document")
+async def test_a_search_of_a_dialog_in_front_names_it() -> None:
+    paged = Paged(letter())
+    paged.desktop.open(
+        FakeWindow("Find", [FakeControl(Role.BUTTON, "Close")], "writer", dialog=True, owner=paged.window)
+    )
+    found = await find(paged, "heron")
+    assert found.evidence == 'only dialog "Find", which is in front, was searched'
+    assert rows(found) == ["nothing was found"]

@@ -6,6 +6,7 @@ from typing import Final
 import pytest
 
 from deskhand.core.cell_names import column_name
+from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind, Trait
 from deskhand.perception.compact import DEFAULT_BUDGET, SHEET_BUDGET, compact
@@ -59,6 +60,14 @@ def test_a_sheet_has_its_ranges_on_one_line_and_no_state_on_each_selected_cell(
     listed = compact(sheet(1, addresses, selected=selected)).text
     assert f'2 table "Sheet1" ({note}):' in listed
     assert listed.count("(selected)") == (1 if len(selected.split()) == 1 else 0)
+
+
+@pytest.mark.requires("observe.compact")
+@pytest.mark.parametrize(("height", "note"), [(20, "; rows 2-3 not shown"), (60, "")])
+def test_rows_that_may_be_merged_with_the_one_before_are_not_called_hidden(height: int, note: str) -> None:
+    document, table, *cells = sheet(1, "A1 A4 B4 A5 B5")
+    sized = [replace(each, rect=Rect(0, 0, 80, height if each.name == "A1" else 20)) for each in cells]
+    assert f'2 table "Sheet1" (A1:B5 in view{note}):' in compact([document, table, *sized]).text
 
 
 @pytest.mark.requires("observe.compact")
@@ -189,6 +198,8 @@ def bar(count: int) -> list[TargetInfo]:
 
 @pytest.mark.requires("observe.compact")
 def test_a_large_bar_shows_what_the_task_names_what_has_a_state_and_what_has_a_value() -> None:
+    save = replace(bar(9)[3], name="Save", id="70", handle="save")
+    assert '70 button "Save"' in compact([*bar(9), save], task="sort and save").text
     assert compact(bar(9), task="sort the rows").text.splitlines() == [
         '1 toolbar "Standard" (9 buttons folded, use find_controls):',
         ' 3 textbox "Size" = "12 pt"',

@@ -22,7 +22,7 @@ def folded_controls(targets: Sequence[TargetInfo], task: str) -> dict[str, list[
     a side bar they are all its controls. Listed stay the control with the keyboard, those whose name has a word of the
     task, and a side bar with such a name.
     """
-    words = {word for word in stems(task) if len(word) > _SHORT}
+    words = stems(" ".join(word for word in task.split() if len(word) > _SHORT))
     above = {target.handle: target for target in targets if target.handle}
     named = {each.handle for each in targets if each.type is not Role.TOOLBAR and words & stems(each.name)}
     folded: dict[str, list[TargetInfo]] = {}

@@ -4,6 +4,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from dataclasses import replace
+from itertools import pairwise
+from statistics import median
 from typing import Final, NamedTuple
 
 from deskhand.core.cell_names import CELL_NAME, column_name, column_number
@@ -12,6 +14,8 @@ from deskhand.core.target import TargetInfo, Trait
 from deskhand.perception.text_layout import Line
 
 _MOST_RANGES: Final = 3
+_LARGE: Final = 1.5
+"""Height or width of a cell that may be merged, as a multiple of the usual one."""
 _MOST_TEXTS: Final = 6
 _AS_TEXT: Final = "number_as_text"
 _WORD: Final = re.compile(r"[^\W_]{2,}")
@@ -60,9 +64,12 @@ def _with_state(state: str, cells: Mapping[_Place, TargetInfo]) -> list[_Place]:
     return [place for place, cell in cells.items() if state in cell.states]
 
 
-def _hidden_lines(cells: Collection[_Place]) -> tuple[str, str]:
-    rows, columns = {place.row for place in cells}, {place.column for place in cells}
-    return _hidden("rows", rows, str), _hidden("columns", columns, column_name)
+def _hidden_lines(cells: Mapping[_Place, TargetInfo]) -> tuple[str, str]:
+    rows, columns = dict[int, int](), dict[int, int]()
+    for place, cell in cells.items():
+        rows[place.row] = min(cell.rect.height, rows.get(place.row, cell.rect.height))
+        columns[place.column] = min(cell.rect.width, columns.get(place.column, cell.rect.width))
+    return _hidden("row", rows, str), _hidden("column", columns, column_name)
 
 
 def rows_of_task(lines: Sequence[Line], task: str) -> dict[int, int]:
@@ -128,14 +135,20 @@ def _range(places: Collection[_Place]) -> str:
     return f"{column_name(min(columns))}{min(rows)}:{column_name(max(columns))}{max(rows)}"
 
 
-def _hidden(kind: str, shown: Collection[int], name: Callable[[int], str]) -> str:
-    """The rows or columns between the first and the last one in view that are not shown."""
-    gaps = {number for number in range(min(shown), max(shown)) if number not in shown}
+def _hidden(kind: str, shown: Mapping[int, int], name: Callable[[int], str]) -> str:
+    """The rows or columns between the first and the last one in view that are not shown. `shown`: the least height or
+    width of a cell in each.
+
+    Not after one in which all cells are large: these may be merged with those of the next.
+    """
+    most = _LARGE * median(shown.values())
+    before = dict(pairwise(sorted(shown)))
+    gaps = {number for first, second in before.items() if shown[first] <= most for number in range(first + 1, second)}
     starts = sorted(number for number in gaps if number - 1 not in gaps)
     ends = sorted(number for number in gaps if number + 1 not in gaps)
     ranges = [name(a) if a == b else f"{name(a)}-{name(b)}" for a, b in zip(starts, ends, strict=True)]
     told = ", ".join(ranges[:_MOST_RANGES]) + (", …" if len(ranges) > _MOST_RANGES else "")
-    return f"{kind} {told} not shown" if ranges else ""
+    return f"{kind}{'s' if len(gaps) > 1 else ''} {told} not shown" if ranges else ""
 
 
 def _selection(cells: Collection[_Place], chosen: Sequence[_Place]) -> str:

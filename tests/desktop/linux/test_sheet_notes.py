@@ -106,3 +106,9 @@ def test_sheets_without_a_tab_are_hidden(sheets: int, tabs: int, note: str) -> N
     assert notes_of(of_tabs, document, *inside) == {note}
     other = Node(Ref(":1", "/other"), None, 0, PAGE_TAB_LIST, numbers={"total-pages": 1})
     assert notes_of(of_tabs, other, document, *inside) == {""}
+
+
+def test_with_hidden_columns_before_the_view_the_last_used_one_is_not_noted() -> None:
+    """As LibreOffice reports it for eight columns, of which A and B are hidden."""
+    bars = [bar(1, VERTICAL, (0, 100)), bar(2, HORIZONTAL, (0, 51))]
+    assert notes_of(*bars, *pane(1, range(50), range(2, 25))) == {""}

@@ -115,7 +115,10 @@ async def test_the_slide_in_view_is_listed_with_number_and_title_and_others_are_
             await until_listed(slides, line.format(slide))
             await until_counted(slides, f"Slide {number} of 12")
         titled = await slides.run("select_item", slides.window, Role.DOCUMENT, "Slides View", item="risks")
-        assert (titled.effect, titled.evidence) == (Effect.CONFIRMED, 'slide 4 of 12: "Risks" is in view')
+        assert (titled.effect, titled.evidence) == (
+            Effect.CONFIRMED,
+            'slide 4 of 12: "Risks" is in view, the first of that title',
+        )
         await until_counted(slides, "Slide 4 of 12")
         none = await slides.run("select_item", slides.window, Role.DOCUMENT, "Slides View", item="Loss")
         assert (none.effect, none.error and none.error.fix) == (

@@ -30,12 +30,12 @@ async def select_range(tools: ToolContext, call: Call, name: str) -> ToolOutcome
     cells = len(rows) * len(columns)
     sheet = await open_sheet(tools.desktop, call)
     await require_inside(tools.desktop, sheet, start, end)
+    await tools.desktop.activate(await front_window(tools.desktop, call.need_window()))
     await free_cells(tools, call)
     tools.delivered = True
     if cells == 1:
         await go_to(tools.desktop, call, sheet, str(start), single=False)
     else:
-        await tools.desktop.activate(await front_window(tools.desktop, call.need_window()))
         await select_several(tools.desktop, sheet, f"{start}:{end}", cells)
     route = Route.SYNTHETIC_INPUT if sheet.name_box is None else Route.ACCESSIBILITY
 

@@ -4,17 +4,17 @@ Its program may expose nothing of other pages, or wrong texts and places of what
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import anyio
 
 from deskhand.commands.call import ToolContext
 from deskhand.commands.effects.snapshot import QUICK_S
-from deskhand.core.errors import DesktopError, DesktopGone, StoppedByPerson, TargetCovered
+from deskhand.core.errors import UNREADABLE, DesktopError, DesktopGone, StoppedByPerson, TargetCovered
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo, Trait
+from deskhand.core.target import TEXT_CUT, TargetInfo, Trait
 from deskhand.perception.control_search import Sought
 
 SEARCH_S: Final = 35.0
@@ -88,16 +88,16 @@ async def search_document(
     except DesktopError as error:
         found.lacking = error.message.rstrip(".")
     found.seen = view.seen
-    found.shown = _numbers_in_view(view, sought, found.hits)
+    found.shown = await _numbers_in_view(view, sought, found.hits)
     return found
 
 
-def _numbers_in_view(view: "_View", sought: Sought, hits: Sequence[Hit]) -> dict[str, int]:
+async def _numbers_in_view(view: "_View", sought: Sought, hits: Sequence[Hit]) -> dict[str, int]:
     """Return the numbers of the hits in view, by handle: objects may be new ones each time that they come into view.
 
     Of equal texts in a row, those count that were nearest to this view.
     """
-    shown = [control for control in view.inside() if sought.finds(control, view.seen.window.rect)]
+    shown = [control for control in await view.texts() if sought.finds(control, view.seen.window.rect)]
     texts, known = [_as_found(control) for control in shown], [_as_found(hit.control) for hit in hits]
     fits = [first for first in range(len(hits)) if known[first : first + len(shown)] == texts[: len(hits) - first]]
     if not shown or not fits:
@@ -115,7 +115,7 @@ async def _read(view: "_View", sought: Sought, found: Searched, show: int) -> No
     numbers: dict[str, int] = {}
     known: set[str] = set()
     while True:
-        for control, number in _numbered(view, numbers):
+        for control, number in _numbered(await view.texts(), numbers):
             if control.handle not in known and sought.finds(control, view.seen.window.rect):
                 found.hits.append(Hit(control, number, view.notches_to(control)))
             known.add(control.handle)
@@ -125,10 +125,10 @@ async def _read(view: "_View", sought: Sought, found: Searched, show: int) -> No
             return
 
 
-def _numbered(view: "_View", numbers: dict[str, int]) -> Iterator[tuple[TargetInfo, int]]:
+def _numbered(controls: Sequence[TargetInfo], numbers: dict[str, int]) -> Iterator[tuple[TargetInfo, int]]:
     """The controls of a document in view, each with the number of its paragraph, or of the one before it."""
     number = 0
-    for control in view.inside():
+    for control in controls:
         if control.type in _PARAGRAPHS:
             number = numbers.setdefault(control.handle, len(numbers) + 1)
         yield control, number
@@ -145,6 +145,7 @@ class _View:
         self._pixels = 0.0
         self._units = 0.0
         self._step = _FIRST_NOTCHES
+        self._whole: dict[str, str] = {}
 
     @property
     def bar(self) -> float:
@@ -158,6 +159,23 @@ class _View:
 
     def inside(self) -> list[TargetInfo]:
         return self.seen.inside_of(self._document)
+
+    async def texts(self) -> list[TargetInfo]:
+        """The controls of the document in view with all of their texts, of which an observation may have the beginning.
+
+        A text that cannot be read stays as it was observed.
+        """
+        return [await self._complete(each) if TEXT_CUT in each.states else each for each in self.inside()]
+
+    async def _complete(self, control: TargetInfo) -> TargetInfo:
+        text = self._whole.get(control.handle, "")
+        if not text.startswith(control.value):
+            try:
+                text = await self._tools.desktop.read_text(control)
+            except UNREADABLE:
+                return control
+            self._whole[control.handle] = text
+        return replace(control, value=text, states=control.states - {TEXT_CUT})
 
     def notches_at(self, bar: float) -> int:
         """Return the notches to the view in which the scroll bars had this sum; 0 if one has not moved."""

@@ -102,6 +102,7 @@ async def _lines_in_fields(tools: ToolContext, seen: Observation, sought: Sought
 def _extent(searched: Searched, show: int) -> str:
     count, paragraphs = len(searched.hits), searched.paragraphs
     hits = f"{count or 'no'} hit{'' if count == 1 else 's'}"
+    extent = f"the {paragraphs} paragraphs of the document" if paragraphs != 1 else "the paragraph of the document"
     if searched.lacking and not paragraphs:
         return f"only the part in view was searched: {searched.lacking}"
     if searched.lacking:
@@ -109,7 +110,7 @@ def _extent(searched: Searched, show: int) -> str:
     if 0 < show <= count:
         return f"hit {show} is in view" if show in searched.shown.values() else f"hit {show} did not come into view"
     if show:
-        return f"there is no hit {show}: {hits} in the {paragraphs} paragraphs of the document"
-    told = f"{hits} in the {paragraphs} paragraphs of the document"
+        return f"there is no hit {show}: {hits} in {extent}"
+    told = f"{hits} in {extent}"
     away = next((number for number in range(1, count + 1) if number not in searched.shown.values()), 0)
     return f"{told}; show={away} scrolls to hit {away}" if away else told

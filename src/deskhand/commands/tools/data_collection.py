@@ -61,7 +61,7 @@ class Find(Arguments):
 
     role: str = Field(default="", description="role as in observations, such as button")
     name: str = Field(default="", description="its name, or /a pattern/")
-    text: str = Field(default="", description="words that it shows, or /a pattern/")
+    text: str = Field(default="", description="words that it shows, in the same case, or /a pattern/i")
     region: _Region | None = Field(default=None, description="a part of the window, from 0 to 1 of it")
     show: int = Field(default=0, ge=0, description="number of the hit in a document to scroll to")
 
@@ -155,6 +155,8 @@ async def find_controls(tools: ToolContext, call: Call, arguments: Find) -> Tool
     controls: list[JsonValue] = [*hits.rows(found, known, words_for_found(found, seen.controls))]
     lacks = tools.label is not None and any(not known.get(c.handle) for c in found)
     message = [f"these are in {window.describe} in front: look in it, {window.handle}, for their ids"] if lacks else []
+    is_other = window.handle != root.handle and not lacks
+    message += [f"only {window.describe}, which is in front, was searched"] if is_other else []
     message += [hits.message] if hits.message else []
     message += [seen.truncated.message] if seen.truncated and seen.truncated.message not in hits.message else []
     return ToolOutcome(controls, evidence="; ".join(message))

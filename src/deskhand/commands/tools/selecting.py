@@ -137,7 +137,7 @@ async def _titled(
     page = await go_to_titled(tools, call, container, title)
     if not page:
         raise ElementNotFound(missing.message, fix="no page has that name or title: choose another") from missing
-    return ToolOutcome(None, Effect.CONFIRMED, Route.SYNTHETIC_INPUT, f"{page} is in view")
+    return ToolOutcome(None, Effect.CONFIRMED, Route.SYNTHETIC_INPUT, f"{page} is in view, the first of that title")
 
 
 def _box_of(call: Call, item: TargetInfo) -> TargetInfo | None:

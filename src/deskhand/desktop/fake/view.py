@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Final
 
 from deskhand.core.geometry import NOWHERE, Rect
 from deskhand.core.roles import Role
-from deskhand.core.target import NO_TRAITS, Fingerprint, TargetInfo, TargetKind, Trait
+from deskhand.core.target import NO_TRAITS, TEXT_CUT, Fingerprint, TargetInfo, TargetKind, Trait
 from deskhand.desktop.fake.control import (
     CHECKABLE_ROLES,
     CHOICE_ROLES,
@@ -18,6 +19,8 @@ from deskhand.desktop.fake.layout import placed, shown
 from deskhand.desktop.identity import Scene, with_alike
 from deskhand.desktop.surroundings import TEXTS, Element, Surroundings
 
+_LONGEST: Final = 2000
+"""Characters of a text whose beginning an observation has."""
 _SCRIPT_WORDS = frozenset({"hidden", "disabled", "tinted"})
 
 
@@ -116,6 +119,7 @@ class Snapshot:
     def describe(self, control: FakeControl) -> TargetInfo:
         """A control as a target without a label. A password's text is not in it anywhere."""
         value = "" if control.role is Role.PASSWORD or control.value == control.name else control.value
+        value = value[:_LONGEST] if TEXT_CUT in control.states else value
         return TargetInfo(
             kind=TargetKind.CONTROL,
             name=control.name,

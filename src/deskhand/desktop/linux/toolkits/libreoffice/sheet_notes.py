@@ -9,7 +9,7 @@ size, and not after a paste, Delete or Undo. So it holds for that moment; `UsedA
 # seen in: 7.4.7
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -101,8 +101,9 @@ def _used(nodes: Mapping[Ref, Node], tables: Iterable[Node]) -> list[str]:
     bars = [node for node in nodes.values() if node.role == SCROLL_BAR and not node.rect.empty]
     rows = max((rows for rows, _ in views), key=max)
     columns = max((columns for _, columns in views), key=max)
-    row = _last_used([bar for bar in bars if bar.state & VERTICAL], rows)
-    column = _last_used([bar for bar in bars if not bar.state & VERTICAL], columns)
+    frozen = [{line for view in views for line in view[axis]} for axis in (0, 1)]
+    row = _last_used([bar for bar in bars if bar.state & VERTICAL], rows, frozen[0])
+    column = _last_used([bar for bar in bars if not bar.state & VERTICAL], columns, frozen[1])
     told = {f"row {row}": row, f"column {column_name(column - 1)}": column}
     maybe = {"below": not row and rows[max(rows)].filled, "to the right": not column and columns[max(columns)].filled}
     return [*_joined("used to {} when last scrolled", told), *_joined("may go on {}", maybe)]
@@ -126,10 +127,11 @@ def _lines_of(nodes: Mapping[Ref, Node], table: Node) -> tuple[Lines, Lines]:
     return rows, columns
 
 
-def _last_used(bars: Sequence[Node], shown: Lines) -> int:
+def _last_used(bars: Sequence[Node], shown: Lines, in_view: Collection[int]) -> int:
     """Return the number of the last used line, from 1, if it is further than one beyond the view; else 0.
 
-    The last line in view counts as one in part if it is smaller than the one before it.
+    The last line in view counts as one in part if it is smaller than the one before it. `in_view`: the lines of all
+    panes. The bar counts from the first line that is not frozen, but with hidden lines before the view not from there.
     """
     lines = sorted(shown)[1:]
     if len(bars) != 1 or len(lines) < _TWO:
@@ -138,6 +140,8 @@ def _last_used(bars: Sequence[Node], shown: Lines) -> int:
     most, now = bar.numbers.get(_MOST, 0), int(bar.number or 0)
     if most <= 0:  # a sheet that runs from right to left counts down from 0
         most, now = -bar.numbers.get(_LEAST, 0), -now
+    if lines[0] - now != sum(0 <= line < lines[0] for line in in_view):
+        return 0
     end = lines[-1] + (shown[lines[-1]].size >= shown[lines[-2]].size)
     used = most + (lines[0] - now) - (end - lines[0])
     return used if used > end + _TWO else 0
