@@ -44,14 +44,18 @@ def _searchable(text: str) -> int:
 
 def found_in(pattern: str, text: str) -> bool:
     """True if a pattern, written `/…/`, is found in a text. Raises: ValueError as `compile_pattern` does."""
-    return compile_pattern(pattern).search(text, 0, _searchable(pattern)) is not None
+    return _search(pattern, text) is not None
+
+
+def _search(pattern: str, text: str) -> re.Match[str] | None:
+    return compile_pattern(pattern).search(text, 0, _searchable(pattern))
 
 
 def place_of(wanted: str, text: str) -> int:
-    """The place in a text of a pattern, or of a plain text; -1 without a match."""
+    """The place in a text of a pattern, or of a plain text; -1 without a match. Raises: ValueError as `found_in`."""
     if not is_pattern(wanted):
         return text.find(wanted)
-    found = compile_pattern(wanted).search(text, 0, _searchable(wanted))
+    found = _search(wanted, text)
     return found.start() if found else -1
 
 
@@ -59,7 +63,7 @@ def matched_text(wanted: str, name: str) -> str:
     """The part of a name that a pattern finds; the whole name where a plain one is equal; empty without a match."""
     if not is_pattern(wanted):
         return name if matches_name(wanted, name) else ""
-    found = compile_pattern(wanted).search(comparable_name(name), 0, _searchable(wanted))
+    found = _search(wanted, comparable_name(name))
     return found[0] if found else ""
 
 

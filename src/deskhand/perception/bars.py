@@ -58,7 +58,7 @@ def _around(target: TargetInfo, above: Mapping[str, TargetInfo]) -> list[TargetI
 
 def bar_notes(folded: Mapping[str, Sequence[TargetInfo]]) -> dict[str, str]:
     """Return the notes on the lines of the bars, by their handles."""
-    return {bar: f"{len(those)} {_kind(those)} folded, use find_controls" for bar, those in folded.items() if those}
+    return {bar: f"{len(those)} {_kind(those)} folded, use find_controls" for bar, those in folded.items()}
 
 
 def _kind(folded: Sequence[TargetInfo]) -> str:

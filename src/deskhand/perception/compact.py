@@ -75,9 +75,9 @@ def compact(
 def _arranged(
     targets: Sequence[TargetInfo], task: str | None, notes: Mapping[str, str]
 ) -> tuple[list[Line], dict[str, str]]:
-    """Return the lines, without the buttons that a task needs no lines for, and all notes on lines."""
+    """Return the lines, without those of folded controls, and all notes on lines."""
     folded = folded_controls(targets, task) if task is not None else {}
-    hidden = {button.handle for buttons in folded.values() for button in buttons}
+    hidden = {each.handle for controls in folded.values() for each in controls}
     lines = arrange([target for target in targets if target.handle not in hidden])
     return with_words(lines, words_for_same_names(lines)), {**notes, **bar_notes(folded)}
 
