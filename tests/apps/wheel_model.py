@@ -217,7 +217,12 @@ class Model:
         return self.act(at + 1, 1, intent["tool"], intent["args"], control)
 
     def act(self, at, tries, tool, args, control=None):
-        return composed("CONTINUE", tool, args, control, plan=[f"intent {at}, try {tries}"])
+        """An action; the good model claims the end together with its last one, once its control is known."""
+        is_last = self.kind == "good" and at + 1 == len(self.intents) and tool == self.intents[at]["tool"]
+        ending = {"result": "done as requested"} if is_last else {}
+        return composed(
+            "FINISH" if is_last else "CONTINUE", tool, args, control, plan=[f"intent {at}, try {tries}"], **ending
+        )
 
     def control_of(self, prompt, at):
         """The control of an intent: after a failure the one that the advice names."""

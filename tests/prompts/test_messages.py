@@ -57,7 +57,7 @@ Tools (`control`: the one in control_label and control_text; `?`: optional; with
 - Use only ids and tools that are listed.
 - The program asks the user before what it recognises as deleting, sending, ordering, paying or installing; claim CONFIRM for other actions that the user should check.
 - Call one tool a step. Prefer set_edit_text, select_item, set_value and invoke to pointer and typing; coordinates are for what is not listed.
-- Claim FINISH when the screen shows that the subtask is done; check first what was not confirmed. Claim FAIL if it is impossible.
+- Claim FINISH with the last action, which counts only if it is confirmed, or when the screen shows that the subtask is done. Claim FAIL if it is impossible.
 - What failed usually fails again; a step whose effect is unknown may have worked.
 ----- user
 # The task
