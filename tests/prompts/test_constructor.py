@@ -184,7 +184,16 @@ def test_a_tool_is_listed_once_the_screen_showed_what_it_works_on() -> None:
     button = labelled([control(Role.BUTTON, "OK")])
     sheet = labelled([replace(control(Role.TABLE, "Sheet1"), traits=frozenset({Trait.OF_SHEET}))])
     page = labelled([control(Role.TABLE, "Prices")])
-    special = {"write_table", "read_table", "choose_file", "click_on_coordinates", "drag_on_coordinates", "annotation"}
+    fields = labelled([control(Role.TEXTBOX, "Name"), control(Role.CHECKBOX, "Agree")])
+    special = {
+        "fill",
+        "write_table",
+        "read_table",
+        "choose_file",
+        "click_on_coordinates",
+        "drag_on_coordinates",
+        "annotation",
+    }
     picture = ImagePart(b"", "image/png", "Picture 1 of 1: the window now (8x8).")
 
     def listed(it: MessageConstructor, controls: Sequence[TargetInfo], *pictures: ImagePart) -> set[str]:
@@ -202,6 +211,7 @@ def test_a_tool_is_listed_once_the_screen_showed_what_it_works_on() -> None:
         {"read_table", "write_table"},
         {"read_table", "write_table"},
     ]
+    assert [listed(constructor("app"), each) for each in (fields[:1], fields)] == [set[str](), {"fill"}]
     assert listed(constructor("app"), button, picture) == {
         "click_on_coordinates",
         "drag_on_coordinates",

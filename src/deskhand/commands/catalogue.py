@@ -11,6 +11,7 @@ from deskhand.core.command import EffectClass, Needed, ToolSpec, ToolType
 from deskhand.core.errors import ReplyDefect
 from deskhand.core.json import JsonObject
 from deskhand.core.model import AgentKind
+from deskhand.core.target import TargetInfo
 
 
 class Arguments(BaseModel):
@@ -26,18 +27,31 @@ class TargetArguments(Arguments):
     name: str = Field(default="", description="its name there; a control of another name is refused")
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One of the calls that a compound tool stands for: `target` is its control as the caller observed it."""
+
+    tool: str
+    arguments: JsonObject
+    target: TargetInfo
+
+
 ArgumentsT = TypeVar("ArgumentsT", bound=Arguments)
 ToolFunction = Callable[[ToolContext, Call, Any], Awaitable[ToolOutcome]]  # Any: each tool's own Arguments
+ControlOf = Callable[[str, str], TargetInfo]
+"""Finds a control by its id and, if given, its name. Raises: ReplyDefect, ElementNotFound."""
+Divide = Callable[[Any, ControlOf], tuple[Part, ...]]  # Any: each tool's own Arguments
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A catalogue entry with its function."""
+    """A catalogue entry with its function. `divide`: it is compound, and stands for calls of other tools."""
 
     spec: ToolSpec
     arguments: type[Arguments]
     run: ToolFunction = field(repr=False)
     expects: Expects = ANY_CHANGE
+    divide: Divide | None = field(default=None, repr=False)
 
 
 HOST: Final[frozenset[str]] = frozenset({AgentKind.HOST})
@@ -65,6 +79,22 @@ def action(  # noqa: PLR0913 - everything but the first two is named
     """
     tool = _tool(arguments, run, ToolType.ACTION, effect_class, audience, has_effect, deadline_s)
     return replace(tool, spec=replace(tool.spec, needs=needs), expects=expects)
+
+
+def compound(
+    arguments: type[Arguments], divide: Divide, *, effect_class: EffectClass, expects: Expects, needs: Needed | None
+) -> Tool:
+    """Make a tool that stands for calls of other tools, one control each; named and described as `action` does.
+
+    Callers divide it (`Catalogue.parts`) before the policy judges: each part is judged, run and recorded by itself.
+    """
+
+    async def undivided(tools: ToolContext, call: Call, given: Arguments) -> ToolOutcome:  # noqa: ARG001
+        raise ReplyDefect(f"{call.command.tool_name} was sent whole; its parts are sent one by one")
+
+    undivided.__name__, undivided.__doc__ = divide.__name__, divide.__doc__
+    tool = action(arguments, undivided, effect_class=effect_class, expects=expects, needs=needs)
+    return replace(tool, divide=divide)
 
 
 def data(
@@ -125,6 +155,17 @@ class Catalogue:
             for tool in self
             if kind in tool.spec.audience and _is_for(tool.spec.applications, application)
         }
+
+    def parts(self, name: str, arguments: JsonObject, control_of: ControlOf) -> tuple[Part, ...]:
+        """Return the calls that a compound tool stands for, their arguments validated; none for any other tool.
+
+        Raises: ReplyDefect, also for a value that does not fit its control; as `control_of`.
+        """
+        tool = self._tools.get(name)
+        if tool is None or tool.divide is None:
+            return ()
+        parts = tool.divide(tool.arguments.model_validate(arguments), control_of)
+        return tuple(replace(part, arguments=self.validate(part.tool, part.arguments)) for part in parts)
 
     def effect_class(self, name: str) -> EffectClass:
         """SYSTEM for an unknown tool, so that the policy is asked about it."""

@@ -3,12 +3,14 @@
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 import anyio
 
 from deskhand.commands.call import Call, ToolContext, ToolOutcome
 from deskhand.commands.catalogue import Catalogue, Tool
+from deskhand.commands.effects.form_changes import FormWatch
 from deskhand.commands.window_lookup import dialog_over, found
 from deskhand.core.command import Clearance, Command, Effect, Result, ResultStatus, ToolType, status_of_effect
 from deskhand.core.errors import (
@@ -55,6 +57,7 @@ class CommandDispatcher:
         self._tools = tools
         self._policy = policy
         self._clock = clock
+        self._form = FormWatch()
 
     async def execute_commands(
         self, commands: Sequence[Command], clearances: Mapping[str, Clearance] | None = None
@@ -144,9 +147,12 @@ class CommandDispatcher:
             )
         self._policy.redeem(clearance, command, target)
 
-    @staticmethod
-    async def _run(tool: Tool, context: ToolContext, call: Call) -> ToolOutcome:
-        return await tool.run(context, call, tool.arguments.model_validate(call.command.parameters))
+    async def _run(self, tool: Tool, context: ToolContext, call: Call) -> ToolOutcome:
+        arguments = tool.arguments.model_validate(call.command.parameters)
+        if call.command.part_of:
+            return await self._form.run(context.desktop, call, partial(tool.run, context, call, arguments))
+        self._form.forget()
+        return await tool.run(context, call, arguments)
 
 
 def _present(window: TargetInfo | None, windows: Sequence[TargetInfo]) -> TargetInfo | None:

@@ -61,6 +61,8 @@ class Needed(StrEnum):
     TABLE = "table"
     """A table, tree or list, or a document, which may have tables on other pages."""
     DIALOG = "dialog"
+    FORM = "form"
+    """Two or more controls that can be filled, outside of toolbars."""
     PICTURE = "picture"
     """A picture of the window in the prompt."""
 
@@ -101,7 +103,8 @@ class Command:
     """A tool call.
 
     `target` is the control of its `id` in the observation the prompt was made from, `window` the root window of its
-    application, `seen` the agent's observation when it decided.
+    application, `seen` the agent's observation when it decided. `part_of`: the compound tool that it belongs to; then
+    its effect is `partial` if anything else of the form changed with it.
     """
 
     tool_name: str
@@ -112,6 +115,7 @@ class Command:
     window: TargetInfo | None = None
     seen: Observation | None = None
     deadline_s: float | None = None
+    part_of: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,7 +57,8 @@ class ActionRecord:
 
     `target` describes the control in words; `target_role` and `target_name` are empty without one. `output` is the data
     of a tool that only reads, as JSON. `message`: the problem; `evidence`: the proof of its effect; `advice`: the next
-    step; `unmet`: expected effects that are missing although the action ran; `saved_as`: the name of its saved data.
+    step; `unmet`: expected effects that are missing although the action ran; `saved_as`: the name of its saved data;
+    `part_of`: the compound tool that it was a part of, empty for none.
     """
 
     function: str
@@ -74,6 +75,7 @@ class ActionRecord:
     advice: str = ""
     unmet: str = ""
     saved_as: str = ""
+    part_of: str = ""
 
 
 @dataclass(frozen=True, slots=True)

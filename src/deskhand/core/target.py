@@ -252,6 +252,27 @@ class TargetInfo:
         return f"{self.type}{named}{label}"
 
 
+FIELDS: Final = frozenset(
+    {
+        Role.CHECKBOX,
+        Role.COMBOBOX,
+        Role.PASSWORD,
+        Role.RADIO,
+        Role.SLIDER,
+        Role.SPINBUTTON,
+        Role.SWITCH,
+        Role.TEXTBOX,
+    }
+)
+"""The roles of controls that a form is filled with."""
+
+
+def is_field(control: TargetInfo) -> bool:
+    """True for a control of a form that can be filled; those of toolbars are none."""
+    around = control.fingerprint.roles_around if control.fingerprint else ()
+    return control.type in FIELDS and "read_only" not in control.states and Role.TOOLBAR not in around
+
+
 def same_window(one: TargetInfo, other: TargetInfo) -> bool:
     """True if two observations show the same window.
 

@@ -22,10 +22,11 @@ from deskhand.core.ports import FollowsRecord
 from deskhand.core.replies import OF_RESULT, Expectation, Selector
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
+from deskhand.models.form_values import with_ids
 from deskhand.models.parameters import bind, selector_parameter
 from deskhand.models.placeholder_values import filled_expectation, filled_selector, holds
 from deskhand.models.placeholders import UnknownValue, Values, insert, lone_reference, look_up, render, root_of
-from deskhand.models.section_position import MENUS, Place, Unrolled, is_in_menus, progress, unroll
+from deskhand.models.section_position import MENUS, Place, Unrolled, is_in_menus, progress, unroll, without_parts
 from deskhand.models.selectors import Mismatch, find
 from deskhand.models.step_phrases import phrase
 from deskhand.models.steps import HOST, Playbook, Step
@@ -210,7 +211,8 @@ class _Turn:
     def _check_last(self, number: int, record: StepRecord) -> None:
         """Stop if the latest step that ran did not succeed."""
         step = self._place(number).step
-        action = next(action for action in reversed(record.actions) if action.ran and action.function == step.tool)
+        done = reversed(without_parts(record.actions))
+        action = next(action for action in done if action.ran and action.function == step.tool)
         if action.status is ResultStatus.FAILURE:
             self._stop(number, record.problem or action.message or f"the action failed ({action.effect})")
         if action.unmet:
@@ -276,7 +278,7 @@ class _Turn:
         tools = [tool.name for tool in self.request.tools]
         if step.tool not in tools:
             self._stop(number, f"{self.request.agent_name} is offered no such tool; it has: {', '.join(tools)}")
-        reply: JsonObject = {"function": step.tool, "args": self._arguments(place)}
+        reply: JsonObject = {"function": step.tool, "args": self._arguments(number)}
         if target is not None:
             reply |= {"control_label": target.id, "control_text": target.name}
         if step.save_as:
@@ -330,8 +332,9 @@ class _Turn:
         last = self.request.steps_done[-1] if self.request.steps_done else None
         return last is not None and any(action.ran and action.target_name == menu.name for action in last.actions)
 
-    def _arguments(self, place: Place) -> JsonObject:
+    def _arguments(self, number: int) -> JsonObject:
         """Arguments of a step; one that is only saved data is sent as a reference, which the program resolves."""
+        place = self._place(number)
         arguments: JsonObject = {}
         for name, written in (place.step.args or {}).items():
             path = lone_reference(written) if isinstance(written, str) else None
@@ -340,7 +343,14 @@ class _Turn:
                 arguments[name] = {"from": path}
             else:
                 arguments[name] = render(written, place.values)
-        return arguments
+        return with_ids(arguments, lambda selector: self._control(number, selector))
+
+    def _control(self, number: int, selector: Selector) -> TargetInfo:
+        """The one control of a form. Raises: _Stop."""
+        found = find(selector, self.request.controls, self.request.window)
+        if isinstance(found, Mismatch):
+            self._stop(number, "; ".join((found.message, *self.request.reservations)))
+        return found
 
     def _finish_again(self, number: int) -> JsonObject:
         """FINISH without an action: its action is done, and only its checks remain."""

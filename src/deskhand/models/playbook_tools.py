@@ -1,12 +1,16 @@
 """Check of a playbook's steps against the catalogue of tools."""
 
 from collections.abc import Callable, Iterator, Mapping
+from itertools import count
 
 from deskhand.config.yaml_values import suggestion
 from deskhand.core.command import ToolSpec
 from deskhand.core.errors import ReplyDefect
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.model import AgentKind
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo, TargetKind
+from deskhand.models.form_values import with_ids
 from deskhand.models.placeholders import references
 from deskhand.models.steps import HOST, Playbook, Step
 
@@ -38,11 +42,16 @@ def _wrong_values(step: Step, tools: Mapping[str, ToolSpec], validate: Validate)
         return []
     if step.on is not None and tools[step.tool].takes_target:
         arguments["id"] = "1"
+    numbers = count(1)
     try:
-        validate(step.tool, arguments)
+        validate(step.tool, with_ids(arguments, lambda _: _any_control(str(next(numbers)))))
     except ReplyDefect as defect:
         return [defect.message]
     return []
+
+
+def _any_control(label: str) -> TargetInfo:
+    return TargetInfo(TargetKind.CONTROL, "", Role.UNKNOWN, id=label)
 
 
 def _problems(step: Step, is_host: bool, tools: Mapping[str, ToolSpec]) -> Iterator[str]:

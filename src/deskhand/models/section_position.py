@@ -7,10 +7,11 @@ reply was made from, so that skipped steps stay skipped, independent of the pres
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Final
 
+from deskhand.core.command import ResultStatus
 from deskhand.core.json import JsonValue
 from deskhand.core.model import ActionRecord, StepRecord
 from deskhand.core.patterns import matches_name
@@ -107,12 +108,25 @@ def progress(places: Sequence[Place], done: Sequence[StepRecord]) -> Progress:
         base = so_far.position
         if record.position is not None and base <= record.position < len(places):
             base = record.position
-        for action in record.actions:
+        for action in without_parts(record.actions):
             place = _place_of(action, places, base, has_position=record.position is not None)
             if place is not None:
                 base = place + 1
                 so_far = Progress(base, record)
     return so_far
+
+
+def without_parts(actions: Sequence[ActionRecord]) -> list[ActionRecord]:
+    """The actions with the parts of a compound tool as one: the first that was not confirmed, else the last."""
+    whole: list[ActionRecord] = []
+    for part_of, group in groupby(actions, key=lambda action: action.part_of):
+        parts = list(group)
+        if not part_of:
+            whole += parts
+            continue
+        told = next((part for part in parts if part.status is not ResultStatus.SUCCESS), parts[-1])
+        whole.append(replace(told, function=part_of, ran=any(part.ran for part in parts)))
+    return whole
 
 
 def _place_of(action: ActionRecord, places: Sequence[Place], start: int, *, has_position: bool) -> int | None:

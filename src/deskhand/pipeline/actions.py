@@ -1,9 +1,10 @@
 """The actions of a reply: planned, judged together, dispatched one by one, recorded (contract 2.4, 3.2, 4.1)."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
+from deskhand.commands.catalogue import ControlOf, Part
 from deskhand.commands.secret_texts import with_typed
 from deskhand.core.cell_names import CELL_NAME
 from deskhand.core.command import OURS, Command, Effect, Result, ResultStatus, ToolSpec
@@ -59,6 +60,7 @@ class ActionCommandInfo:
     checks: tuple[CheckResult, ...] = ()
     has_effect: bool = True
     saved_as: str = ""
+    part_of: str = ""
 
     @property
     def action_string(self) -> str:
@@ -131,6 +133,7 @@ class ActionCommandInfo:
             advice=self.advice,
             unmet=self.unmet,
             saved_as=self.saved_as,
+            part_of=self.part_of,
         )
 
     @property
@@ -264,11 +267,16 @@ def look_up(source: str, data: Mapping[str, JsonValue]) -> JsonValue:
     return value
 
 
+def _undivided(tool: str, arguments: JsonObject, control_of: ControlOf) -> tuple[Part, ...]:  # noqa: ARG001
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class PlanningGround:
     """The data that a reply is checked against: the tools, the targets of its prompt, the saved data.
 
-    `validate` checks a tool's arguments and raises ReplyDefect with one precise sentence. `before`: the targets of the
+    `validate` checks a tool's arguments and raises ReplyDefect with one precise sentence. `parts` divides a call of a
+    compound tool; no parts: of any other. `before`: the targets of the
     ids in the agent's last prompt, where ids were assigned anew since; empty where they are the same.
     """
 
@@ -279,14 +287,16 @@ class PlanningGround:
     window: TargetInfo | None = None
     seen: Observation | None = None
     before: Mapping[str, TargetInfo] = field(default_factory=dict[str, TargetInfo])
+    parts: Callable[[str, JsonObject, ControlOf], tuple[Part, ...]] = _undivided
 
 
 def plan(actions: Sequence[ReplyAction], ground: PlanningGround) -> tuple[PlannedAction, ...]:
     """Plan a reply's actions. Raises: ReplyDefect for an unknown tool, wrong arguments, an unknown id."""
-    return tuple(_plan_one(action, ground) for action in actions)
+    return tuple(planned for action in actions for planned in _planned(action, ground))
 
 
-def _plan_one(action: ReplyAction, ground: PlanningGround) -> PlannedAction:
+def _planned(action: ReplyAction, ground: PlanningGround) -> tuple[PlannedAction, ...]:
+    """Plan one action; of a compound tool its parts, of which the last has the expectation."""
     spec = ground.tools.get(action.function)
     if spec is None:
         raise ReplyDefect(f"there is no tool {action.function!r}; the tools are: {', '.join(sorted(ground.tools))}")
@@ -297,16 +307,38 @@ def _plan_one(action: ReplyAction, ground: PlanningGround) -> PlannedAction:
         if action.control_text:
             arguments.setdefault("name", action.control_text)
     checked = ground.validate(spec.name, arguments)
-    target = _target_of(checked, ground) if spec.takes_target else None
-    command = Command(
+    parts = ground.parts(spec.name, checked, lambda label, name: _named_target(label, name, ground))
+    if not parts:
+        target = _target_of(checked, ground) if spec.takes_target else None
+        return (PlannedAction(action, _command(spec, checked, target, ground), spec),)
+    planned = tuple(_planned_part(part, spec.name, ground) for part in parts)
+    last = planned[-1]
+    return (*planned[:-1], replace(last, action=last.action.model_copy(update={"expect": action.expect})))
+
+
+def _planned_part(part: Part, part_of: str, ground: PlanningGround) -> PlannedAction:
+    spec = ground.tools[part.tool]
+    command = replace(_command(spec, part.arguments, part.target, ground), part_of=part_of)
+    return PlannedAction(ReplyAction(function=part.tool, args=part.arguments), command, spec)
+
+
+def _command(spec: ToolSpec, arguments: JsonObject, target: TargetInfo | None, ground: PlanningGround) -> Command:
+    return Command(
         tool_name=spec.name,
-        parameters=checked,
+        parameters=arguments,
         tool_type=spec.tool_type,
         target=target,
         window=ground.window,
         seen=ground.seen,
     )
-    return PlannedAction(action, command, spec)
+
+
+def _named_target(label: str, name: str, ground: PlanningGround) -> TargetInfo:
+    """Return the control of an id and, if given, that name. Raises: ReplyDefect."""
+    target = _target_of({"id": label, "name": name}, ground)
+    if target is None:
+        raise ReplyDefect("a control without an id is meant")
+    return target
 
 
 def _target_of(arguments: JsonObject, ground: PlanningGround) -> TargetInfo | None:

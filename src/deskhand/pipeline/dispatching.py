@@ -100,13 +100,14 @@ class ActionExecutor:
     async def run(
         self, planned: Sequence[PlannedAction], approved: Mapping[str, ActionFacts] | None = None
     ) -> ActionInfo:
-        """Run a list in order; the first unexpected result stops it, and the rest are `skipped`.
+        """Run a list in order; the first unexpected result stops it, and the rest are `skipped`. The next part of a
+        compound tool runs only after a confirmed one.
 
         `approved`: the facts that the user approved, by call id.
         """
         done = ActionInfo()
         for item in planned:
-            surprise = next((earlier for earlier in done if not earlier.good), None)
+            surprise = next((earlier for earlier in done if _is_surprise(earlier, item)), None)
             if surprise is not None:
                 info = self._skip(item, f"skipped: {surprise.function} before it did not go as expected")
             else:
@@ -313,8 +314,20 @@ class ActionExecutor:
             )
         )
         return ActionCommandInfo(
-            command.tool_name, command.parameters, command.target, result, checks, has_effect=item.spec.has_effect
+            command.tool_name,
+            command.parameters,
+            command.target,
+            result,
+            checks,
+            has_effect=item.spec.has_effect,
+            part_of=command.part_of,
         )
+
+
+def _is_surprise(earlier: ActionCommandInfo, item: PlannedAction) -> bool:
+    """Return whether the result of an earlier action keeps this one from running."""
+    are_parts = bool(earlier.part_of) and earlier.part_of == item.command.part_of
+    return not earlier.good or (are_parts and not earlier.proven)
 
 
 def _files_before(expect: Expectation | None) -> JsonObject:

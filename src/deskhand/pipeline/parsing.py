@@ -70,6 +70,7 @@ def planning_ground(
         window=agent.root,
         seen=seen,
         before={control.id: control for control in before.controls} if before else {},
+        parts=catalogue.parts,
     )
 
 

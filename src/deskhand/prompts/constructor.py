@@ -12,7 +12,7 @@ from deskhand.core.command import OURS, Needed, ToolSpec
 from deskhand.core.json import JsonObject
 from deskhand.core.model import AgentKind, ImagePart, Message, ModelRequest, StepRecord, SubtaskRecord, TextPart
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo, Trait
+from deskhand.core.target import TargetInfo, Trait, is_field
 from deskhand.core.text import cut, escaped, size, tokens
 from deskhand.perception.compact import DEFAULT_BUDGET, compact
 from deskhand.perception.delta import delta
@@ -44,6 +44,7 @@ _FOREIGN: Final = (
 )
 _MENU_ITEMS: Final = frozenset({Role.MENUITEM, Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO})
 _WITH_TABLES: Final = frozenset({Role.TABLE, Role.TREE, Role.LIST, Role.DOCUMENT})
+_FIELDS_OF_A_FORM: Final = 2
 _BARS: Final = frozenset({Role.MENUBAR, Role.TOOLBAR})
 _DATA: Final = re.compile(r"^Data\b", re.MULTILINE)
 _BREAKS: Final = re.compile(r"\s*\n\s*")
@@ -219,6 +220,8 @@ def _on_screen(request: ModelRequest) -> set[Needed]:
         seen.add(Needed.SHEET)
     if request.window is not None and request.window.type is Role.DIALOG:
         seen.add(Needed.DIALOG)
+    if sum(map(is_field, request.controls)) >= _FIELDS_OF_A_FORM:
+        seen.add(Needed.FORM)
     return seen
 
 

@@ -20,12 +20,21 @@ def tool_line(spec: ToolSpec) -> str:
     required = spec.parameters.get("required")
     needed = required if isinstance(required, list) else []
     elsewhere = _OF_THE_REPLY if spec.takes_target else ()
-    told = [_argument(name, part, needed) for name, part in objects_in(properties) if name not in elsewhere]
+    parts = ((name, _with_items(part, spec.parameters)) for name, part in objects_in(properties))
+    told = [_argument(name, part, needed) for name, part in parts if name not in elsewhere]
     if spec.takes_target:
         told.insert(0, "control" if "id" in needed else "control?")
     hint = spec.parameters.get("description")
     more = f" {' '.join(hint.split())}" if isinstance(hint, str) and not hint.startswith(_SAID_OF_ALL) else ""
     return f"{spec.name}({', '.join(told)}): {spec.description}{more}"
+
+
+def _with_items(part: JsonObject, parameters: JsonObject) -> JsonObject:
+    """Return an argument with the schema of its items in place of a reference to it."""
+    items, definitions = part.get("items"), dict(objects_in(parameters.get("$defs")))
+    reference = items.get("$ref") if isinstance(items, dict) else None
+    found = definitions.get(str(reference).rpartition("/")[2])
+    return {**part, "items": found} if found else part
 
 
 def reply_form(fields: Mapping[str, JsonObject]) -> str:

@@ -165,7 +165,7 @@ class Desk:
             return await self._told(name, await self._hand.act(name, given))
         if AgentKind.HOST in spec.audience:
             return await self._of_host(spec, given)
-        window, shown = await self._window(_taken(given, "window", _WINDOW), given.get("id"), acts=_acts(spec))
+        window, shown = await self._window(_taken(given, "window", _WINDOW), _first_id(given), acts=_acts(spec))
         if name == OBSERVE:
             return await self._observe(given, window, screenshot)
         label = given.get("id")
@@ -309,6 +309,13 @@ def _as_meant(given: JsonObject, spec: ToolSpec) -> JsonObject:
         return str(value) if is_text and isinstance(value, int) and not isinstance(value, bool) else value
 
     return {name: meant(name, value) for name, value in given.items() if value is not None}
+
+
+def _first_id(given: JsonObject) -> JsonValue:
+    """The id of the control of a call; of several, as of a form, the first."""
+    values = given.get("values")
+    first = values[0] if isinstance(values, list) and values else given
+    return first.get("id") if isinstance(first, dict) else None
 
 
 def _taken(given: JsonObject, name: str, schema: JsonObject) -> str:

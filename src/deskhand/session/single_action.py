@@ -1,6 +1,7 @@
 """Single actions on an open desktop, for users, scripts and other programs, under the same policy as agents."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -8,7 +9,7 @@ from deskhand.commands import Catalogue, CommandDispatcher, ToolContext, standar
 from deskhand.commands.call import Label
 from deskhand.config.sections import Configuration
 from deskhand.core.command import Command, Effect, Result, ResultStatus, ToolSpec, ToolType
-from deskhand.core.errors import ClearanceMissing, DeskhandError, ErrorInfo, ReplyDefect
+from deskhand.core.errors import ClearanceMissing, DeskhandError, ElementNotFound, ErrorInfo, ReplyDefect
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.model import AgentKind
 from deskhand.core.observation import Observation
@@ -20,6 +21,7 @@ from deskhand.policy.engine import RulePolicy, RuleSet
 from deskhand.policy.facts import Surroundings
 from deskhand.session.applications import applications
 from deskhand.session.clock import SystemClock
+from deskhand.session.compound_result import of_parts
 
 _OF_SESSIONS: Final = frozenset({"next_window"})
 """Tools for agents alone: they continue from a window that may be gone."""
@@ -119,6 +121,10 @@ class Hand:
         """
         spec = self.known(tool)
         checked = self.catalogue.validate(tool, arguments)
+        parts = self.catalogue.parts(tool, checked, lambda label, _: _listed(seen, label))
+        if parts:
+            planned = (Command(part.tool, part.arguments, target=part.target) for part in parts)
+            return await self._act_in_parts([replace(c, window=window, seen=seen, part_of=tool) for c in planned])
         launched = self._known.launched(str(arguments.get("application", "")), str(arguments.get("file", "")))
         self._named = frozenset({launched.id} if launched else ())  # the caller named it
         command = Command(tool, checked, spec.tool_type, target=target, window=window, seen=seen)
@@ -126,13 +132,43 @@ class Hand:
             return (await self._dispatcher.execute_commands([command]))[0]
         try:
             verdict = await self._judged(command)
-            approved = await self._approved(verdict)
+            approved = await self._approved([verdict])
             if approved and await self._judged(command) != verdict:
-                raise ClearanceMissing(
-                    f"{tool} was not sent: what the user approved changed meanwhile", fix="observe the window again"
-                )
+                raise _changed(tool, "the user approved")
         except DeskhandError as error:
             return _refused(command, error)
+        return await self._sent(command, verdict, approved=approved)
+
+    async def _act_in_parts(self, commands: Sequence[Command]) -> Result:
+        """Carry out the parts of a compound tool in order, up to the first that is not confirmed.
+
+        All are judged, and approved where a rule demands it, before the first is sent; each once more right before it.
+        Raises: NotAllowed.
+        """
+        try:
+            verdicts = [await self._judged(command) for command in commands]
+        except DeskhandError as error:
+            return _refused(commands[0], error)
+        approved = await self._approved(verdicts)
+        results = list[Result]()
+        for command, verdict in zip(commands, verdicts, strict=True):
+            results.append(await self._still_allowed(command, verdict, approved=approved))
+            if not results[-1].ok:
+                break
+        return of_parts(commands, results)
+
+    async def _still_allowed(self, command: Command, verdict: Verdict, *, approved: bool) -> Result:
+        """Send a part if it is judged as before; earlier parts may have changed the title of its window."""
+        try:
+            now = await self._judged(command)
+            facts = replace(now.facts, window=verdict.facts.window, marks=verdict.facts.marks)
+            if (now.decision, now.rule, facts) != (verdict.decision, verdict.rule, verdict.facts):
+                raise _changed(command.tool_name, "was allowed")
+        except DeskhandError as error:
+            return _refused(command, error)
+        return await self._sent(command, now, approved=approved)
+
+    async def _sent(self, command: Command, verdict: Verdict, *, approved: bool) -> Result:
         try:
             clearance = self._policy.clear(verdict, approved=approved)
             return (await self._dispatcher.execute_commands([command], {command.call_id: clearance}))[0]
@@ -144,15 +180,30 @@ class Hand:
         target = await self._dispatcher.resolve(command)
         return self._policy.judge(await self._dispatcher.in_present_windows(command), target)
 
-    async def _approved(self, verdict: Verdict) -> bool:
-        """Ask the user where a rule demands it; True where the user approved. Raises: NotAllowed."""
-        if verdict.decision is Decision.ALLOW:
+    async def _approved(self, verdicts: Sequence[Verdict]) -> bool:
+        """Ask the user once where a rule demands it; True where the user approved. Raises: NotAllowed."""
+        denied = next((verdict for verdict in verdicts if verdict.decision is Decision.DENY), None)
+        if denied is not None:
+            raise NotAllowed(denied)
+        held = tuple(verdict for verdict in verdicts if verdict.decision is Decision.CONFIRM)
+        if not held:
             return False
-        request = ConfirmationRequest(self._who, (verdict,), "")
-        asked = verdict.decision is Decision.CONFIRM and self._interactor.reaches_person
-        if not asked or not await self._interactor.confirm(request):
-            raise NotAllowed(verdict)
+        asked = self._interactor.reaches_person
+        if not asked or not await self._interactor.confirm(ConfirmationRequest(self._who, held, "")):
+            raise NotAllowed(held[0])
         return True
+
+
+def _listed(seen: Observation | None, label: str) -> TargetInfo:
+    """Raises: ElementNotFound."""
+    found = next((control for control in seen.controls if control.id == label), None) if seen else None
+    if found is None:
+        raise ElementNotFound(f"the latest observation has no control {label!r}", fix="observe the window, use its ids")
+    return found
+
+
+def _changed(tool: str, judged: str) -> ClearanceMissing:
+    return ClearanceMissing(f"{tool} was not sent: what {judged} changed meanwhile", fix="observe the window again")
 
 
 def _refused(command: Command, error: DeskhandError) -> Result:

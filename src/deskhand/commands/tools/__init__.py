@@ -9,6 +9,7 @@ from deskhand.commands.catalogue import Catalogue
 from deskhand.commands.tools import (
     data_collection,
     file_dialog,
+    form,
     keyboard,
     pointing,
     replacement_window,
@@ -33,6 +34,7 @@ def standard_catalogue() -> Catalogue:
         selecting,
         values,
         text_input,
+        form,
         keyboard,
         table_reading,
         spreadsheet,

@@ -1,0 +1,108 @@
+"""Forms of several toolkits are filled with one call; the form's own state decides."""
+
+from collections.abc import AsyncGenerator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from deskhand.config.sections import Configuration
+from deskhand.core.command import Effect, Result
+from deskhand.core.json import JsonValue
+from deskhand.core.observation import Observation
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo
+from deskhand.core.type_checks import items_of, pairs_of
+from deskhand.desktop.linux.desktop import LinuxDesktop
+from deskhand.desktop.protocols.windows import Application
+from deskhand.session.interactors import AutoInteractor
+from deskhand.session.single_action import Caller, Hand
+from desktop.linux.everyday import APPS, FORMS, OPENS_S, SYSTEM, staged, state_file
+from desktop.linux.fixture import linux_desktop
+from support import need
+
+pytestmark = [pytest.mark.desktop, pytest.mark.long, pytest.mark.requires("tool.fill")]
+
+Field = tuple[frozenset[Role], frozenset[str]]
+NAME: Final[Field] = frozenset({Role.TEXTBOX}), frozenset({"Name"})
+AGREE: Final[Field] = frozenset({Role.CHECKBOX}), frozenset({"Agree"})
+SIZE: Final[Field] = frozenset({Role.COMBOBOX}), frozenset({"Size", "A4"})
+COUNT: Final[Field] = frozenset({Role.SPINBUTTON}), frozenset({"Count"})
+LARGE: Final[Field] = frozenset({Role.RADIO, Role.CHECKBOX}), frozenset({"Large"})
+VALUES: Final[Mapping[Field, JsonValue]] = {NAME: "Grace Hopper", AGREE: True, SIZE: "A5", COUNT: 7, LARGE: True}
+STATE: Final[Mapping[str, JsonValue]] = {
+    "name": "Grace Hopper",
+    "agree": True,
+    "size": "A5",
+    "count": 7,
+    "radio": ["Large"],
+}
+
+
+def field(name: str) -> Field:
+    return frozenset({Role.TEXTBOX}), frozenset({name})
+
+
+@pytest.fixture(scope="module")
+async def desktop(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[LinuxDesktop]:
+    """One desktop for the forms of all toolkits."""
+    async with linux_desktop(tmp_path_factory.mktemp("filling")) as desktop:
+        yield desktop
+
+
+def field_of(seen: Observation, wanted: Field) -> TargetInfo:
+    roles, names = wanted
+    found = (c for c in seen.controls if c.type in roles and (c.name in names or c.value in names))
+    return next(found)
+
+
+async def filled(desktop: LinuxDesktop, window: TargetInfo, values: Mapping[Field, JsonValue]) -> Result:
+    seen = await desktop.observe(window, picture=False)
+    controls = tuple(replace(control, id=str(number)) for number, control in enumerate(seen.controls, 1))
+    seen = replace(seen, controls=controls)
+    given: list[JsonValue] = [{"id": field_of(seen, field).id, "value": value} for field, value in values.items()]
+    hand = Hand(desktop, Configuration(), AutoInteractor(), Caller("a test"))
+    return await hand.act("fill", {"values": given}, window=window, seen=seen)
+
+
+def effects(result: Result) -> list[object]:
+    return [dict(pairs_of(row))["effect"] for row in items_of(result.result, object)]
+
+
+@pytest.mark.parametrize("application", ["GTK 4", "Qt 5", "Swing", "Chromium"])
+async def test_a_form_is_filled_with_one_call(application: str, desktop: LinuxDesktop, tmp_path: Path) -> None:
+    need(FORMS[application][1])
+    async with staged(application, tmp_path, desktop) as stage:
+        result = await filled(desktop, stage.window, VALUES)
+        state = await stage.state()
+        await desktop.ask_to_close(stage.window)
+    assert result.effect is Effect.CONFIRMED, result
+    assert {key: state.get(key) for key in STATE} == STATE
+
+
+@pytest.mark.parametrize(
+    ("lies", "told", "last"),
+    [
+        ("Rejects", "", "skipped"),
+        ("Renames", 'is called "Address" now', "skipped"),
+        ("Changes", 'textbox "Other" reads "changed" now', "skipped"),
+        ("Asks", "opened", "skipped"),
+        ("Takes back", 'textbox "Takes back" reads "" now', "partial"),
+    ],
+)
+async def test_a_field_that_does_more_than_it_was_told_stops_the_rest(
+    lies: str, told: str, last: str, desktop: LinuxDesktop, tmp_path: Path
+) -> None:
+    file = tmp_path / "state.json"
+    form = Application("lying", (SYSTEM, str(APPS / "lying_form_gtk3.py"), str(file)), window="^Lying form$")
+    window = await desktop.launch(form, deadline_s=OPENS_S)
+    values = {field(lies): "Ulm", field("Plain"): "Grace", field("Other"): "Ada"}
+    result = await filled(desktop, window, values)
+    state = await state_file(file)()
+    for each in await desktop.windows():
+        await desktop.ask_to_close(each)
+    assert result.effect in {Effect.PARTIAL, Effect.SUSPECTED_NOOP, Effect.UNVERIFIABLE}, result
+    assert told in result.evidence, result
+    assert effects(result)[-1] == last
+    assert state["Other"] in {"", "changed"} or last == "partial"
