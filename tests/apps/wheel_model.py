@@ -54,6 +54,11 @@ class Control:
     label: str
 
     @property
+    def told_name(self):
+        """The name as a reply gives it; a shortened one is left out."""
+        return "" if "…" in self.name else self.name
+
+    @property
     def texts(self):
         return [text for text in (self.name, self.value) if text]
 
@@ -159,7 +164,7 @@ def composed(status, tool="", args=None, control=None, plan=(), **fields):
     """A reply as JSON."""
     action = {"function": tool, "args": args or {}} if tool else {}
     if control and tool != "find_controls":
-        action |= {"control_label": control.id, "control_text": "" if "…" in control.name else control.name}
+        action |= {"control_label": control.id, "control_text": control.told_name}
     return {**action, "status": status, "plan": list(plan), **fields}
 
 
@@ -196,13 +201,24 @@ class Model:
         intent, control = self.intents[at], self.control_of(prompt, at)
         if (at, tries) == (prompt.intent, prompt.tries) and (keys := PRESSES.search(prompt.last)):
             return self.act(at, tries, "keyboard_input", {"keys": keys["keys"]}, prompt.acted_on() or control)
-        if control or not intent.get("find"):
-            return self.act(at, tries + 1, intent["tool"], intent["args"], control)
+        args = self.with_ids(prompt, intent["args"])
+        if args is not None and (control or not intent.get("find")):
+            return self.act(at, tries + 1, intent["tool"], args, control)
         return self.without(prompt, at, tries)
+
+    def with_ids(self, prompt, args):
+        """The arguments with the ids of the controls that a form's values are meant for; None where one is missing."""
+        if "values" not in args:
+            return args
+        found = [(prompt.find(value["find"]), value["value"]) for value in args["values"]]
+        if not all(control for control, _ in found):
+            return None
+        return {"values": [{"id": each.id, "name": each.told_name, "value": value} for each, value in found]}
 
     def without(self, prompt, at, tries):
         """The step where the control of an intent is not listed."""
-        name = self.intents[at]["find"][0][1]
+        wanted = self.intents[at].get("find") or self.intents[at]["args"]["values"][0]["find"]
+        name = wanted[0][1]
         if button := prompt.agreement():
             return self.act(at, tries + 1, "invoke", {}, button)
         if not prompt.has_searched:

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from demo.wheel import BY_NAME, CARELESS, GOOD, intent, run
+from demo.wheel import BY_NAME, CARELESS, GOOD, WHOLE, intent, run
 
 pytestmark = [pytest.mark.desktop, pytest.mark.long, pytest.mark.requires("model.careless")]
 
 SAMPLE = ("form_qt", "gedit_save_as")
 
 
-@pytest.mark.parametrize("model", [GOOD, CARELESS])
+@pytest.mark.parametrize("model", [GOOD, CARELESS, WHOLE])
 @pytest.mark.parametrize("name", SAMPLE)
 def test_a_task_is_finished_and_reported_by_a_model_that_reads_only_prompts(
     name: str, model: str, tmp_path: Path

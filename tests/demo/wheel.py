@@ -1,5 +1,7 @@
 """Twelve tasks in office programs, forms, an editor and file dialogs, scripted for a good and a careless model.
 
+Each is scripted twice: by menus, keys and dialogs, and with the tools that do in one step what people call one thing.
+
 The scripts are data (`tests/apps/wheel_model.py` reads them); the saved file, or the state file of the fixture, judges.
 """
 
@@ -25,6 +27,8 @@ from support import ROOT
 MODEL: Final = ROOT / "tests/apps/wheel_model.py"
 GOOD: Final = "good"
 CARELESS: Final = "careless"
+WHOLE: Final = "whole"
+"""The good model with the second script."""
 SALES: Final = (("Region", "Units"), ("North", "30"), ("South", "10"), ("East", "20"))
 SAVE: Final = "{VK_CONTROL}s"
 SAVE_AS: Final = "{VK_CONTROL}{VK_SHIFT}s"
@@ -43,13 +47,21 @@ def intent(tool: str, *find: tuple[str, str], optional: bool = False, shows: str
     return made | ({"if": True} if optional else {}) | ({"shows": shows} if shows else {})
 
 
+def filled(*values: tuple[Sequence[tuple[str, str]], JsonValue]) -> Intent:
+    """One `fill` of several controls, each the first that is listed of those roles and names."""
+    return intent("fill", values=[{"find": [[*pair] for pair in find], "value": value} for find, value in values])
+
+
 def keys(text: str, *find: tuple[str, str], shows: str = "") -> Intent:
     return intent("keyboard_input", *find, shows=shows, keys=text)
 
 
+SAVED: Final = intent("save_document")
+
+
 @dataclass(frozen=True)
 class Task:
-    """A request, a pattern for the title of its window, and the intents; the files that it opens, and its judge.
+    """A request, a pattern for the title of its window, and two scripts of it; the files that it opens, and its judge.
 
     `opens` returns options of the command line. `judge` gets the folder, in which `copies` has the session's documents.
     `$folder` in the request and the intents is that folder. `confirms`: approvals that the user gives.
@@ -59,6 +71,7 @@ class Task:
     request: str
     window: str
     intents: Sequence[Intent]
+    whole: Sequence[Intent]
     opens: Callable[[Path], Sequence[object]]
     judge: Callable[[Path], bool]
     confirms: int = 0
@@ -66,8 +79,9 @@ class Task:
     def with_intents(self, intents: Sequence[Intent]) -> "Task":
         return replace(self, intents=intents)
 
-    def script(self, folder: Path) -> str:
-        told = json.dumps({"window": self.window, "intents": list(self.intents)})
+    def script(self, folder: Path, model: str) -> str:
+        intents = self.whole if model == WHOLE else self.intents
+        told = json.dumps({"window": self.window, "intents": list(intents)})
         return told.replace("$folder", str(folder))
 
 
@@ -75,13 +89,15 @@ class Task:
 class Trial:
     """One session of a task with one model; `finished` by the judge, `reported`: as a success, by the session.
 
-    `tokens` is a quarter of the bytes of all texts sent.
+    `actions`: those of the script; `steps`: of the session, the host's too; `tokens` is a quarter of the bytes of all
+    texts sent.
     """
 
     task: str
     model: str
     finished: bool
     reported: bool
+    actions: int
     steps: int
     calls: int
     tokens: int
@@ -96,8 +112,8 @@ class Trial:
         ended = "finished" if self.finished else "not done"
         reported = "success" if self.reported else "fail"
         return (
-            f"{self.task:14} {self.model:9} {ended:9} {reported:8} steps {self.steps:3}  calls {self.calls:3}  "
-            f"tokens per step {self.tokens // max(self.calls, 1):5}  {self.seconds:5.1f} s"
+            f"{self.task:14} {self.model:9} {ended:9} {reported:8} actions {self.actions:2}  steps {self.steps:3}  "
+            f"calls {self.calls:3}  tokens per step {self.tokens // max(self.calls, 1):5}  {self.seconds:5.1f} s"
             f"{'  FALSE SUCCESS' if self.is_false_success else ''}"
         )
 
@@ -208,6 +224,15 @@ _FORM: Final = (
     intent("set_value", ("spinbutton", "Count"), value=7),
     intent("set_value", ("radio|checkbox", "Large"), value=True),
 )
+_FORM_WHOLE: Final = (
+    filled(
+        ([("textbox", "Name")], "Grace Hopper"),
+        ([("checkbox", "Agree")], True),
+        ([("combobox", "Size"), ("combobox", "A4")], "A5"),
+        ([("spinbutton", "Count")], 7),
+        ([("radio|checkbox", "Large")], True),
+    ),
+)
 _FORM_REQUEST: Final = 'Fill in the form: name "Grace Hopper", agree, size A5, count 7, and choose Large'
 _FORM_STATE: Final = _state(name="Grace Hopper", agree=True, size="A5", count=7, radio=["Large"])
 _TEXT: Final = "The colour of the sky\nand the colour of the sea\n"
@@ -222,6 +247,11 @@ TASKS: Final = (
             intent("set_edit_text", (_BOXES, "Paragraph Style"), (_BOXES, "Default Paragraph Style"), text="Heading 1"),
             keys(SAVE),
         ],
+        [
+            intent("click_input", ("paragraph", "Quarterly report")),
+            intent("set_edit_text", (_BOXES, "Paragraph Style"), (_BOXES, "Default Paragraph Style"), text="Heading 1"),
+            SAVED,
+        ],
         _file("letter.odt", lambda path: write_odt(path, Text("Quarterly report"), Text("Kind regards"))),
         _paragraphs("copies/letter.odt", ("Quarterly report", "Heading 1"), ("Kind regards", "")),
     ),
@@ -235,6 +265,7 @@ TASKS: Final = (
             keys(SAVE),
             intent("invoke", ("button", "Use Word"), optional=True),
         ],
+        [keys("{VK_CONTROL}{END}{ENTER}Second line"), SAVED],
         _file("memo.docx", lambda path: write_docx(path, Text("Memo"))),
         _word_lines("copies/memo.docx", "Memo", "Second line"),
     ),
@@ -247,6 +278,7 @@ TASKS: Final = (
             intent("set_edit_text", ("B5|cell", "B5"), ("B5", ""), text="=SUM(B2:B4)"),
             keys(SAVE),
         ],
+        [intent("write_table", start="A5", rows=[["Total", "=SUM(B2:B4)"]], formulas=True), SAVED],
         _file("units.ods", lambda path: write_ods(path, Lines())),
         _cells("copies/units.ods", A5="Total", B5="60"),
     ),
@@ -260,6 +292,7 @@ TASKS: Final = (
             intent("invoke", ("menuitem", "Sort Descending")),
             keys(SAVE),
         ],
+        [intent("sort_range", range="A1:B4", by=[{"column": "A", "descending": True}], header=True), SAVED],
         _file("regions.ods", lambda path: write_ods(path, Lines())),
         _cells("copies/regions.ods", A1="Region", A2="South", A3="North", A4="East", B2="10", B4="20"),
     ),
@@ -273,6 +306,11 @@ TASKS: Final = (
             keys(SAVE_AS),
             intent("choose_file", path="$folder/sales.ods", create=True),
         ],
+        [
+            intent("invoke", ("button", "OK")),
+            intent("write_table", start="A5", rows=[["Total"]]),
+            intent("save_document", path="$folder/sales.ods"),
+        ],
         _file("sales.csv", lambda path: path.write_text("\n".join(map(",".join, SALES)) + "\n", "utf-8")),
         _cells("sales.ods", A1="Region", B4="20", A5="Total"),
     ),
@@ -285,6 +323,7 @@ TASKS: Final = (
             intent("set_edit_text", ("paragraph", "Agenda"), text="Our plan"),
             keys(SAVE),
         ],
+        [intent("replace_text", pairs=[{"find": "Agenda", "replace": "Our plan"}]), SAVED],
         _file(
             "talk.odp",
             lambda path: write_drawing(
@@ -293,12 +332,19 @@ TASKS: Final = (
         ),
         _slides("copies/talk.odp", "Welcome", "Our plan"),
     ),
-    Task("form_qt", _FORM_REQUEST, "Everyday", _FORM, _form("Qt 5"), _FORM_STATE),
-    Task("form_web", _FORM_REQUEST, "Everyday", _FORM, _form("Chromium"), _FORM_STATE),
+    Task("form_qt", _FORM_REQUEST, "Everyday", _FORM, _FORM_WHOLE, _form("Qt 5"), _FORM_STATE),
+    Task("form_web", _FORM_REQUEST, "Everyday", _FORM, _FORM_WHOLE, _form("Chromium"), _FORM_STATE),
     Task(
         "form_gtk",
         'Set the count to 12, then choose "Ask" in the menu and answer "Tuesday"',
         "Everyday",
+        [
+            intent("set_value", ("spinbutton", "Count"), value=12),
+            intent("invoke", ("button|menu", "File")),
+            intent("invoke", ("button|menuitem", "Ask")),
+            intent("set_edit_text", ("textbox", "Answer"), text="Tuesday"),
+            intent("invoke", ("button", "Take")),
+        ],
         [
             intent("set_value", ("spinbutton", "Count"), value=12),
             intent("invoke", ("button|menu", "File")),
@@ -321,6 +367,7 @@ TASKS: Final = (
             intent("invoke", ("button", "Close"), optional=True),
             keys(SAVE),
         ],
+        [intent("replace_text", pairs=[{"find": "colour", "replace": "color"}]), SAVED],
         _file("sky.txt", lambda path: path.write_text(_TEXT, "utf-8"), "--with", "gedit"),
         _reads("copies/sky.txt", _TEXT.replace("colour", "color")),
     ),
@@ -332,6 +379,10 @@ TASKS: Final = (
             keys("{VK_CONTROL}{HOME}For the archive{ENTER}"),
             keys(SAVE_AS),
             intent("choose_file", path="$folder/archive/sky.txt", create=True),
+        ],
+        [
+            keys("{VK_CONTROL}{HOME}For the archive{ENTER}"),
+            intent("save_document", path="$folder/archive/sky.txt"),
         ],
         _file(
             "sky.txt", lambda path: (path.parent.joinpath("archive").mkdir(), path.write_text(_TEXT)), "--with", "gedit"
@@ -347,6 +398,10 @@ TASKS: Final = (
             keys(SAVE_AS),
             intent("choose_file", path="$folder/old.odt", overwrite=True),
         ],
+        [
+            keys("{VK_CONTROL}{END}{ENTER}Edition 2"),
+            intent("save_document", path="$folder/old.odt", overwrite=True),
+        ],
         _file(
             "new.odt", lambda path: (write_odt(path.with_name("old.odt"), Text("Old")), write_odt(path, Text("New")))
         ),
@@ -361,7 +416,7 @@ def run(task: Task, model: str, folder: Path) -> Trial:
     """One session; the folder is empty before, and has its prompts and its log after it."""
     folder.mkdir(parents=True, exist_ok=True)
     script, answers, out = folder / "script.json", folder / "answers.yaml", folder / "out"
-    script.write_text(task.script(folder), "utf-8")
+    script.write_text(task.script(folder, model), "utf-8")
     answers.write_text(json.dumps({"confirmations": ["approve"] * task.confirms}), "utf-8")
     (folder / "copies").symlink_to(out / "log/documents")
     request = task.request.replace("$folder", str(folder))
@@ -384,6 +439,7 @@ def _trial(task: Task, model: str, folder: Path, done: Finished, seconds: float)
         model=model,
         finished=task.judge(folder),
         reported=done.item("outcome") == "success",
+        actions=len(task.whole if model == WHOLE else task.intents),
         steps=steps,
         calls=calls,
         tokens=sent,
