@@ -49,6 +49,7 @@ HOSTS: Final = tuple(".".join(parts) for parts in _HOSTS)
 SLEEPERS: Final[Mapping[str, str]] = {
     "src/deskhand/pipeline/model_call.py": "a provider that asks to be left alone can only be waited for",
     "src/deskhand/desktop/linux/runtime/named_desktop.py": "a lock reports nothing when it is free; polled",
+    "src/deskhand/desktop/linux/toolkits/libreoffice/uno_helper/session.py": "nothing reports that a pipe is there",
     "src/deskhand/store/lock.py": "a lock reports nothing when it is free; polled",
     "tests/apps/deceiving.py": "plays an application whose handler hangs",
     "tests/apps/office_truth.py": "an office does not say when its socket is there; asked up to a deadline",

@@ -222,6 +222,7 @@ def test_every_tool_stands_in_the_catalogue_with_its_documented_arguments() -> N
         "write_table": "start rows decimals=",
         "choose_file": "path create=False overwrite=False",
         "fill": "values",
+        "save_document": "path= overwrite=",
         "find_controls": "role= name= text= region= show=",
         "texts": "id name start",
         "wait_for_window": "name= role= seconds=",

@@ -185,15 +185,9 @@ def test_a_tool_is_listed_once_the_screen_showed_what_it_works_on() -> None:
     sheet = labelled([replace(control(Role.TABLE, "Sheet1"), traits=frozenset({Trait.OF_SHEET}))])
     page = labelled([control(Role.TABLE, "Prices")])
     fields = labelled([control(Role.TEXTBOX, "Name"), control(Role.CHECKBOX, "Agree")])
-    special = {
-        "fill",
-        "write_table",
-        "read_table",
-        "choose_file",
-        "click_on_coordinates",
-        "drag_on_coordinates",
-        "annotation",
-    }
+    pictured = {"click_on_coordinates", "drag_on_coordinates", "annotation"}
+    of_sheets = {"read_table", "write_table", "save_document"}
+    special = {"choose_file", "fill", *pictured, *of_sheets}
     picture = ImagePart(b"", "image/png", "Picture 1 of 1: the window now (8x8).")
 
     def listed(it: MessageConstructor, controls: Sequence[TargetInfo], *pictures: ImagePart) -> set[str]:
@@ -208,15 +202,13 @@ def test_a_tool_is_listed_once_the_screen_showed_what_it_works_on() -> None:
     assert [listed(it, each) for each in (button, page, sheet, button)] == [
         set[str](),
         {"read_table"},
-        {"read_table", "write_table"},
-        {"read_table", "write_table"},
+        of_sheets,
+        of_sheets,
     ]
     assert [listed(constructor("app"), each) for each in (fields[:1], fields)] == [set[str](), {"fill"}]
-    assert listed(constructor("app"), button, picture) == {
-        "click_on_coordinates",
-        "drag_on_coordinates",
-        "annotation",
-    }
+    assert listed(constructor("app"), button, picture) == pictured
+    text = replace(control(Role.TEXTBOX, "Text"), states=frozenset({"editable", "multi_line"}))
+    assert listed(constructor("app"), labelled([text])) == {"save_document"}
 
 
 @pytest.mark.parametrize(("agent", "is_told"), [("app", True), ("shell", True), ("host", False)])

@@ -59,6 +59,8 @@ def demo(
         parameters["table"] = table_selector(table)
     model = PlaybookModel(playbook, parameters)
     configuration = load(Sources(os.environ, Path.cwd()))
+    system = configuration.system.model_copy(update={"application_interface": False})
+    configuration = configuration.model_copy(update={"system": system})
     with resources.as_file(package / _SAMPLE) as sample:
         source = text_document(document or sample)
         check_machine()

@@ -141,7 +141,8 @@ class ToolContext:
 
     `delivered`: set by a tool right before it sends input to an application. `notes`: added to the evidence of the
     call, also if it fails. `external`: where a tool announces later events. `effect_hold_s`: an effect that lasts less
-    than this does not count; 0: it need not last. `folders`: files below these may be read; None: all that the user may
+    than this does not count; 0: it need not last. `application_interface`: applications' own interfaces may be used.
+    `folders`: files below these may be read; None: all that the user may
     read. `label` gives new ids to the controls of an observation, valid from then on; None: the ids of the caller's
     latest observation stay valid.
     """
@@ -152,6 +153,7 @@ class ToolContext:
     notes: list[str] = field(default_factory=list[str])
     effect_hold_s: float = 0.12
     external: ExternalEvents = field(default_factory=ExternalEvents)
+    application_interface: bool = True
     folders: tuple[Path, ...] | None = None
     label: Label | None = None
 

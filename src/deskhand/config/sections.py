@@ -92,6 +92,9 @@ class SystemSection(Section):
     """Times in a row an agent may do the same on an unchanged screen before it is warned; once more ends the
     subtask as failed. 0: no limit."""
 
+    application_interface: StrictBool = True
+    """Use the interface that LibreOffice offers to other programs (UNO), where a tool can; false: its windows alone."""
+
     effect_hold_s: Annotated[StrictFloat, Field(ge=0, le=5)] = 0.12
     """Time an effect has to last until an action is confirmed; 0: seen once is enough."""
 

@@ -63,6 +63,8 @@ class Needed(StrEnum):
     DIALOG = "dialog"
     FORM = "form"
     """Two or more controls that can be filled, outside of toolbars."""
+    DOCUMENT = "document"
+    """A document, a sheet, or a text of several lines that can be changed."""
     PICTURE = "picture"
     """A picture of the window in the prompt."""
 

@@ -30,6 +30,7 @@ DeskhandError
 │       ├── TargetDisabled      its application has disabled it
 │       ├── TargetCovered       another object covers it, or its window is minimized
 │       ├── TargetMoving        it does not stay in one place
+│       ├── InterfaceAbsent     its application has no interface of its own to its document
 │       ├── NotInFront          its window does not have the keyboard that the step needs
 │       └── NotOffered          it offers no such action through accessibility
 ├── FileOutOfBounds             a file outside the folders the caller may read
@@ -263,6 +264,10 @@ class TargetCovered(ActionRefused):
 
 class TargetMoving(ActionRefused):
     """The target, or its window, does not stay in one place long enough to be pointed at."""
+
+
+class InterfaceAbsent(ActionRefused):
+    """The application offers no interface of its own to the document of its window, or it cannot be reached."""
 
 
 class NotInFront(ActionRefused):

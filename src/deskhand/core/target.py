@@ -73,6 +73,8 @@ class Trait(StrEnum):
     """A window that has saved its file before it handles the next key."""
     MARKS_UNSAVED = "marks_unsaved"
     """A window whose title marks unsaved changes: without a mark there are none."""
+    HAS_OWN_INTERFACE = "has_own_interface"
+    """A window of an application that offers other programs an interface to its documents."""
 
 
 NO_TRAITS: Final = frozenset[Trait]()

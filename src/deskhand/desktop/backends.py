@@ -57,6 +57,7 @@ _APT: Final = "apt-get install --yes --no-install-recommends "
 _A11Y_LAUNCHERS: Final = ("/usr/libexec/at-spi-bus-launcher", "/usr/lib/at-spi2-core/at-spi-bus-launcher")
 _OFFICE_LIBRARIES: Final = ("/usr/lib/libreoffice/program", "/usr/lib64/libreoffice/program")
 _GTK2_BRIDGES: Final = tuple(f"{folder}/gtk-2.0/modules/libatk-bridge.so" for folder in ("lib/*", "lib*"))
+_UNO: Final = "lib*/python3*/*-packages/uno.py"
 _OFFICE_GTK: Final = "libvclplug_gtk3lo.so"
 _LIBRARIES: Final = (("dbus_fast", "dbus-fast"), ("Xlib", "python-xlib"), ("mss", "mss"), ("isal", "isal"))
 
@@ -86,6 +87,7 @@ def requirements(search_path: str | None = None) -> tuple[Requirement, ...]:
         _program("libreoffice", "soffice", "libreoffice-writer libreoffice-calc", search_path),
         _file("libreoffice_gtk3", [f"{folder}/{_OFFICE_GTK}" for folder in _OFFICE_LIBRARIES], "libreoffice-gtk3"),
         _gtk2_bridge(),
+        _office_interface(),
         *(_library(module, package) for module, package in _LIBRARIES),
     )
 
@@ -141,6 +143,13 @@ def _gtk2_bridge() -> Requirement:
     found = _first(str(path) for pattern in _GTK2_BRIDGES for path in Path("/usr").glob(pattern))
     detail = found or "programs of GTK 2 expose nothing without libatk-adaptor"
     return Requirement("gtk2_accessibility", found is not None, False, detail, _fix(found, "libatk-adaptor"))
+
+
+def _office_interface() -> Requirement:
+    """Return the module by which LibreOffice's own interface is used; its windows are used without it."""
+    found = _first(str(path) for path in Path("/usr").glob(_UNO))
+    detail = found or "LibreOffice is used by its windows alone without python3-uno"
+    return Requirement("libreoffice_interface", found is not None, False, detail, _fix(found, "python3-uno"))
 
 
 def _file(id_: str, places: Sequence[str], package: str) -> Requirement:

@@ -71,7 +71,7 @@ def facts_of(command: Command, target: TargetInfo | None, known: Surroundings) -
     arguments = _with_defaults(command.parameters, spec)
     launched = _launched(arguments, known) if spec is not None and spec.effect_class is EffectClass.LAUNCH else None
     application = _application(command, target) if launched is None else launched.reported
-    paths = tuple(str(arguments[key]) for key in _PATH_ARGUMENTS if isinstance(arguments.get(key), str))
+    paths = tuple(path for key in _PATH_ARGUMENTS if isinstance(path := arguments.get(key), str) and path)
     is_control = target is not None and target.kind is not TargetKind.WINDOW
     window = _window(command, target)
     texts = list(_texts(arguments))

@@ -43,6 +43,7 @@ _FOREIGN: Final = (
     "only:"
 )
 _MENU_ITEMS: Final = frozenset({Role.MENUITEM, Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO})
+_TEXT: Final = frozenset({"editable", "multi_line"})
 _WITH_TABLES: Final = frozenset({Role.TABLE, Role.TREE, Role.LIST, Role.DOCUMENT})
 _FIELDS_OF_A_FORM: Final = 2
 _BARS: Final = frozenset({Role.MENUBAR, Role.TOOLBAR})
@@ -217,7 +218,9 @@ def _on_screen(request: ModelRequest) -> set[Needed]:
     roles = {control.type for control in request.controls}
     seen = {Needed.TABLE} if roles & _WITH_TABLES else set[Needed]()
     if any(Trait.OF_SHEET in control.traits for control in request.controls):
-        seen.add(Needed.SHEET)
+        seen |= {Needed.SHEET, Needed.DOCUMENT}
+    if any(control.type is Role.DOCUMENT or control.states >= _TEXT for control in request.controls):
+        seen.add(Needed.DOCUMENT)
     if request.window is not None and request.window.type is Role.DIALOG:
         seen.add(Needed.DIALOG)
     if sum(map(is_field, request.controls)) >= _FIELDS_OF_A_FORM:

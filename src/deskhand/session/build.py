@@ -367,8 +367,14 @@ async def run_on(
     known = applications(plan.configuration.applications)
     to_open = Opening.of(plan.all_files, plan.applications, plan.opens_with, known)
     external = ExternalEvents()
-    hold_s = plan.configuration.system.effect_hold_s
-    tools = ToolContext(desktop, known, effect_hold_s=hold_s, external=external)
+    system = plan.configuration.system
+    tools = ToolContext(
+        desktop,
+        known,
+        effect_hold_s=system.effect_hold_s,
+        application_interface=system.application_interface,
+        external=external,
+    )
     services = wire_services(plan, tools, to_open, images, clock, helpers)
     context = Context(
         session_id=plan.session_id,

@@ -82,8 +82,14 @@ class Hand:
         )
         rules = caller.rules or RuleSet.configured(configuration.policy)
         self._policy = RulePolicy(rules.rules, surroundings, restrictions=rules.restrictions)
-        hold_s = configuration.system.effect_hold_s
-        tools = ToolContext(desktop, known, effect_hold_s=hold_s, folders=caller.folders, label=caller.label)
+        tools = ToolContext(
+            desktop,
+            known,
+            effect_hold_s=configuration.system.effect_hold_s,
+            application_interface=configuration.system.application_interface,
+            folders=caller.folders,
+            label=caller.label,
+        )
         self._dispatcher = CommandDispatcher(self.catalogue, tools, self._policy, SystemClock())
 
     @property

@@ -13,6 +13,7 @@ from deskhand.commands.tools import (
     keyboard,
     pointing,
     replacement_window,
+    saving,
     selecting,
     spreadsheet,
     table_reading,
@@ -39,5 +40,6 @@ def standard_catalogue() -> Catalogue:
         table_reading,
         spreadsheet,
         file_dialog,
+        saving,
     )
     return Catalogue(tool for module in modules for tool in module.TOOLS)

@@ -56,13 +56,13 @@ async def choose_file(tools: ToolContext, call: Call, arguments: ChooseFile) -> 
     _require_path(path)
     root = call.need_window()
     dialog = await front_window(desktop, root)
-    own = _shows(desktop, root, path)
+    own = shows(desktop, root, path)
     _check_path(path, arguments, own=own)
     if dialog.type is not Role.DIALOG:
         raise ElementNotFound("no file dialog is open", fix="open one first")
     if dialog.handle == root.handle:
         root = _owner(await desktop.windows(), dialog)
-        own = own or _shows(desktop, root, path)
+        own = own or shows(desktop, root, path)
     seen = await desktop.observe(dialog, picture=False)
     if exposes_nothing(seen):
         if arguments.create or arguments.overwrite:
@@ -239,10 +239,20 @@ def _owner(windows: Sequence[TargetInfo], dialog: TargetInfo) -> TargetInfo:
     return owner or (others[0] if len(others) == 1 else dialog)
 
 
-def _shows(desktop: Desktop, root: TargetInfo, path: Path) -> bool:
+def shows(desktop: Desktop, root: TargetInfo, path: Path) -> bool:
     """True if it is certainly the file that is open in a window."""
     shown = desktop.file_of(root).if_certain
     return shown is not None and (shown == path or shown.resolve() == path.resolve())
+
+
+def check_new_path(path: Path, *, overwrite: bool, own: bool) -> None:
+    """Refuse a path that a document must not be saved to; `own`: it is its own file. Raises: ActionRefused."""
+    _require_path(path)
+    _check_path(path, ChooseFile(path=str(path), create=True, overwrite=overwrite), own=own)
+    if _is_folder(path):
+        raise ActionRefused(f"{path} is a folder", fix="add the name of a file")
+    if not own:
+        _check_lock(path)
 
 
 def _require_path(path: Path) -> None:

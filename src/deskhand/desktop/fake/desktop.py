@@ -1,7 +1,8 @@
 """A desktop in memory: the same contract as a real one, in milliseconds and without a display."""
 
 import math
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, TypeVar
@@ -15,6 +16,7 @@ from deskhand.core.errors import (
     DeskhandError,
     DesktopBusy,
     DesktopGone,
+    InterfaceAbsent,
     LaunchFailed,
     NotOffered,
     TargetCovered,
@@ -39,6 +41,7 @@ from deskhand.desktop.fake.layout import Painter, cropped, hit, placed
 from deskhand.desktop.fake.stage import Stage
 from deskhand.desktop.picture_match import found_where_seen
 from deskhand.desktop.protocols.accessibility import Caret, Merged
+from deskhand.desktop.protocols.application_interface import ApplicationInterface
 from deskhand.desktop.protocols.input import Chord, MouseButton
 from deskhand.desktop.protocols.screen import Aim, ScreenInfo, point_of
 from deskhand.desktop.protocols.windows import Activity, Application, ProgramState, ProgramStatus, Quiet, Settled, Until
@@ -83,7 +86,7 @@ class FakeDesktop(Stage):
     Applications registered here open with `launch`. `faults` are planned failures. `calls` are all calls that reached
     the desktop, in order. `touch()` wakes waiting callers after a test changed something by itself;
     `guard.person("moved the pointer")`, once it is watched, reports input of the user. `files_being_written` are those
-    that a program has open.
+    that a program has open, `interfaces` the applications' own ones, by the handle of the window.
     """
 
     def __init__(
@@ -112,6 +115,7 @@ class FakeDesktop(Stage):
         self._closed = False
         self._files = ShownFiles(Path("/home/fake"), lambda _: (), lambda _: True)
         self.files_being_written: set[Path] = set()
+        self.interfaces: dict[str, ApplicationInterface] = {}
 
     def calls_of(self, method: str) -> list[Call]:
         """The recorded calls of one method, in order."""
@@ -544,6 +548,14 @@ class FakeDesktop(Stage):
     async def whole_clipboard(self, *, most_bytes: int, deadline_s: float = 1.0) -> Mapping[str, bytes] | None:
         await self._enter(Call("whole_clipboard", arguments={"most_bytes": most_bytes, "deadline_s": deadline_s}))
         return dict(self.clipboard) if sum(map(len, self.clipboard.values())) <= most_bytes else None
+
+    @asynccontextmanager
+    async def application_interface(self, window: TargetInfo) -> AsyncGenerator[ApplicationInterface]:
+        await self._enter(Call("application_interface", window.handle))
+        interface = self.interfaces.get(window.handle)
+        if interface is None:
+            raise InterfaceAbsent(f'the program of "{window.name}" has no interface of its own')
+        yield interface
 
     async def close(self) -> None:
         self._closed = True

@@ -37,6 +37,7 @@ from deskhand.desktop.linux.runtime.process_table import renderers_of
 from deskhand.desktop.linux.wiring import Parts, Place, open_parts
 from deskhand.desktop.picture_match import found_where_seen
 from deskhand.desktop.protocols.accessibility import Caret, Merged
+from deskhand.desktop.protocols.application_interface import ApplicationInterface
 from deskhand.desktop.protocols.input import Chord, MouseButton
 from deskhand.desktop.protocols.screen import Aim, ScreenInfo, point_of
 from deskhand.desktop.protocols.windows import Activity, Application, ProgramStatus, Quiet, Settled, Until
@@ -510,6 +511,9 @@ class LinuxDesktop:
 
     async def read_clipboard(self, target: str = "UTF8_STRING", *, deadline_s: float = 2.0) -> bytes | None:
         return await self._parts.clipboard.read(target, deadline_s)
+
+    def application_interface(self, window: TargetInfo) -> AbstractAsyncContextManager[ApplicationInterface]:
+        return self._parts.application_interface(window, self._alone)
 
     async def _until_told(self, owner: str) -> None:
         """Wait until recent changes in a window of an application that reports late are reported.

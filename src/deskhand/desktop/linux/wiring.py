@@ -1,10 +1,11 @@
 """Opening the connections of a desktop, in the order they need one another."""
 
 from collections.abc import Callable, Mapping
-from contextlib import AsyncExitStack
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from deskhand.core.target import TargetInfo
 from deskhand.desktop.linux.atspi.actions import Actor
 from deskhand.desktop.linux.atspi.application_registry import Applications
 from deskhand.desktop.linux.atspi.client import BusTransport, Transport
@@ -30,12 +31,14 @@ from deskhand.desktop.linux.toolkits.gtk2.hooks import Gtk2
 from deskhand.desktop.linux.toolkits.gtk3.hooks import Gtk3
 from deskhand.desktop.linux.toolkits.gtk4.hooks import Gtk4
 from deskhand.desktop.linux.toolkits.libreoffice.hooks import LibreOffice
+from deskhand.desktop.linux.toolkits.libreoffice.uno_client import Alone, open_office_interface
 from deskhand.desktop.linux.toolkits.libreoffice.used_area import UsedArea
 from deskhand.desktop.linux.toolkits.libreoffice.writer.clipboard_copy import TableCopier
 from deskhand.desktop.linux.toolkits.libreoffice.writer.document_reader import DocumentReader
 from deskhand.desktop.linux.toolkits.libreoffice.writer.document_tables import DocumentTables
 from deskhand.desktop.linux.toolkits.qt.hooks import Qt
 from deskhand.desktop.linux.toolkits.swing.hooks import Swing
+from deskhand.desktop.protocols.application_interface import ApplicationInterface
 from deskhand.desktop.protocols.input import Chord
 from deskhand.desktop.user_guard import Guard
 
@@ -79,6 +82,7 @@ class Parts:
     activity: Activity
     probes: Probes
     clock: Callable[[], float]
+    application_interface: Callable[[TargetInfo, Alone], AbstractAsyncContextManager[ApplicationInterface]]
 
 
 async def open_parts(place: Place, programs: Programs, clock: Callable[[], float], stack: AsyncExitStack) -> Parts:
@@ -130,4 +134,5 @@ def parts_of(
         activity=activity,
         probes=Probes(server, transport, activity),
         clock=clock,
+        application_interface=open_office_interface,
     )

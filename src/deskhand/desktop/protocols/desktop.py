@@ -1,9 +1,10 @@
-"""One desktop, opened: the five protocols together."""
+"""One desktop, opened: the six protocols together."""
 
 from collections.abc import Mapping
 from typing import Protocol
 
 from deskhand.desktop.protocols.accessibility import Accessibility
+from deskhand.desktop.protocols.application_interface import ApplicationInterfaces
 from deskhand.desktop.protocols.clipboard import Clipboard
 from deskhand.desktop.protocols.input import Input
 from deskhand.desktop.protocols.screen import Screen
@@ -11,7 +12,7 @@ from deskhand.desktop.protocols.windows import Windows
 from deskhand.desktop.user_guard import Guard, GuardRules
 
 
-class Desktop(Windows, Accessibility, Screen, Input, Clipboard, Protocol):
+class Desktop(Windows, Accessibility, Screen, Input, Clipboard, ApplicationInterfaces, Protocol):
     """One desktop, opened. `name`: its name in messages; `environment`: for programs that are to appear on it."""
 
     @property

@@ -16,7 +16,7 @@ def window_traits(application: str) -> frozenset[Trait]:
     """The traits of an application's windows."""
     traits = set[Trait]()
     if application.lower().startswith(_OFFICE):
-        traits |= {Trait.OVERTAKES_KEYS, Trait.LOSES_SHORT_PRESSES, Trait.SAVES_FIRST}
+        traits |= {Trait.OVERTAKES_KEYS, Trait.LOSES_SHORT_PRESSES, Trait.SAVES_FIRST, Trait.HAS_OWN_INTERFACE}
     if application == _DATABASE:  # the fields of its grids
         traits.add(Trait.SLOW_FIELDS)
     if application.casefold() in _MARKING:
