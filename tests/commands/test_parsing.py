@@ -12,8 +12,14 @@ from hypothesis import strategies as st
 from deskhand.commands import standard_catalogue
 from deskhand.commands.key_syntax import KEYS, MODIFIERS, in_braces, last_command, parse_keys, typed_in, with_texts
 from deskhand.commands.techniques.cells import Address, parse_address, range_name
-from deskhand.commands.techniques.clipboard_block import CLIPBOARD_TARGET, clipboard_of, decimals_of, is_plain_number
-from deskhand.commands.tools.spreadsheet import margins, padded, same_value, trimmed
+from deskhand.commands.techniques.clipboard_block import (
+    CLIPBOARD_TARGET,
+    clipboard_of,
+    decimals_of,
+    is_plain_number,
+    same_value,
+)
+from deskhand.commands.tools.spreadsheet import margins, padded, trimmed
 from deskhand.core.errors import ActionRefused, ReplyDefect
 from deskhand.desktop.protocols.input import Chord
 from support import ROOT

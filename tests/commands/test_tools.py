@@ -1284,7 +1284,7 @@ async def test_of_a_sheet_the_filled_area_is_read_and_named() -> None:
 async def test_a_cell_with_an_error_is_not_taken_for_an_empty_one() -> None:
     it, table, cells = sheet_bench()
     table.write(0, 0, [["a", ""], ["", "b"]])
-    table.cell(0, 1).states.add("result_untold")
+    table.formulas[0, 1] = "=1/0"
     result = await it.run("read_table", cells)
     assert result.result == {
         "rows": 2,
@@ -1294,8 +1294,8 @@ async def test_a_cell_with_an_error_is_not_taken_for_an_empty_one() -> None:
         "untold": ["B1"],
     }
     assert "formula that comes to an error" in result.evidence
-    table.cell(0, 2).states.add("result_untold")
-    table.cell(3, 1).states.add("result_untold")
+    table.formulas[0, 2] = "=1/0"
+    table.formulas[3, 1] = "=1/0"
     around = dict(pairs_of((await it.run("read_table", cells)).result))
     assert (around["range"], around["untold"]) == ("A1:C4", ["B1", "C1", "B4"])
 
@@ -1305,8 +1305,8 @@ async def test_of_many_empty_cells_it_is_said_that_they_were_not_asked() -> None
     it, table, cells = sheet_bench()
     table.write(0, 0, [["a"]])
     table.write(150, 0, [["b"]])
-    table.cell(120, 0).states.add("result_untold")
-    table.cell(150, 150).states.add("result_untold")
+    table.formulas[120, 0] = "=1/0"
+    table.formulas[150, 150] = "=1/0"
     result = await it.run("read_table", cells)
     told = dict(pairs_of(result.result))
     assert (told["range"], told["untold"]) == ("A1:A151", ["A121"])

@@ -186,7 +186,7 @@ def test_a_tool_is_listed_once_the_screen_showed_what_it_works_on() -> None:
     page = labelled([control(Role.TABLE, "Prices")])
     fields = labelled([control(Role.TEXTBOX, "Name"), control(Role.CHECKBOX, "Agree")])
     pictured = {"click_on_coordinates", "drag_on_coordinates", "annotation"}
-    of_sheets = {"read_table", "write_table", "save_document"}
+    of_sheets = {"read_table", "write_table", "save_document", "sort_range", "format_range", "remove_duplicates"}
     special = {"choose_file", "fill", *pictured, *of_sheets}
     picture = ImagePart(b"", "image/png", "Picture 1 of 1: the window now (8x8).")
 

@@ -430,11 +430,11 @@ async def test_of_a_whole_sheet_every_cell_says_that_it_is_selected(plain: Calc)
     assert [name for name, cell in cells.items() if "selected" in cell.states] == []
 
 
-async def read(calc: Calc, **arguments: str) -> dict[str, object]:
+async def read(calc: Calc, area: str = "") -> dict[str, object]:
     """What `read_table` gives of the sheet; of the last of its panes where there are several."""
     table = [c for c in (await calc.see()).controls if c.type is Role.TABLE][-1]
     call = Call(Command("read_table", {}, ToolType.ACTION, window=calc.window), table, calc.window)
-    given = ReadTable(id="1", **arguments)
+    given = ReadTable(id="1", range=area)
     return dict(pairs_of((await read_table(ToolContext(calc.desktop), call, given)).data))
 
 
@@ -465,9 +465,7 @@ async def test_reading_a_sheet_moves_and_selects_nothing_and_sees_what_was_just_
     told = await read(calc)
     assert (told["cells"], told["range"]) == (filled(calc.sheet), "A1:H60")
     assert {name: cell.states for name, cell in (await calc.cells()).items()} == before
-    assert (await read(calc, range="G59:H61"))["cells"] == [[*filled(calc.sheet)[row][6:]] for row in (58, 59)] + [
-        ["", ""]
-    ]
+    assert (await read(calc, "G59:H61"))["cells"] == [[*filled(calc.sheet)[row][6:]] for row in (58, 59)] + [["", ""]]
     call = Call(Command("write_table", {}, ToolType.ACTION, window=calc.window), None, calc.window)
     tail: list[list[str | int | float | None]] = [[f"tail {row}", None] for row in range(400)]
     await write_table(ToolContext(desktop), call, WriteTable(start="C61", rows=[*tail]))

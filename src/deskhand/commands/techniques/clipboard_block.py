@@ -113,6 +113,22 @@ def _cell(text: str, places: int) -> str:
     return f'<table:table-cell office:value-type="string">{paragraphs}</table:table-cell>'
 
 
+def is_number(text: str, *, decimals: bool) -> bool:
+    """True for a text that becomes a number."""
+    return is_plain_number(text) or (decimals and decimals_of(text) > 0)
+
+
+def same_value(wanted: str, read: str, *, decimals: bool = False) -> bool:
+    """Texts by character; plain numbers by value, as a cell may show `65` for 65.0, and `1,5` in some languages."""
+    if not is_number(wanted, decimals=decimals):
+        return wanted == read
+    try:
+        shown = float(read if "." in read else read.replace(",", "."))
+    except ValueError:
+        return False
+    return shown == float(wanted)  # at most 15 digits, which both have
+
+
 async def restore_clipboard(tools: ToolContext, saved: Mapping[str, bytes] | None, *, may: bool = True) -> bool:
     """Restore the earlier clipboard content; True if it is there again, else a note is added.
 

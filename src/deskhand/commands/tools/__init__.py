@@ -15,6 +15,7 @@ from deskhand.commands.tools import (
     replacement_window,
     saving,
     selecting,
+    sheet_ranges,
     spreadsheet,
     table_reading,
     text_input,
@@ -39,6 +40,7 @@ def standard_catalogue() -> Catalogue:
         keyboard,
         table_reading,
         spreadsheet,
+        sheet_ranges,
         file_dialog,
         saving,
     )

@@ -26,9 +26,12 @@ from deskhand.commands.techniques.clipboard_block import (
     MOST_SAVED,
     clipboard_of,
     decimals_of,
+    is_number,
     is_plain_number,
     restore_clipboard,
+    same_value,
 )
+from deskhand.commands.techniques.formulas import write_with_formulas
 from deskhand.commands.techniques.sheets import free_cells
 from deskhand.commands.window_lookup import front_window
 from deskhand.core.command import Effect, EffectClass, Needed, Route
@@ -56,6 +59,7 @@ class WriteTable(Arguments):
         "texts, such as 1.10 or 007, stay texts; null for an empty cell"
     )
     decimals: bool = Field(default=False, description="texts such as 12.50, as of prices, are numbers that show so")
+    formulas: bool = Field(default=False, description="texts that begin with = are formulas")
 
 
 async def _require_single(desktop: Desktop, sheet: Sheet, start: Address, rows: int, columns: int) -> None:
@@ -73,7 +77,7 @@ async def _require_single(desktop: Desktop, sheet: Sheet, start: Address, rows: 
 
 async def write_table(tools: ToolContext, call: Call, arguments: WriteTable) -> ToolOutcome:
     """Writes rows into the open sheet. A text is made a number only if it reads the same then: not "1.10", "007"
-    or "=B2*2". Formulas are for set_edit_text.
+    or, without `formulas`, "=B2*2".
     """
     desktop = tools.desktop
     rows = padded(arguments.rows)
@@ -86,6 +90,8 @@ async def write_table(tools: ToolContext, call: Call, arguments: WriteTable) -> 
         )
     await require_inside(desktop, sheet, start, start.moved(len(rows) - 1, len(rows[0]) - 1))
     await _require_single(desktop, sheet, start, len(rows), len(rows[0]))
+    if arguments.formulas and any(text.startswith("=") for row in rows for text in row):
+        return await write_with_formulas(tools, call, sheet, start, rows, decimals=arguments.decimals)
     block, top, left = trimmed(rows)
     forms = clipboard_of(block, decimals=arguments.decimals)  # refuses texts that a document cannot hold
     await free_cells(tools, call)
@@ -109,16 +115,12 @@ async def write_table(tools: ToolContext, call: Call, arguments: WriteTable) -> 
 def _as_texts(start: Address, rows: list[list[str]], *, decimals: bool) -> str:
     """A note on the texts that begin with a number and stayed texts; empty without any."""
     cells = [(start.moved(r, c), text) for r, row in enumerate(rows) for c, text in enumerate(row)]
-    texts = [(cell, text) for cell, text in cells if numbers_in(text) and not _is_number(text, decimals=decimals)]
+    texts = [(cell, text) for cell, text in cells if numbers_in(text) and not is_number(text, decimals=decimals)]
     if not texts:
         return ""
     more = f" and {len(texts) - 1} more" if texts[1:] else ""
     fix = "; decimals=true makes numbers of those like 12.50" if any(decimals_of(text) for _, text in texts) else ""
     return f"; text, not a number: {texts[0][0]} {quoted(texts[0][1])}{more}{fix}"
-
-
-def _is_number(text: str, *, decimals: bool) -> bool:
-    return is_plain_number(text) or (decimals and decimals_of(text) > 0)
 
 
 def padded(rows: Sequence[Sequence[str | float | None]]) -> list[list[str]]:
@@ -286,17 +288,6 @@ async def _differences(
         for c, wanted in enumerate(row)
         if not same_value(wanted, got := read[r][c], decimals=decimals)
     ]
-
-
-def same_value(wanted: str, read: str, *, decimals: bool = False) -> bool:
-    """Texts by character; plain numbers by value, as a cell may show `65` for 65.0, and `1,5` in some languages."""
-    if not _is_number(wanted, decimals=decimals):
-        return wanted == read
-    try:
-        shown = float(read if "." in read else read.replace(",", "."))
-    except ValueError:
-        return False
-    return shown == float(wanted)  # at most 15 digits, which both have
 
 
 _CELLS = Expects((Rule("", "the cells"),))

@@ -1,6 +1,7 @@
 """Reading a table, or the cells of a spreadsheet, as rows of texts (contract 4.2)."""
 
 from collections.abc import Container, Sequence, Set
+from dataclasses import replace
 from typing import Final
 
 from pydantic import Field
@@ -9,10 +10,12 @@ from deskhand.commands.call import Call, ToolContext, ToolOutcome
 from deskhand.commands.catalogue import TargetArguments, action
 from deskhand.commands.control_kinds import TRACKED_CHANGES
 from deskhand.commands.techniques.cells import Address, parse_range, range_name
+from deskhand.commands.techniques.formulas import read_formulas
 from deskhand.commands.techniques.sheets import is_of_sheet, require_cells_exposed
 from deskhand.core.command import EffectClass, Needed, Route
 from deskhand.core.errors import ActionRefused
 from deskhand.core.target import TargetInfo
+from deskhand.core.type_checks import pairs_of
 from deskhand.desktop.protocols.desktop import Desktop
 
 MOST_CELLS: Final = 200_000
@@ -27,6 +30,7 @@ Cells = Sequence[Sequence[str]]
 
 class ReadTable(TargetArguments):
     range: str = Field(default="", description="cells such as A1:C5; empty: the whole table, of a sheet what is filled")
+    formulas: bool = Field(default=False, description="of a sheet: `formulas`, by cell")
 
 
 async def read_table(tools: ToolContext, call: Call, arguments: ReadTable) -> ToolOutcome:
@@ -59,11 +63,23 @@ async def read_table(tools: ToolContext, call: Call, arguments: ReadTable) -> To
         if len(blank) > _MOST_BLANK:
             unasked = "; which of its many cells without text hold a formula was not asked"
         else:
-            found = await desktop.unexposed_results(table, [(cell.row, cell.column) for cell in blank])
+            found = await desktop.formula_cells(table, [(cell.row, cell.column) for cell in blank])
             unexposed = {Address(*place) for place in found}
         if not arguments.range:
             start, cells = _filled(start, cells, unexposed)
-    return _outcome(start, cells, unexposed, unasked)
+    done = _outcome(start, cells, unexposed, unasked)
+    return await _with_formulas(tools, call, done, start, cells, of_sheet=of_sheet) if arguments.formulas else done
+
+
+async def _with_formulas(
+    tools: ToolContext, call: Call, done: ToolOutcome, start: Address, cells: Cells, *, of_sheet: bool
+) -> ToolOutcome:
+    """Add the formulas. Raises: ActionRefused."""
+    if not of_sheet:
+        raise ActionRefused("only sheets have formulas", fix="leave formulas out")
+    found = await read_formulas(tools, call, start, len(cells), len(cells[0])) if cells and cells[0] else {}
+    data = dict(pairs_of(done.data))
+    return replace(done, data={**data, "formulas": found}, evidence=f"{done.evidence}; {len(found)} formulas")
 
 
 def _tracked(call: Call, table: TargetInfo) -> str:

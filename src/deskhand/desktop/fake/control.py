@@ -123,7 +123,7 @@ class FakeTable:
     column, bottom row, right column), inclusive. `visible` is how many rows and columns an observation lists when the
     table is too large to list whole. A spreadsheet names its cells `A1`, takes typed text into the current cell and
     shows the selection in its `name_box`. Text entered there that is no address becomes one of its `names`. `merged`:
-    the rows and columns that a cell covers, by its place.
+    the rows and columns that a cell covers, by its place. `formulas`: those of cells, by their place.
     """
 
     rows: int
@@ -138,6 +138,7 @@ class FakeTable:
     merged: dict[tuple[int, int], tuple[int, int]] = field(
         default_factory=dict[tuple[int, int], tuple[int, int]], init=False
     )
+    formulas: dict[tuple[int, int], str] = field(default_factory=dict[tuple[int, int], str], init=False)
     cells: dict[tuple[int, int], FakeControl] = field(default_factory=dict[tuple[int, int], FakeControl], init=False)
 
     @classmethod

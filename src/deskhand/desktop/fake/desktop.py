@@ -274,16 +274,13 @@ class FakeDesktop(Stage):
             return cells.rows, cells.columns
         if not cells.spreadsheet:
             raise ActionRefused(f"{table.describe} is no spreadsheet", fix="read it whole")
-        filled = [place for place, cell in cells.cells.items() if cell.value or "result_untold" in cell.states]
+        filled = [*cells.formulas, *(place for place, cell in cells.cells.items() if cell.value)]
         ends = max((row for row, _ in filled), default=0), max((column for _, column in filled), default=0)
         return min(cells.rows, ends[0] + 3), min(cells.columns, ends[1] + 3)
 
-    async def unexposed_results(
-        self, table: TargetInfo, places: Sequence[tuple[int, int]]
-    ) -> tuple[tuple[int, int], ...]:
-        await self._enter(Call("unexposed_results", table.handle))
-        cells = self._table(table).cells
-        return tuple(place for place in places if place in cells and "result_untold" in cells[place].states)
+    async def formula_cells(self, table: TargetInfo, places: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+        await self._enter(Call("formula_cells", table.handle))
+        return tuple(place for place in places if place in self._table(table).formulas)
 
     async def merged_cells(self, table: TargetInfo, rows: range, columns: range) -> tuple[Merged, ...]:
         await self._enter(Call("merged_cells", table.handle, {"rows": rows, "columns": columns}))

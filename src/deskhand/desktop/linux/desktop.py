@@ -241,11 +241,9 @@ class LinuxDesktop:
         async with self._alone_for(table):
             return await (self._parts.tables.used(table) if used else self._parts.tables.shape(table))
 
-    async def unexposed_results(
-        self, table: TargetInfo, places: Sequence[tuple[int, int]]
-    ) -> tuple[tuple[int, int], ...]:
+    async def formula_cells(self, table: TargetInfo, places: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
         async with self._alone_for(table):
-            return await self._parts.tables.untold(table, places)
+            return await self._parts.tables.formula_cells(table, places)
 
     async def merged_cells(self, table: TargetInfo, rows: range, columns: range) -> tuple[Merged, ...]:
         return await self._parts.tables.merged(table, rows, columns)

@@ -85,10 +85,8 @@ class Accessibility(Protocol):
         """
         ...
 
-    async def unexposed_results(
-        self, table: TargetInfo, places: Sequence[tuple[int, int]]
-    ) -> tuple[tuple[int, int], ...]:
-        """Return those of these cells without text, by row and column, that hold a formula whose result is not exposed.
+    async def formula_cells(self, table: TargetInfo, places: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+        """Return those of these cells, by row and column, that hold a formula, whether or not its result is exposed.
 
         Raises: ActionRefused, ElementStale, ApplicationGone, ActionDeadline.
         """

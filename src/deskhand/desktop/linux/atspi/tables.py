@@ -17,7 +17,6 @@ from deskhand.core.errors import (
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.client import Reply, Transport
-from deskhand.desktop.linux.atspi.roles import RESULT_UNTOLD
 from deskhand.desktop.linux.atspi.toolkit import Toolkit, Toolkits
 
 _SHAPE_DEADLINE_S: Final = 2.0
@@ -95,10 +94,10 @@ class Tables:
             if (down, across) != (1, 1)
         ]
 
-    async def untold(
+    async def formula_cells(
         self, table: Ref, places: Sequence[tuple[int, int]], *, deadline_s: float
     ) -> tuple[tuple[int, int], ...]:
-        """Return those of these cells of a spreadsheet, without text, that have a formula without an exposed result.
+        """Return those of these cells of a spreadsheet that hold a formula.
 
         Raises: ElementStale, ApplicationGone, ActionDeadline.
         """
@@ -106,8 +105,7 @@ class Tables:
         found = [(place, ref) for place, reply in zip(places, replies, strict=True) if (ref := calls.ref_in(reply))]
         told = await self._batch([calls.get_attributes(ref) for _, ref in found], deadline_s)
         toolkit = await self._toolkits.of(table.bus, deadline_s=deadline_s)
-        states = [toolkit.cell_state(reply) for reply in told]
-        return tuple(place for (place, _), state in zip(found, states, strict=True) if state & RESULT_UNTOLD)
+        return tuple(place for (place, _), reply in zip(found, told, strict=True) if toolkit.has_formula(reply))
 
     async def _require_inside(self, table: Ref, rows: range, columns: range) -> None:
         shape = await self.shape(table)

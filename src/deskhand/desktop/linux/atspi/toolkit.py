@@ -281,10 +281,10 @@ class Toolkit:
         `cells`: those of the last walk, if the table is where it was; of these `renew` are read again.
         """
 
-    def cell_state(self, attributes: Reply) -> int:
-        """Return the state bits of a cell without a text that has these attributes."""
+    def has_formula(self, attributes: Reply) -> bool:
+        """True for a cell of a spreadsheet with these attributes that holds a formula."""
         del attributes
-        return 0
+        return False
 
     async def complete_cell(
         self,

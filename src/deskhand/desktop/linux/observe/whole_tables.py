@@ -15,7 +15,7 @@ CELL_LIMIT: Final = 20_000
 _ASK_S: Final = 2.0
 _SHAPE_S: Final = 10.0
 _MERGED_S: Final = 10.0
-_UNTOLD_S: Final = 20.0
+_FORMULAS_S: Final = 20.0
 
 Rows: TypeAlias = tuple[tuple[str, ...], ...]
 
@@ -81,10 +81,10 @@ class WholeTables:
         with speaking_of(_ref(table), table.describe):
             return await self._used.within(_ref(table), await self._tables.shape(_ref(table)))
 
-    async def untold(self, table: TargetInfo, places: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-        """See `Accessibility.unexposed_results`."""
+    async def formula_cells(self, table: TargetInfo, places: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+        """See `Accessibility.formula_cells`."""
         with speaking_of(_ref(table), table.describe):
-            return await self._tables.untold(_ref(table), places, deadline_s=_UNTOLD_S)
+            return await self._tables.formula_cells(_ref(table), places, deadline_s=_FORMULAS_S)
 
     async def cells(
         self, table: TargetInfo, rows: range, columns: range, *, deadline_s: float

@@ -25,6 +25,7 @@ from deskhand.desktop.linux.atspi.roles import (
     MENU,
     PANEL,
     PARAGRAPH,
+    RESULT_UNTOLD,
     SCROLL_PANE,
     SHOWING,
     TABLE,
@@ -153,8 +154,8 @@ class LibreOffice(Toolkit):
         else:
             sheet.read()
 
-    def cell_state(self, attributes: Reply) -> int:
-        return content_in(attributes)
+    def has_formula(self, attributes: Reply) -> bool:
+        return bool(content_in(attributes) & RESULT_UNTOLD)
 
     async def complete_cell(
         self,

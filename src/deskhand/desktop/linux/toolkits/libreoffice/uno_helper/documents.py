@@ -121,6 +121,15 @@ def _leave(manager: Any, title: str) -> bool:
     return manager.isUndoPossible() and manager.getCurrentUndoActionTitle() == title
 
 
+def undo(view: Any, title: str) -> dict[str, object]:
+    """Undo the last step if it has this title."""
+    manager = view.Model.UndoManager
+    is_last = manager.isUndoPossible() and manager.getCurrentUndoActionTitle() == title
+    if is_last:
+        manager.undo()
+    return {"undone": is_last}
+
+
 def require_changeable(document: Any) -> None:
     if document.isReadonly():
         raise Refused("the document is open for reading only", "save it under another name first")

@@ -2,11 +2,18 @@
 
 from collections.abc import Callable, Mapping
 
-from . import documents
+from . import documents, sheets
 
 REQUESTS: Mapping[str, Callable[..., dict[str, object]]] = {
     "check_suffix": documents.check_suffix,
     "save": documents.save,
     "copy": documents.copy,
     "export_pdf": documents.export_pdf,
+    "undo": documents.undo,
+    "range_facts": sheets.facts,
+    "sort": sheets.sort,
+    "style": sheets.style,
+    "keep_rows": sheets.keep_rows,
+    "write_cells": sheets.write,
+    "formulas": sheets.formulas,
 }

@@ -6,6 +6,7 @@ from typing import Any
 uno: Any = import_module("uno")
 PropertyValue: Any = uno.getClass("com.sun.star.beans.PropertyValue")
 NoConnectException: Any = uno.getClass("com.sun.star.connection.NoConnectException")
+MalformedFormat: Any = uno.getClass("com.sun.star.util.MalformedNumberFormatException")
 UnoException: Any = uno.getClass("com.sun.star.uno.Exception")
 
 

@@ -1,0 +1,178 @@
+"""Sorting, formatting, removing duplicates and formulas in one step, judged by the saved file."""
+
+import re
+import zipfile
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from deskhand.core.command import Effect, Result, Route
+from deskhand.core.json import JsonValue
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo
+from deskhand.core.type_checks import pairs_of
+from deskhand.desktop.linux.desktop import LinuxDesktop
+from deskhand.desktop.protocols.input import Chord
+from desktop.linux.deceiving import Tools
+from desktop.linux.fixture import UNO
+from desktop.linux.office import opened
+from desktop.linux.test_office import CALC
+from spreadsheets import Place, Sheet, read_ods, write_ods
+from support import need
+
+pytestmark = [pytest.mark.desktop, pytest.mark.requires("tool.sheet-ranges")]
+
+LIST = (
+    ("Name", "Units", "Town"),
+    ("Zoë", "10", "Bonn"),
+    ("adam", "9", "Rome"),
+    ("Bea", "100", "Bonn"),
+    ("adam", "9", "Rome"),
+    ("Émile", "9", "Oslo"),
+)
+
+
+@dataclass(frozen=True)
+class Lines(Sheet):
+    lines: Sequence[Sequence[str]] = field(default=LIST)
+    filled: Place = (len(LIST), len(LIST[0]))
+
+    def text(self, row: int, column: int) -> str:
+        return self.lines[row][column]
+
+
+@pytest.fixture(autouse=True)
+def _needs_uno() -> None:
+    need(UNO)
+
+
+async def run(office: LinuxDesktop, window: TargetInfo, tool: str, **arguments: JsonValue) -> Result:
+    return await Tools(office).run(window, tool, None, **arguments)
+
+
+async def saved(office: LinuxDesktop, window: TargetInfo, file: Path) -> dict[str, str]:
+    """The values of the saved file by cell; of text and number alike."""
+    done = await run(office, window, "save_document")
+    assert done.effect is Effect.CONFIRMED, done
+    return {place: cell.value for place, cell in read_ods(file).items() if cell.value}
+
+
+def column(cells: dict[str, str], name: str) -> list[str]:
+    return [cells[f"{name}{row}"] for row in range(1, len(LIST) + 1) if f"{name}{row}" in cells]
+
+
+async def undo(office: LinuxDesktop, window: TargetInfo) -> None:
+    await office.activate(window)
+    await office.press([Chord("z", ("ctrl",))])
+    await office.settle(window)
+
+
+def part(file: Path, name: str = "content.xml") -> str:
+    with zipfile.ZipFile(file) as archive:
+        return archive.read(name).decode()
+
+
+async def test_rows_are_sorted_by_columns_that_are_named_in_one_step(office: LinuxDesktop, tmp_path: Path) -> None:
+    file = write_ods(tmp_path / "list.ods", Lines())
+    async with opened(office, CALC, file) as window:
+        by: JsonValue = [{"column": "Units", "descending": True}, {"column": "A"}]
+        done = await run(office, window, "sort_range", range="A1:C6", by=by, header=True)
+        assert (done.effect, done.route) == (Effect.CONFIRMED, Route.APPLICATION_API), done
+        cells = await saved(office, window, file)
+        assert column(cells, "A") == ["Name", "Bea", "Zoë", "adam", "adam", "Émile"]
+        assert column(cells, "C") == ["Town", "Bonn", "Bonn", "Rome", "Rome", "Oslo"]
+        await undo(office, window)
+        assert column(await saved(office, window, file), "A") == [name for name, *_ in LIST], "one step back"
+        for wrong in ("Price", "D"):
+            refused = await run(office, window, "sort_range", range="A1:C6", by=[{"column": wrong}], header=True)
+            assert (refused.effect, refused.delivered) == (Effect.REFUSED, False)
+
+
+async def test_hidden_rows_merged_cells_and_dialogs_are_refused_before_anything_happens(
+    office: LinuxDesktop, tmp_path: Path
+) -> None:
+    by: JsonValue = [{"column": "A"}]
+    for name, sheet in (("hidden", Lines(hidden=frozenset({2}))), ("filtered", Lines(filtered=frozenset({2})))):
+        file = write_ods(tmp_path / f"{name}.ods", sheet)
+        async with opened(office, CALC, file) as window:
+            refused = await run(office, window, "sort_range", range="A1:C6", by=by, header=True)
+            assert (refused.effect, refused.delivered) == (Effect.REFUSED, False), refused
+            assert "hidden or filtered" in refused.evidence
+    file = write_ods(tmp_path / "merged.ods", Lines(merged={(2, 0): (2, 1)}))
+    async with opened(office, CALC, file) as window:
+        refused = await run(office, window, "remove_duplicates", range="A1:C6", header=True)
+        assert (refused.effect, "merged" in refused.evidence) == (Effect.REFUSED, True)
+        tools = Tools(office)
+        await office.do_action(await tools.find(window, "File", Role.MENU))
+        await office.do_action(await tools.find(window, "Properties...", Role.MENUITEM))
+
+        async def dialog() -> TargetInfo | None:
+            return next((w for w in await office.windows() if w.type is Role.DIALOG), None)
+
+        shown = await office.wait_until(dialog, deadline_s=20.0)
+        assert shown is not None
+        assert (await run(office, window, "format_range", range="A1:C1", bold=True)).effect is Effect.REFUSED
+        await office.ask_to_close(shown)
+
+
+async def test_cells_are_formatted_and_their_values_stay(office: LinuxDesktop, tmp_path: Path) -> None:
+    file = write_ods(tmp_path / "list.ods", Lines())
+    async with opened(office, CALC, file) as window:
+        done = await run(office, window, "format_range", range="A1:C1", bold=True, background="#ffee00")
+        assert done.effect is Effect.CONFIRMED, done
+        done = await run(office, window, "format_range", range="B2:B6", number_format="#,##0.00", align="left")
+        assert done.effect is Effect.CONFIRMED, done
+        done = await run(office, window, "format_range", range="B2:B3", number_format="YYYY-MM-DD", italic=True)
+        assert done.effect is Effect.CONFIRMED, done
+        refused = await run(office, window, "format_range", range="B2:B3", number_format="0.00[[")
+        assert (refused.effect, "is no number format" in refused.evidence) == (Effect.UNVERIFIABLE, True), refused
+        await undo(office, window)
+        cells = await saved(office, window, file)
+        assert column(cells, "B") == [units for _, units, _ in LIST]
+        content = part(file)
+        assert 'fo:font-weight="bold"' in content
+        assert "italic" not in content, "undone in one step"
+        assert re.search(r"<text:p>100\.00</text:p>", content)
+
+
+async def test_rows_that_repeat_others_are_removed_and_others_below_stay(office: LinuxDesktop, tmp_path: Path) -> None:
+    lines = (*LIST, ("below", "1", "x"))
+    file = write_ods(tmp_path / "list.ods", Lines(lines=lines, filled=(len(lines), 3)))
+    async with opened(office, CALC, file) as window:
+        done = await run(office, window, "remove_duplicates", range="A1:C6", header=True)
+        assert (done.effect, done.result) == (Effect.CONFIRMED, {"removed": 1}), done
+        cells = await saved(office, window, file)
+        assert column(cells, "A") == ["Name", "Zoë", "adam", "Bea", "Émile"]
+        assert "A6" not in cells
+        assert cells["A7"] == "below"
+        done = await run(office, window, "remove_duplicates", range="A1:C6", header=True, columns=["Town"])
+        assert done.result == {"removed": 1}
+        await undo(office, window)
+        await undo(office, window)
+        assert column(await saved(office, window, file), "A") == [name for name, *_ in LIST]
+
+
+async def test_formulas_are_written_and_read_where_they_are_asked_for(office: LinuxDesktop, tmp_path: Path) -> None:
+    file = write_ods(tmp_path / "list.ods", Lines())
+    async with opened(office, CALC, file) as window:
+        rows: JsonValue = [["Sum", '=SUM(B2:B6)&" of, 5"'], ["007", "=1/0"], ["Price", "12.50"]]
+        done = await run(office, window, "write_table", start="A8", rows=rows, formulas=True, decimals=True)
+        assert (done.effect, done.route) == (Effect.CONFIRMED, Route.APPLICATION_API), done
+        assert "B9 comes to #DIV/0!" in done.evidence
+        tools = Tools(office)
+        seen = await office.observe(window, picture=False)
+        table = next(control for control in seen.controls if control.type is Role.TABLE)
+        read = await tools.run(window, "read_table", table, range="A7:B10", formulas=True)
+        found = dict(pairs_of(read.result))
+        assert found["formulas"] == {"B8": '=SUM(B2:B6)&" of, 5"', "B9": "=1/0"}
+        assert found["cells"] == [["", ""], ["Sum", "137 of, 5"], ["007", ""], ["Price", "12.5"]]
+        cells = await saved(office, window, file)
+        assert (cells["B8"], cells["A9"], cells["B10"]) == ("137 of, 5", "007", "12.5")
+        assert "<text:p>12.50</text:p>" in part(file)
+        await undo(office, window)
+        assert "A8" not in await saved(office, window, file), "one step back"
+        text = await run(office, window, "write_table", start="A8", rows=[["=1+1"]])
+        assert text.route is Route.SYNTHETIC_INPUT
+        assert (await saved(office, window, file))["A8"] == "=1+1", "a text without formulas=true"
