@@ -84,7 +84,7 @@ def _given(text: str, *, decimals: bool) -> JsonValue:
 
 
 def _difference(wanted: str, cell: CopiedCell, shown: str, *, decimals: bool) -> str:
-    """How a cell differs from what was written; empty if it does not."""
+    """The difference of a cell from the given text; empty if there is none."""
     if wanted.startswith("="):
         read = normal_formula(cell.formula)
         return "" if read == normal_formula(wanted) else f"has the formula {quoted(cell.formula)}, not {quoted(wanted)}"

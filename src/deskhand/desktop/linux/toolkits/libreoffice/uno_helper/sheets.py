@@ -16,7 +16,7 @@ _MOST_NAMED = 200
 
 
 def facts(view: Any, area: str) -> dict[str, object]:
-    """What may prevent changes of a range, or be changed with it."""
+    """Facts about a range: they may prevent changes, or follow them."""
     sheet, cells = _cells(view, area)
     visible = cells.queryVisibleCells().RangeAddresses
     outside = cells.queryDependents(False)
