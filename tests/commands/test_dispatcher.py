@@ -205,13 +205,17 @@ def test_arguments_that_do_not_fit_are_said_in_one_sentence(tool: str, arguments
 @pytest.mark.requires("command.catalogue", "command.tool-arguments")
 def test_every_tool_stands_in_the_catalogue_with_its_documented_arguments() -> None:
     documented = {
-        "click_input": "id name button=left double=False",
-        "click_on_coordinates": "x y button=left double=False",
-        "drag_on_coordinates": "start_x start_y end_x end_y button=left",
+        "click_input": "id name button=left double=False count=1 hold=",
+        "click_on_coordinates": "x y button=left double=False count=1 hold=",
+        "drag_on_coordinates": "start_x start_y end_x end_y button=left via= hold=",
+        "hover": "id= name= x= y=",
+        "hold_button": "x y button=left",
+        "hold_keys": "keys seconds=0",
+        "let_go": "what=all x= y=",
         "clipboard": "text=",
         "set_edit_text": "id name text clear=True",
-        "keyboard_input": "keys id= name=",
-        "wheel_mouse_input": "wheel_dist id= name=",
+        "keyboard_input": "keys literal=False id= name=",
+        "wheel_mouse_input": "wheel_dist id= name= x= y= sideways=False hold=",
         "wait": "seconds",
         "annotation": "control_labels",
         "summary": "text",

@@ -80,7 +80,7 @@ def test_keys_mean_chords(text: str, chords: list[Chord]) -> None:
         ("a{", "a single brace at position 1"),
         ("}", "a single brace at position 0"),
         ("{}", "a single brace"),
-        ("{VK_CONTROL}", "ctrl at the end"),
+        ("a{VK_CONTROL}", "ctrl at the end"),
         ("a{VK_CONTROL}{VK_SHIFT}", r"ctrl\+shift at the end"),
     ],
 )

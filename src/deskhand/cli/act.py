@@ -42,6 +42,11 @@ _INSTEAD_OF_CLIPBOARD: Final = (
     "put the text into the control with set_edit_text or keyboard_input; "
     "deskhand run and deskhand mcp hold a clipboard while they run"
 )
+_HOLDS: Final = frozenset({"hold_button", "hold_keys"})
+_INSTEAD_OF_HOLDING: Final = (
+    "give hold_keys its seconds, drag_on_coordinates its via, and clicks their hold; "
+    "deskhand run and deskhand mcp keep it down while they run"
+)
 _APPROVE: Final = "approve it at a terminal, or with --confirm FILE, where FILE has the line confirmations: [approve]"
 _SEARCH: Final = "find_controls"
 _CANCELLED: Final = ErrorInfo("Cancelled", "cancelled by the user")
@@ -182,6 +187,8 @@ async def _act(request: _Request, desktop: Desktop, hand: Hand) -> Result:
     values = _parsed_arguments(request.arguments, spec)
     if request.tool == "clipboard" and values.get("text") is not None:
         raise UsageError("text on the clipboard is lost when this command ends", fix=_INSTEAD_OF_CLIPBOARD)
+    if request.tool in _HOLDS and not values.get("seconds"):
+        raise UsageError("what is left down is released when this command ends", fix=_INSTEAD_OF_HOLDING)
     if AgentKind.HOST in spec.audience:
         chosen = await chosen_window(desktop, str(values["id"])) if spec.takes_target and "id" in values else None
         return await hand.act(request.tool, values, target=chosen)

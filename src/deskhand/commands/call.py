@@ -47,11 +47,11 @@ class ExpectedEffect:
     `opens`: with `own`, the further changes that count; unless it is `NOTHING`, so does that the target is gone.
     `typed`: texts; each has to appear in a changed control, the first `aimed` of them at the target. `enters`: a key
     after the texts may open a dialog that refuses them. `caret`: the caret and the selection in the text with the
-    keyboard count too. `saves`: the file open in the window has to be written; `saves_unknown`: also one that is not
-    known.
+    keyboard count too. `hovers`: the pointer's arrival is the action. `saves`: the file open in the window has to be
+    written; `saves_unknown`: also one that is not known.
 
     Side effects of the way do not count: those of the press of a drag (`dragged`: its start and end), those of the
-    first click of two (`twice`), and a control reformatting its own value as it loses the keyboard (`leaves`).
+    first click of several (`twice`), and a control reformatting its own value as it loses the keyboard (`leaves`).
     """
 
     own: frozenset[str] = frozenset()
@@ -61,6 +61,7 @@ class ExpectedEffect:
     aimed: int = 0
     enters: bool = False
     caret: bool = False
+    hovers: bool = False
     dragged: tuple[WindowPoint, WindowPoint] | None = None
     twice: bool = False
     leaves: bool = False

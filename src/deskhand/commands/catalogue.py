@@ -69,16 +69,17 @@ def action(  # noqa: PLR0913 - everything but the first two is named
     expects: Expects = ANY_CHANGE,
     deadline_s: float = 20.0,
     needs: Needed | None = None,
+    in_prompts: bool = True,
 ) -> Tool:
     """Make an action tool: its name is the function's, its description for the model the function's docstring.
 
     It is cancelled at its deadline and with the session, and must end then: blocking calls run in a thread that is
     abandoned on cancellation (`anyio.to_thread.run_sync(…, abandon_on_cancel=True)`). `effect_class` is for the policy.
     `has_effect`: the function must report how far its effect was confirmed; False for tools that need only succeed.
-    `expects`: the rules for its effect. `needs`: as in `ToolSpec`.
+    `expects`: the rules for its effect. `needs`, `in_prompts`: as in `ToolSpec`.
     """
     tool = _tool(arguments, run, ToolType.ACTION, effect_class, audience, has_effect, deadline_s)
-    return replace(tool, spec=replace(tool.spec, needs=needs), expects=expects)
+    return replace(tool, spec=replace(tool.spec, needs=needs, in_prompts=in_prompts), expects=expects)
 
 
 def compound(

@@ -33,6 +33,7 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind, comparable_name, same_window
 
 _DEADLINE_S: Final = 20.0
+_RELEASE_S: Final = 1.0
 REFUSALS: Final = (
     ActionRefused,
     AmbiguousTarget,
@@ -133,12 +134,20 @@ class CommandDispatcher:
         except DeskhandError as error:
             return _failed(tool, command, context, error, self._clock.monotonic() - started)
         except TimeoutError:
+            await self._release()
             error = ActionDeadline(f"{command.tool_name} did not finish within {deadline_s:g} s")
             return _failed(tool, command, context, error, self._clock.monotonic() - started)
         except anyio.get_cancelled_exc_class():
             self.cut_off = _cut_off(tool, command, context, self._clock.monotonic() - started)
+            await self._release()
             raise
         return _finished(tool, command, context, outcome, self._clock.monotonic() - started)
+
+    async def _release(self) -> None:
+        """Release what earlier actions left down: nobody knows what it is needed for after one that was cut short."""
+        with anyio.move_on_after(_RELEASE_S, shield=True), suppress(DeskhandError):
+            if await self._tools.desktop.left_down():
+                await self._tools.desktop.let_go()
 
     def _redeem(self, clearance: Clearance | None, command: Command, target: TargetInfo | None) -> None:
         if clearance is None:

@@ -1,7 +1,8 @@
 """Key strokes as text: `{VK_CONTROL}{VK_SHIFT}s`, `{ENTER}`, `Hello`, or one chord as `ctrl+shift+s`; see docs/keys.md.
 
-A modifier in braces holds for the next key alone. A name in braces is a key; `{{}` and `{}}` are the braces themselves.
-Other characters are typed literally. With Control, Alt or Super a letter is a key, not a character.
+A modifier in braces holds for the next key alone; modifiers without any other key are pressed themselves. A name in
+braces is a key; `{{}` and `{}}` are the braces themselves. Other characters are typed literally. With Control, Alt or
+Super a letter is a key, not a character.
 """
 
 import re
@@ -10,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from deskhand.core.errors import ReplyDefect
-from deskhand.desktop.protocols.input import Chord
+from deskhand.desktop.protocols.input import LOCKS, Chord
 
 _SIXTEEN_BITS: Final = "\uffff"
 _JOINING: Final = frozenset({"Mn", "Me", "Mc", "Cf"})
@@ -33,6 +34,7 @@ MODIFIERS: Final = {
     "lwin": "super",
     "rwin": "super",
 }
+_KEYPAD: Final = ("add", "subtract", "multiply", "divide")
 KEYS: Final = {
     "enter": "enter",
     "return": "enter",
@@ -62,7 +64,22 @@ KEYS: Final = {
     "space": "space",
     "apps": "menu",
     **{f"f{number}": f"f{number}" for number in range(1, 13)},
+    "print": "print",
+    "printscreen": "print",
+    "snapshot": "print",
+    "pause": "pause",
+    "capslock": "capslock",
+    "capital": "capslock",
+    "numlock": "numlock",
+    "scrolllock": "scrolllock",
+    "scroll": "scrolllock",
+    "kpenter": "kp_enter",
+    **{name: f"kp_{name.removeprefix('kp')}" for key in _KEYPAD for name in (f"kp{key}", key)},
+    "kpdecimal": "decimal",
+    "decimal": "decimal",
+    **{name: f"kp_{digit}" for digit in range(10) for name in (f"kp{digit}", f"numpad{digit}")},
 }
+"""Names, in small letters and without underscores."""
 
 
 _TYPED: Final = frozenset({"space", "enter", "tab"})
@@ -78,7 +95,7 @@ _FORMATS: Final = frozenset("biulerj")
 """With Ctrl: bold, italic, underlined, and the alignments."""
 
 _TO_MENUS: Final = frozenset({"f10", "menu"})
-_COMMANDS: Final = frozenset({"menu", *(f"f{number}" for number in range(1, 13))})
+_COMMANDS: Final = frozenset({"menu", "print", "pause", *LOCKS, *(f"f{number}" for number in range(1, 13))})
 
 _CHORD: Final = re.compile(r"\s*((?:[A-Za-z_]+\+)+)(\+|[^\s+]+)\s*")
 _NO_LETTERS: Final = frozenset({"ctrl", "alt", "super"})
@@ -89,7 +106,10 @@ _NAMED: Final = {"menu": "APPS"}
 
 
 def parse_keys(text: str) -> tuple[Chord, ...]:
-    """Parse a text into chords. Raises: ReplyDefect for an unknown name, an open brace, a modifier without a key."""
+    """Parse a text into chords.
+
+    Raises: ReplyDefect for an unknown name, an open brace, a modifier after other keys that holds for none.
+    """
     if (chord := _one_chord(text)) is not None:
         return (chord,)
     chords: list[Chord] = []
@@ -107,6 +127,9 @@ def parse_keys(text: str) -> tuple[Chord, ...]:
             continue
         chords.append(_chord(_key(name) if name else _typed(character), held))
         held.clear()
+    if held and not chords:
+        *others, last = (name for name in _SHOWN if name in held)
+        return (Chord(last, tuple(others)),)
     if held:
         raise ReplyDefect(f"keys: {'+'.join(held)} at the end of {text!r} holds for no key")
     return tuple(chords)
@@ -118,6 +141,29 @@ def in_braces(chords: Sequence[Chord]) -> str:
     if _one_chord(spelt) is None:
         return spelt
     return f"{{{chords[0].key}}}{in_braces(chords[1:])}"  # a text that reads like a chord
+
+
+def spelt(keys: str) -> str:
+    """Return keys in braces. Raises: ValueError (they cannot be pressed)."""
+    try:
+        return in_braces(parse_keys(keys))
+    except ReplyDefect as defect:
+        raise ValueError(defect.message.removeprefix("keys: ")) from defect
+
+
+def modifiers_of(text: str) -> tuple[str, ...]:
+    """Parse modifiers written as `ctrl+shift`; they come in the canonical order. Raises: ReplyDefect (no modifier)."""
+    names = [_plain(name) for name in text.split("+")] if text.strip() else []
+    for name in names:
+        if name not in MODIFIERS:
+            raise ReplyDefect(f"{name!r} is no modifier: write one or several of {', '.join(_SHOWN)} as `ctrl+shift`")
+    held = {MODIFIERS[name] for name in names}
+    return tuple(name for name in _SHOWN if name in held)
+
+
+def literal(text: str) -> str:
+    """Return the keys that type a text as it is, with all its braces; a line feed is Enter, a tab Tab."""
+    return in_braces([Chord(_typed(character)) for character in text])
 
 
 def with_texts(keys: str, change: Callable[[str], str]) -> str:
@@ -233,6 +279,8 @@ def _is_typed(chord: Chord) -> bool:
 
 
 def _shown(key: str) -> str:
+    if key in _SHOWN:
+        return _SHOWN[key]
     if key == "space":
         return " "
     return f"{{{_NAMED.get(key, key.upper())}}}" if len(key) > 1 or key in "{}" else key
@@ -258,7 +306,7 @@ def _chord(key: str, held: Sequence[str]) -> Chord:
 
 
 def _plain(name: str) -> str:
-    return name.strip().lower().removeprefix("vk_")
+    return name.strip().lower().removeprefix("vk_").replace("_", "")
 
 
 def _key(name: str) -> str:

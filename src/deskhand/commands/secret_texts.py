@@ -105,7 +105,7 @@ def may_be_password(command: Command) -> bool:
 
 def keys_may_leave_target(command: Command) -> bool:
     """True if it types keys that need not all go to a named control."""
-    if command.tool_name != "keyboard_input":
+    if command.tool_name not in {"keyboard_input", "hold_keys"}:
         return False
     return command.target is None or "{" in str(command.parameters.get(_KEYS))
 

@@ -111,23 +111,37 @@ class StubServer:
 
     # input
 
-    def click(self, point: Point, button: MouseButton, count: int) -> None:
+    def click(self, point: Point, button: MouseButton, count: int, held: Sequence[str] = ()) -> None:
         self.sent.append(f"{button} x{count} at {point.x},{point.y}")
 
     def move(self, point: Point) -> Point:
         return point
 
-    def scroll(self, point: Point, notches: int) -> None: ...
+    def scroll(self, point: Point, notches: int, *, sideways: bool = False, held: Sequence[str] = ()) -> None: ...
 
-    def begin_drag(self, start: Point, end: Point, button: MouseButton) -> None: ...
+    def begin_drag(self, path: Sequence[Point], button: MouseButton, held: Sequence[str] = ()) -> None: ...
 
-    def drag_on(self, start: Point, end: Point) -> None: ...
+    def drag_on(self, path: Sequence[Point]) -> None: ...
 
-    def hover(self, start: Point, end: Point) -> None: ...
+    def hover(self, path: Sequence[Point]) -> None: ...
 
-    def hold_down(self, point: Point, button: MouseButton) -> None: ...
+    def hold_down(self, point: Point, button: MouseButton, held: Sequence[str] = ()) -> None: ...
 
     def let_go(self, after_ms: int = 0) -> None: ...
+
+    def leave_button_down(self, point: Point, button: MouseButton, for_s: float) -> None: ...
+
+    def leave_keys_down(self, batch: KeyBatch, name: str, for_s: float) -> bool:
+        return True
+
+    def left_down(self) -> tuple[str, ...]:
+        return ()
+
+    def release(self, *, button: bool = True, keys: bool = True) -> tuple[str, ...]:
+        return ()
+
+    def locks(self) -> frozenset[str]:
+        return frozenset()
 
     def nothing(self) -> None: ...
 

@@ -119,7 +119,7 @@ from deskhand.desktop.protocols.input import MouseButton
 display = Display(sys.argv[1])
 for name in sys.argv[3:]:
     xtest.fake_input(display, X.KeyPress, display.keysym_to_keycode(XK.string_to_keysym(name)))
-XInput(display).begin_drag(Point(10, 10), Point(200, 200), MouseButton(sys.argv[2]))
+XInput(display).begin_drag([Point(10, 10), Point(200, 200)], MouseButton(sys.argv[2]))
 print("down", flush=True)
 sys.stdin.read()
 """

@@ -137,9 +137,9 @@ def sentinel(bare: str) -> Generator[Sentinel]:
 
 
 def drag(screen: XScreen, start: Point, end: Point) -> None:
-    screen.input.begin_drag(start, end, LEFT)
-    screen.input.drag_on(start, end)
-    screen.input.hover(start, end)
+    screen.input.begin_drag([start, end], LEFT)
+    screen.input.drag_on([start, end])
+    screen.input.hover([start, end])
     screen.input.end_drag()
 
 

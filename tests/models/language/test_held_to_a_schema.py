@@ -138,9 +138,15 @@ def calls_of(specs: Mapping[str, ToolSpec]) -> Iterator[Json]:
             yield {"function": name, **target, **({"args": own} if own else {})}
 
 
+def in_prompts(catalogue: Catalogue, kind: str) -> dict[str, ToolSpec]:
+    """Tools that a model is offered: others are called by those who know them."""
+    return {name: spec for name, spec in catalogue.specs(kind).items() if spec.in_prompts}
+
+
 def replies(catalogue: Catalogue, kind: str) -> Iterator[Json]:
-    calls = list(calls_of(catalogue.specs(kind)))
-    assert {call["function"] for call in calls} == {*catalogue.specs(kind)}
+    specs = in_prompts(catalogue, kind)
+    calls = list(calls_of(specs))
+    assert {call["function"] for call in calls} == {*specs}
     if kind == "app":
         rows = [["a", 1, 2.5, None], [{"from": "sales.cells.0.1"}]]
         calls += [{"function": "write_table", "args": {"start": "B2", "rows": given}} for given in (SAVED, rows)]

@@ -27,11 +27,15 @@ _FILL_IN: Final = ITEMS | MENU_CHECKS | {Role.MENUITEM}
 
 
 def _is_special(request: Request) -> bool:
-    """True for another button, a double click, another action, and a point."""
+    """True for another button, several clicks, held modifiers, another action, and a point."""
     arguments = request.arguments
-    other_button = arguments.get("button", "left") != "left" or arguments.get("double") is True
+    other_button = arguments.get("button", "left") != "left" or _clicks_twice(request) or bool(arguments.get("hold"))
     other_action = _OWN_ACTIONS.fullmatch(str(arguments.get("action", ""))) is None
     return request.target is None or other_button or other_action
+
+
+def _clicks_twice(request: Request) -> bool:
+    return request.arguments.get("double") is True or request.arguments.get("count", 1) in {2, 3}
 
 
 def _hides_check(request: Request) -> bool:
@@ -94,7 +98,7 @@ def _way(request: Request, expected: ExpectedEffect) -> ExpectedEffect:
     """Leave out the side effects of the way: of a first click, and of a field that loses the keyboard."""
     leaves, saves = not request.is_on(_FILL_IN), request.target is not None and _saves(request.target)
     caret = _is_field(request) and not expected.own and request.arguments.get("button", "left") == "left"
-    return replace(expected, twice=request.arguments.get("double") is True, leaves=leaves, saves=saves, caret=caret)
+    return replace(expected, twice=_clicks_twice(request), leaves=leaves, saves=saves, caret=caret)
 
 
 def _saves(target: TargetInfo) -> bool:
@@ -108,7 +112,7 @@ _ITEM_STATES: Final = "its own `selected` or `expanded`"
 PRESS: Final = Expects(
     (
         Rule(
-            "anything, by another button, twice or by an action that is not its default one",
+            "anything, by another button, twice, with held modifiers or by an action that is not its default one",
             f"{_AS_A_BUTTON}; twice: except what one click does as well: that something is selected, has the keyboard, "
             "and what a status bar then reports",
             applies=_is_special,

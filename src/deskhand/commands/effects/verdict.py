@@ -15,7 +15,7 @@ from deskhand.commands.effects.same_record import other_record
 from deskhand.commands.effects.saved_file import wait_for_saving, without_known_file, written
 from deskhand.commands.effects.snapshot import PATIENT_S, QUICK_S, Before
 from deskhand.commands.effects.watcher import Watch
-from deskhand.commands.effects.window_diff import difference, own_changes
+from deskhand.commands.effects.window_diff import appeared, difference, own_changes
 from deskhand.core.command import Effect
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, Trait, same_window
@@ -114,7 +114,7 @@ def _or_written(desktop: Desktop, earlier: Before, found: Finding) -> Finding:
 
 async def _wait_for_sign(desktop: Desktop, earlier: Before, patient_s: float) -> Finding:
     background = BackgroundChanges(desktop, own_changes, earlier.shown, earlier.seen)
-    watch = Watch(desktop, earlier, difference, background)
+    watch = Watch(desktop, earlier, appeared if earlier.expected.hovers else difference, background)
     reverted: Finding | None = None
     for _ in range(_TRIES):
         sign = await _first_sign(desktop, earlier, watch, patient_s)

@@ -55,6 +55,17 @@ def difference(then: Observation, now: Observation, target: TargetInfo | None, f
     return draft.finished(focus, target.handle if target else "")
 
 
+def appeared(then: Observation, now: Observation, target: TargetInfo | None, focus: Focus) -> Difference:  # noqa: ARG001
+    """The effect of the pointer's arrival: controls that were added or changed, popups that follow it included.
+
+    What went belonged to the place that it left.
+    """
+    draft = _Draft.of(then, now, None, follows_pointer=True)
+    draft.drop_recreated()
+    draft.pair_reselected()
+    return replace(draft.finished(Focus.NOBODY, ""), removed=(), reloaded=())
+
+
 @dataclass(slots=True)
 class _Draft:
     """A difference in the making: each step drops changes that are no effect."""
@@ -68,9 +79,14 @@ class _Draft:
     reloaded: tuple[TargetInfo, ...] = ()
 
     @classmethod
-    def of(cls, then: Observation, now: Observation, target: TargetInfo | None) -> Self:
-        """All differences, without menus if the target is an item of one."""
-        old, new = _listed(then), _listed(now)
+    def of(
+        cls, then: Observation, now: Observation, target: TargetInfo | None, *, follows_pointer: bool = False
+    ) -> Self:
+        """All differences, without menus if the target is an item of one.
+
+        `follows_pointer`: also of bars and popups that follow the pointer.
+        """
+        old, new = ({c.handle: c for c in seen.controls} if follows_pointer else _listed(seen) for seen in (then, now))
         if target is not None and target.type in MENUS:
             opens = _opened_by(target, then, now)
             old, new = _without_menus(old, then, opens), _without_menus(new, now, opens)

@@ -328,6 +328,11 @@ def _takes_keys(control: TargetInfo, target: TargetInfo) -> bool:
     )
 
 
+async def aims_at(desktop: Desktop, call: Call, spots: Sequence[Spot]) -> list[Aim]:
+    """Aim at each of the spots, in front of all other windows where they are covered. Raises: as `point_at`."""
+    return (await _aims(desktop, call, spots))[0]
+
+
 async def _aims(desktop: Desktop, call: Call, spots: Sequence[Spot]) -> tuple[list[Aim], TargetInfo | None]:
     """Aim at each of the spots; also the control at the first of them."""
     refused: list[ActionRefused] = []

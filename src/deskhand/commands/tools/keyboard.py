@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from deskhand.commands.call import Call, ExpectedEffect, Expects, Focus, Request, Rule, ToolContext, ToolOutcome
 from deskhand.commands.catalogue import Arguments, action
@@ -22,8 +22,10 @@ from deskhand.commands.key_syntax import (
     in_braces,
     is_character,
     last_command,
+    literal,
     moves_caret,
     parse_keys,
+    spelt,
     typed_at_first,
     typed_in,
 )
@@ -33,10 +35,10 @@ from deskhand.commands.techniques.key_input import press_in_order
 from deskhand.commands.techniques.number_fields import editor_of, number_field_of
 from deskhand.commands.window_lookup import front_window
 from deskhand.core.command import Effect, EffectClass, Route
-from deskhand.core.errors import ReplyDefect
 from deskhand.core.roles import Role
+from deskhand.core.type_checks import pairs_of
 from deskhand.desktop.protocols.desktop import Desktop
-from deskhand.desktop.protocols.input import Chord
+from deskhand.desktop.protocols.input import LOCKS, Chord
 from deskhand.desktop.protocols.windows import Until
 
 _HANDLED_S: Final = 1.0
@@ -52,17 +54,25 @@ _FIELDS: Final = frozenset({Role.TEXTBOX, Role.PASSWORD, Role.SPINBUTTON, Role.P
 
 class Keys(Arguments):
     keys: str = Field(min_length=1, description="characters as they are, named keys and chords in braces")
+    literal: bool = Field(default=False, description="a text to type as it is, with its braces")
     id: str = Field(default="", description="label of the control to type into; empty: what has the focus")
     name: str = Field(default="", description="its name; a control of another name is refused")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _typed_as_it_is(cls, given: object) -> object:
+        """Rewrite a literal text as keys."""
+        arguments = dict(pairs_of(given))
+        keys = arguments.get("keys")
+        if arguments.get("literal") is not True or not isinstance(keys, str):
+            return given
+        return {**arguments, "keys": literal(keys), "literal": False}
 
     @field_validator("keys")
     @classmethod
     def _can_be_pressed(cls, keys: str) -> str:
         """Rewrite keys in braces, the form that rules about keys rely on."""
-        try:
-            return in_braces(parse_keys(keys))
-        except ReplyDefect as defect:
-            raise ValueError(defect.message.removeprefix("keys: ")) from defect
+        return spelt(keys)
 
 
 async def keyboard_input(tools: ToolContext, call: Call, arguments: Keys) -> ToolOutcome:
@@ -107,14 +117,33 @@ async def _pressed(tools: ToolContext, call: Call, chords: Sequence[Chord], earl
     if line := entered_line(earlier, chords):
         wait = partial(wait_for_difference, patient_s=QUICK_S)
         return await press_and_enter(tools, call, earlier, chords, line, wait)
-    if chords[-1] not in _COPY | _CUT:
+    if chords[-1].key in LOCKS or chords[-1] in _COPY | _CUT:
+        if elsewhere := await _read_elsewhere(tools.desktop, call, chords, earlier):
+            return elsewhere
+    else:
         await press_in_order(tools.desktop, call, chords)
-    elif copied := await _copied(tools.desktop, call, chords, earlier):
-        return Finding(Effect.CONFIRMED, copied, retry_safe=True)
     found = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
     if call.target is None or not earlier.expected.typed or earlier.expected.enters:
         return found
     return await or_not_applied(tools.desktop, earlier, found, call.target, MEASURES)
+
+
+async def _read_elsewhere(desktop: Desktop, call: Call, chords: Sequence[Chord], earlier: Before) -> Finding | None:
+    """Press keys whose effect is read from the clipboard, or from the lights of the keyboard; None without any."""
+    if chords[-1].key in LOCKS:
+        message = await _turned(desktop, call, chords)
+        return Finding(Effect.CONFIRMED, message, retry_safe=False) if message else None
+    message = await _copied(desktop, call, chords, earlier)
+    return Finding(Effect.CONFIRMED, message, retry_safe=True) if message else None
+
+
+async def _turned(desktop: Desktop, call: Call, chords: Sequence[Chord]) -> str:
+    """Press keys, the last of which is that of a lock; a sentence on the lock, empty if it is as before."""
+    lock = chords[-1].key
+    was_on = lock in await desktop.locks()
+    await press_in_order(desktop, call, chords)
+    is_on = lock in await desktop.locks()
+    return f"{lock} is {'on' if is_on else 'off'} now, as the keyboard's light shows" if is_on is not was_on else ""
 
 
 async def _copied(desktop: Desktop, call: Call, chords: Sequence[Chord], earlier: Before) -> str:
@@ -204,6 +233,7 @@ _KEYS = Expects(
             "as for that command alone; the effect of the keys before is reported, a text among them has to be read",
             "a text and the key that enters it or moves in it are one command, and so is a repeated key",
         ),
+        Rule("a lock", "its light on the keyboard is on or off now, as the display server reports"),
         Rule("Ctrl+C, Ctrl+Insert", "an application took the clipboard over"),
         Rule("Ctrl+S in a window whose file is known", "the file was written and closed ([saving](#saving))"),
     )

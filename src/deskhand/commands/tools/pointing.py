@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Annotated, Final, Literal
+from typing import Final, Self
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from deskhand.commands.call import Call, ExpectedEffect, Expects, Request, Rule, ToolContext, ToolOutcome
 from deskhand.commands.catalogue import Arguments, TargetArguments, action
@@ -25,12 +25,14 @@ from deskhand.commands.effects.snapshot import (
     require_usable,
 )
 from deskhand.commands.effects.verdict import wait_for_difference
-from deskhand.commands.techniques.escalation import Spot, control_spot, point_at, point_spot
+from deskhand.commands.key_syntax import modifiers_of
+from deskhand.commands.techniques.escalation import Spot, aims_at, control_spot, owner_of, point_at, point_spot
 from deskhand.commands.techniques.meant_controls import beside_label
 from deskhand.commands.techniques.sheets import is_of_sheet, require_uncovered
+from deskhand.commands.tools.pointer_arguments import Click, ClickAt, DragOn, Held, Place
 from deskhand.core.command import Effect, EffectClass, Needed, Route
 from deskhand.core.errors import ActionRefused, NotOffered, TargetCovered
-from deskhand.core.geometry import WindowPoint
+from deskhand.core.geometry import Point, WindowPoint
 from deskhand.core.json import JsonValue
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, Trait
@@ -41,9 +43,6 @@ from deskhand.desktop.protocols.windows import Until
 _MOST_NOTCHES: Final = 1000
 """Of the wheel at once: they are sent together."""
 
-Button = Literal["left", "middle", "right"]
-
-
 _NAMED: Final = 6
 """Controls inside a box that a refusal names."""
 _BOXES: Final = frozenset({Role.GROUP, Role.GENERIC})
@@ -51,38 +50,18 @@ _PRESSED: Final = CHECKS | {Role.BUTTON, Role.COMBOBOX, Role.LINK, Role.SLIDER, 
 """Roles that react to a click, and are no part of the control around them."""
 
 
-Pressed = Annotated[Button, Field(description="which mouse button")]
-Twice = Annotated[bool, Field(description="a double click")]
-Across = Annotated[float, Field(ge=0, le=1, description="0 is the left edge of the window, 1 the right one")]
-Down = Annotated[float, Field(ge=0, le=1, description="0 is the top edge of the window, 1 the bottom one")]
+class Hover(Place):
+    @model_validator(mode="after")
+    def _is_somewhere(self) -> Self:
+        if not self.id and self.point is None:
+            raise ValueError("give the id of a control, or x and y")
+        return self
 
 
-class Click(TargetArguments):
-    button: Pressed = "left"
-    double: Twice = False
-
-
-class ClickAt(Arguments):
-    x: Across
-    y: Down
-    button: Pressed = "left"
-    double: Twice = False
-
-
-class DragOn(Arguments):
-    start_x: Across
-    start_y: Down
-    end_x: Across
-    end_y: Down
-    button: Pressed = "left"
-
-
-class Wheel(Arguments):
+class _Turned(Arguments):
     wheel_dist: int = Field(
         ge=-_MOST_NOTCHES, le=_MOST_NOTCHES, description="notches of the wheel; positive scrolls up, negative down"
     )
-    id: str = Field(default="", description="label of a control to turn it over; empty: the middle of the window")
-    name: str = Field(default="", description="its name; a control of another name is refused")
 
     @field_validator("wheel_dist")
     @classmethod
@@ -90,6 +69,13 @@ class Wheel(Arguments):
         if not notches:
             raise ValueError("0 turns nothing: positive scrolls up, negative down")
         return notches
+
+
+class Wheel(Place, _Turned):
+    """Without a place it turns over the middle of the window."""
+
+    sideways: bool = Field(default=False, description="positive scrolls right then, negative left")
+    hold: Held = ""
 
 
 class Invoke(TargetArguments):
@@ -107,7 +93,7 @@ async def invoke(tools: ToolContext, call: Call, arguments: Invoke) -> ToolOutco
         message = f"{target.describe} has actions to check or uncheck it that have no effect"
         raise ActionRefused(message, fix="use set_value with true or false")
     if _activates_another(target) and arguments.action.lower() in {"", "activate"}:
-        return await _click(tools, call, control_spot(tools.desktop, call, target), MouseButton.LEFT, double=True)
+        return await _click(tools, call, control_spot(tools.desktop, call, target), MouseButton.LEFT, count=2)
     call, target = await _selected_first(tools, call, target, arguments.action)
     earlier = await before(tools, call)
     target = await with_same_record(tools.desktop, target)
@@ -148,13 +134,13 @@ def _activates_another(item: TargetInfo) -> bool:
 
 
 async def click_input(tools: ToolContext, call: Call, arguments: Click) -> ToolOutcome:
-    """Clicks with the pointer: for right and double clicks."""
+    """Clicks with the pointer: for right and double clicks, and with `hold` as in `ctrl+shift`."""
     target = await require_usable(tools.desktop, call, call.need_target())
     if target.type is Role.CELL and await is_of_sheet(tools.desktop, call, target):
         await require_uncovered(tools.desktop, call, target)
     _require_own_middle(call, target)
     spot = control_spot(tools.desktop, call, target)
-    done = await _click(tools, call, spot, MouseButton(arguments.button), double=arguments.double)
+    done = await _click(tools, call, spot, MouseButton(arguments.button), _clicks(arguments), arguments.hold)
     return _or_beside(call, target, done)
 
 
@@ -183,19 +169,25 @@ def _require_own_middle(call: Call, target: TargetInfo) -> None:
 async def click_on_coordinates(tools: ToolContext, call: Call, arguments: ClickAt) -> ToolOutcome:
     """Clicks a point of the picture; x and y are from 0 to 1."""
     spot = point_spot(call, WindowPoint(arguments.x, arguments.y))
-    return await _click(tools, call, spot, MouseButton(arguments.button), double=arguments.double)
+    return await _click(tools, call, spot, MouseButton(arguments.button), _clicks(arguments), arguments.hold)
+
+
+def _clicks(arguments: Click | ClickAt) -> int:
+    return max(arguments.count, 2 if arguments.double else 1)
 
 
 async def drag_on_coordinates(tools: ToolContext, call: Call, arguments: DragOn) -> ToolOutcome:
-    """Drags from a point to another, likewise."""
+    """Drags from a point to another, likewise; `via`: points on the way."""
     desktop, button = tools.desktop, MouseButton(arguments.button)
     ends = WindowPoint(arguments.start_x, arguments.start_y), WindowPoint(arguments.end_x, arguments.end_y)
 
+    held = modifiers_of(arguments.hold)
     pressed: float | None = None
 
     async def act(aims: Sequence[Aim]) -> None:
         nonlocal pressed
-        pressed = await desktop.drag(aims[0], aims[1], button=button)
+        via = [corner.point.on(aims[0].window.rect) for corner in arguments.via]
+        pressed = await desktop.drag(aims[0], aims[1], via=via, button=button, held=held)
 
     earlier = await point_at(tools, call, [point_spot(call, end) for end in ends], act, button=button)
     earlier = replace(earlier, mark=pressed)  # earlier repaints are those of the press alone
@@ -204,12 +196,13 @@ async def drag_on_coordinates(tools: ToolContext, call: Call, arguments: DragOn)
 
 
 async def _click(
-    tools: ToolContext, call: Call, spot: Spot, button: MouseButton, *, double: bool = False
+    tools: ToolContext, call: Call, spot: Spot, button: MouseButton, count: int = 1, hold: str = ""
 ) -> ToolOutcome:
     """Click the visible middle of a place. Raises: as `point_at`."""
+    held = modifiers_of(hold)
 
     async def act(aims: Sequence[Aim]) -> None:
-        await tools.desktop.click(aims[0], button=button, count=2 if double else 1)
+        await tools.desktop.click(aims[0], button=button, count=count, held=held)
 
     earlier = await point_at(tools, call, [spot], act, button=button)
     message = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
@@ -217,17 +210,43 @@ async def _click(
 
 
 async def wheel_mouse_input(tools: ToolContext, call: Call, arguments: Wheel) -> ToolOutcome:
-    """Turns the mouse wheel; positive is up."""
-    middle = point_spot(call, WindowPoint(0.5, 0.5))
-    spot = control_spot(tools.desktop, call, call.target) if call.target else middle
+    """Turns the mouse wheel over a control or a point; positive is up."""
+    held = modifiers_of(arguments.hold)
 
     async def act(aims: Sequence[Aim]) -> None:
-        await tools.desktop.scroll(aims[0], arguments.wheel_dist)
+        await tools.desktop.scroll(aims[0], arguments.wheel_dist, sideways=arguments.sideways, held=held)
         await tools.desktop.settle(aims[0].window, until=Until.REPORTED)  # scrolling continues for a while
 
-    earlier = await point_at(tools, call, [spot], act)
+    earlier = await point_at(tools, call, [_spot(tools, call, arguments)], act)
     message = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
     return outcome(message, Route.SYNTHETIC_INPUT, nothing=Effect.UNVERIFIABLE)
+
+
+async def hover(tools: ToolContext, call: Call, arguments: Hover) -> ToolOutcome:
+    """Moves the pointer over a control or a point."""
+    desktop = tools.desktop
+    if arguments.point is not None and await desktop.left_down():  # what is dragged may be under the pointer
+        window = await owner_of(desktop, call)
+        at: Aim | Point = arguments.point.on(window.rect)
+    else:
+        (at,) = await aims_at(desktop, call, [_spot(tools, call, arguments)])
+        window = at.window
+    earlier = await before(tools, call, window=window)
+    tools.delivered = True
+    await desktop.hover(at)
+    found = await wait_for_difference(desktop, earlier)
+    return outcome(found, Route.SYNTHETIC_INPUT, nothing=Effect.UNVERIFIABLE)
+
+
+def _spot(tools: ToolContext, call: Call, place: Place) -> Spot:
+    """The place of the arguments; without any, the middle of the window."""
+    if call.target is not None:
+        return control_spot(tools.desktop, call, call.target)
+    return point_spot(call, place.point or WindowPoint(0.5, 0.5))
+
+
+def _hovered(_: Request) -> ExpectedEffect:
+    return ExpectedEffect(hovers=True)
 
 
 def _dragged(request: Request) -> ExpectedEffect:
@@ -250,6 +269,16 @@ _DRAG = Expects(
         ),
     )
 )
+_HOVER = Expects(
+    (
+        Rule(
+            "anything",
+            "controls of its window that came or changed, tooltips, menus and hints in a status bar included; a window "
+            "that opened",
+            expect=_hovered,
+        ),
+    )
+)
 _WHEEL = Expects(
     (
         Rule(
@@ -268,4 +297,5 @@ TOOLS = (
     action(ClickAt, click_on_coordinates, effect_class=EffectClass.EDIT, expects=PRESS, needs=Needed.PICTURE),
     action(DragOn, drag_on_coordinates, effect_class=EffectClass.EDIT, expects=_DRAG, needs=Needed.PICTURE),
     action(Wheel, wheel_mouse_input, effect_class=EffectClass.NAVIGATE, expects=_WHEEL),
+    action(Hover, hover, effect_class=EffectClass.NAVIGATE, expects=_HOVER, needs=Needed.PICTURE),
 )

@@ -59,6 +59,7 @@ class FakeControl:
     on_text: Callable[[str], None] | None = None
     on_select: Callable[[], None] | None = None
     on_scroll: Callable[[int], None] | None = None
+    on_hover: Callable[[], None] | None = None
     on_key: Callable[[Chord], bool] | None = None
     raw_role: str = ""
     traits: frozenset[Trait] = NO_TRAITS

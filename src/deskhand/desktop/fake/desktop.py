@@ -42,7 +42,7 @@ from deskhand.desktop.fake.stage import Stage
 from deskhand.desktop.picture_match import found_where_seen
 from deskhand.desktop.protocols.accessibility import Caret, Merged
 from deskhand.desktop.protocols.application_interface import ApplicationInterface
-from deskhand.desktop.protocols.input import Chord, MouseButton
+from deskhand.desktop.protocols.input import HELD_S, LOCKS, Chord, MouseButton
 from deskhand.desktop.protocols.screen import Aim, ScreenInfo, point_of
 from deskhand.desktop.protocols.windows import Activity, Application, ProgramState, ProgramStatus, Quiet, Settled, Until
 from deskhand.desktop.shown_files import ShownFile, ShownFiles
@@ -109,6 +109,9 @@ class FakeDesktop(Stage):
         self._painter = Painter()
         self._mark = 0
         self._pointer = Point(0, 0)
+        self._button_down: tuple[MouseButton, Point] | None = None
+        self._keys_down: Chord | None = None
+        self._locks: frozenset[str] = frozenset()
         self._drawn: dict[FakeControl, tuple[Rect, tuple[str, ...]]] = {}
         self._acting = False
         self._acted_at = -math.inf
@@ -462,27 +465,114 @@ class FakeDesktop(Stage):
         await self._enter(Call("wait_out_double_click", arguments={"point": point, "button": button}))
         return False
 
-    async def click(self, at: Point | Aim, *, button: MouseButton = MouseButton.LEFT, count: int = 1) -> None:
+    async def click(
+        self,
+        at: Point | Aim,
+        *,
+        button: MouseButton = MouseButton.LEFT,
+        count: int = 1,
+        held: Sequence[str] = (),
+    ) -> None:
         point = point_of(at)
-        arguments = {"point": point, "button": button, "count": count}
-        await self._act(Call("click", arguments=arguments), lambda: self._click(point, button, count))
+        arguments = {"point": point, "button": button, "count": count, "held": tuple(held)}
 
-    async def drag(self, start: Point | Aim, end: Point | Aim, *, button: MouseButton = MouseButton.LEFT) -> float:
+        def press() -> None:
+            self._require_button_up()
+            self._click(point, button, count)
+
+        await self._act(Call("click", arguments=arguments), press)
+
+    async def drag(
+        self,
+        start: Point | Aim,
+        end: Point | Aim,
+        *,
+        via: Sequence[Point] = (),
+        button: MouseButton = MouseButton.LEFT,
+        held: Sequence[str] = (),
+    ) -> float:
         ends = point_of(start), point_of(end)
-        await self._act(
-            Call("drag", arguments={"start": ends[0], "end": ends[1], "button": button}), lambda: self._drag(*ends)
-        )
+        arguments = {"start": ends[0], "end": ends[1], "via": tuple(via), "button": button, "held": tuple(held)}
+
+        def drag() -> None:
+            self._require_button_up()
+            self._drag(*ends)
+
+        await self._act(Call("drag", arguments=arguments), drag)
         return self._mark
 
     async def hover(self, at: Point | Aim) -> Point:
         was, self._pointer = self._pointer, point_of(at)
-        await self._act(Call("hover", arguments={"point": self._pointer}), lambda: None)
+        await self._act(Call("hover", arguments={"point": self._pointer}), self._hovered)
         return was
 
-    async def scroll(self, at: Point | Aim, notches: int) -> None:
+    def _hovered(self) -> None:
+        window = self._window_at(self._pointer)
+        control = hit(window, self._pointer) if window else None
+        if control is not None and control.on_hover:
+            control.on_hover()
+
+    async def hold_button(self, at: Point | Aim, button: MouseButton, *, for_s: float = HELD_S) -> None:
+        point = point_of(at)
+
+        def hold() -> None:
+            self._require_button_up()
+            self._pointer, self._button_down = point, (button, point)
+
+        await self._act(Call("hold_button", arguments={"point": point, "button": button, "for_s": for_s}), hold)
+
+    async def hold_keys(self, chord: Chord, *, for_s: float = HELD_S) -> None:
+        def hold() -> None:
+            self._require_keys_up()
+            self._press(chord)
+            self._keys_down = chord
+
+        await self._act(Call("hold_keys", arguments={"chord": chord, "for_s": for_s}), hold)
+
+    async def let_go(self, at: Point | Aim | None = None, *, button: bool = True, keys: bool = True) -> tuple[str, ...]:
+        """A button that is released in the control where it was pressed is a click, elsewhere a drag."""
+        names: list[str] = []
+
+        def release() -> None:
+            self._pointer = point_of(at) if at is not None else self._pointer
+            if button and self._button_down is not None:
+                (pressed, start), self._button_down = self._button_down, None
+                names.append(str(pressed))
+                window = self._window_at(start)
+                if window is not None and hit(window, start) is hit(window, self._pointer):
+                    self._click(start, pressed, 1)
+                else:
+                    self._drag(start, self._pointer)
+            if keys and self._keys_down is not None:
+                names.append(self._keys_down.key)
+                self._keys_down = None
+
+        await self._act(Call("let_go", arguments={"at": at, "button": button, "keys": keys}), release)
+        return tuple(names)
+
+    async def left_down(self) -> tuple[str, ...]:
+        await self._enter(Call("left_down"))
+        button = (str(self._button_down[0]),) if self._button_down else ()
+        return (*button, *((self._keys_down.key,) if self._keys_down else ()))
+
+    async def locks(self) -> frozenset[str]:
+        await self._enter(Call("locks"))
+        return self._locks
+
+    def _require_button_up(self) -> None:
+        if self._button_down is not None:
+            raise ActionRefused("a mouse button is still down", fix="release it with let_go first")
+
+    def _require_keys_up(self) -> None:
+        if self._keys_down is not None:
+            raise ActionRefused(f"{self._keys_down.key} is still down", fix="release it with let_go first")
+
+    async def scroll(self, at: Point | Aim, notches: int, *, sideways: bool = False, held: Sequence[str] = ()) -> None:
         point = point_of(at)
 
         def turn() -> None:
+            if sideways:
+                return
             window = self._window_at(point)
             control = hit(window, point) if window else None
             while window and control:
@@ -498,17 +588,23 @@ class FakeDesktop(Stage):
                     return
                 control = behaviour.container_of(window, control)
 
-        await self._act(Call("scroll", arguments={"point": point, "notches": notches}), turn)
+        arguments = {"point": point, "notches": notches, "sideways": sideways, "held": tuple(held)}
+        await self._act(Call("scroll", arguments=arguments), turn)
+
+    def _press(self, chord: Chord) -> None:
+        self._locks ^= {chord.key} & {*LOCKS}
+        if self.shown_windows:
+            front = self.shown_windows[0]
+            behaviour.press(front, chord, self.clipboard)
+            self._fetches += chord == Chord("v", ("ctrl",)) and bool(self.clipboard)
+            if chord == Chord("esc") and front.dialog:
+                self.close_window(front)
 
     async def press(self, chords: Sequence[Chord]) -> None:
         def press_all() -> None:
+            self._require_keys_up()
             for chord in chords:
-                if self.shown_windows:
-                    front = self.shown_windows[0]
-                    behaviour.press(front, chord, self.clipboard)
-                    self._fetches += chord == Chord("v", ("ctrl",)) and bool(self.clipboard)
-                    if chord == Chord("esc") and front.dialog:
-                        self.close_window(front)
+                self._press(chord)
 
         await self._act(Call("press", arguments={"chords": tuple(chords)}), press_all)
 

@@ -79,7 +79,7 @@ class Stage:
         elif button is MouseButton.RIGHT:
             if control.on_right_click:
                 control.on_right_click()
-        elif button is MouseButton.LEFT and times == 2 and control.on_double_click:
+        elif button is MouseButton.LEFT and times > 1 and control.on_double_click:
             behaviour.focus(window, control)
             control.on_double_click()
         elif button is MouseButton.LEFT:

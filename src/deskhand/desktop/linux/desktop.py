@@ -18,6 +18,7 @@ from deskhand.core.errors import (
     DesktopBusy,
     DesktopGone,
     NotInFront,
+    PersonActs,
     TargetCovered,
     TargetMoving,
 )
@@ -26,7 +27,7 @@ from deskhand.core.observation import Observation, Picture
 from deskhand.core.target import MINIMIZED, TargetInfo, Trait
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.display_server import Screen
+from deskhand.desktop.linux.display_server import KeyBatch, Screen
 from deskhand.desktop.linux.drag import Drag
 from deskhand.desktop.linux.multi_click import DOUBLE_CLICK_S, Presses
 from deskhand.desktop.linux.observe.observer import FINAL_S
@@ -38,7 +39,7 @@ from deskhand.desktop.linux.wiring import Parts, Place, open_parts
 from deskhand.desktop.picture_match import found_where_seen
 from deskhand.desktop.protocols.accessibility import Caret, Merged
 from deskhand.desktop.protocols.application_interface import ApplicationInterface
-from deskhand.desktop.protocols.input import Chord, MouseButton
+from deskhand.desktop.protocols.input import HELD_S, Chord, MouseButton
 from deskhand.desktop.protocols.screen import Aim, ScreenInfo, point_of
 from deskhand.desktop.protocols.windows import Activity, Application, ProgramStatus, Quiet, Settled, Until
 from deskhand.desktop.shown_files import ShownFile, ShownFiles
@@ -422,23 +423,39 @@ class LinuxDesktop:
         await self._parts.pulse.until(is_apart, DOUBLE_CLICK_S)
         return True
 
-    async def click(self, at: Point | Aim, *, button: MouseButton = MouseButton.LEFT, count: int = 1) -> None:
+    async def click(
+        self,
+        at: Point | Aim,
+        *,
+        button: MouseButton = MouseButton.LEFT,
+        count: int = 1,
+        held: Sequence[str] = (),
+    ) -> None:
         async with self._pressing(point_of(at), button):
             if isinstance(at, Aim) and count == 1 and Trait.LOSES_SHORT_PRESSES in at.window.traits:
-                await self._connection.run(lambda screen: self._hold(screen, at, button))
+                await self._connection.run(lambda screen: self._hold(screen, at, button, held))
             else:
-                await self._point([at], lambda screen: screen.input.click(point_of(at), button, count))
+                await self._point([at], lambda screen: screen.input.click(point_of(at), button, count, held))
 
-    def _hold(self, screen: Screen, aim: Aim, button: MouseButton) -> None:
+    def _hold(self, screen: Screen, aim: Aim, button: MouseButton, held: Sequence[str]) -> None:
         """A click that lasts: its release is sent once the screen is free, else the program notices both at once."""
         with screen.stack.held([aim]):
-            screen.input.hold_down(aim.point, button)
+            screen.input.hold_down(aim.point, button, held)
         screen.input.let_go(after_ms=_HELD_MS)
 
-    async def drag(self, start: Point | Aim, end: Point | Aim, *, button: MouseButton = MouseButton.LEFT) -> float:
+    async def drag(
+        self,
+        start: Point | Aim,
+        end: Point | Aim,
+        *,
+        via: Sequence[Point] = (),
+        button: MouseButton = MouseButton.LEFT,
+        held: Sequence[str] = (),
+    ) -> float:
         async with self._pressing(point_of(start), button):
             try:
-                return await Drag(self._connection, self.settle, start, end).run(button, self.paint_mark)
+                drag = Drag(self._connection, self.settle, (start, *via, end), held)
+                return await drag.run(button, self.paint_mark)
             except BaseException:
                 await self._let_go()
                 raise
@@ -447,9 +464,53 @@ class LinuxDesktop:
         async with self._alone():
             return await self._point([at], lambda screen: screen.input.move(point_of(at)))
 
-    async def scroll(self, at: Point | Aim, notches: int) -> None:
+    async def scroll(self, at: Point | Aim, notches: int, *, sideways: bool = False, held: Sequence[str] = ()) -> None:
+        def turn(screen: Screen) -> None:
+            screen.input.scroll(point_of(at), notches, sideways=sideways, held=held)
+
         async with self._alone():
-            await self._point([at], lambda screen: screen.input.scroll(point_of(at), notches))
+            await self._point([at], turn)
+
+    async def hold_button(self, at: Point | Aim, button: MouseButton, *, for_s: float = HELD_S) -> None:
+        async with self._pressing(point_of(at), button), self._leaving_down():
+            await self._point([at], lambda screen: screen.input.leave_button_down(point_of(at), button, for_s))
+
+    async def hold_keys(self, chord: Chord, *, for_s: float = HELD_S) -> None:
+        name = "+".join((*chord.modifiers, chord.key))
+
+        def hold(screen: Screen, batch: KeyBatch) -> bool:
+            return screen.input.leave_keys_down(batch, name, for_s)
+
+        async with self._alone(), self._leaving_down():
+            pressed = False
+            while not pressed:
+                batch = await self._connection.run(lambda screen: screen.input.prepare([chord]))
+                if batch.borrowed:
+                    await self._until_handled(0, 1)
+                pressed = await self._connection.run(lambda screen, batch=batch: hold(screen, batch))
+
+    async def let_go(self, at: Point | Aim | None = None, *, button: bool = True, keys: bool = True) -> tuple[str, ...]:
+        async with self._alone():
+            if at is not None:
+                await self._point([at], lambda screen: screen.input.move(point_of(at)))
+            return await self._connection.run(lambda screen: screen.input.release(button=button, keys=keys))
+
+    async def left_down(self) -> tuple[str, ...]:
+        return await self._connection.run(lambda screen: screen.input.left_down())
+
+    async def locks(self) -> frozenset[str]:
+        return await self._connection.run(lambda screen: screen.input.locks())
+
+    @asynccontextmanager
+    async def _leaving_down(self) -> AsyncGenerator[None]:
+        """Release what was left down where it is not known whether all of it was pressed."""
+        try:
+            yield
+        except (ActionRefused, PersonActs):  # nothing was pressed
+            raise
+        except BaseException:
+            await self._let_go(all_of_it=True)
+            raise
 
     async def _point(self, at: Sequence[Point | Aim], act: Callable[[Screen], T]) -> T:
         """Acts with the pointer while nothing else can happen on the screen, where all aims hold."""
@@ -568,10 +629,19 @@ class LinuxDesktop:
         """Reading a document's table may need its caret, which makes it an action."""
         return self._alone() if calls.parse_document_table(table.handle) else nullcontext()
 
-    async def _let_go(self) -> None:
-        """Release pressed keys and buttons; after the deadline the next action, or the next connection, does it."""
+    async def _let_go(self, *, all_of_it: bool = False) -> None:
+        """Release pressed keys and buttons; after the deadline the next action, or the next connection, does it.
+
+        `all_of_it`: also those that were left down.
+        """
+
+        def let_go(screen: Screen) -> None:
+            screen.input.let_go()
+            if all_of_it:
+                screen.input.release()
+
         with anyio.move_on_after(_LET_GO_S, shield=True), suppress(DesktopGone):
-            await self._connection.run(lambda screen: screen.input.let_go())
+            await self._connection.run(let_go)
 
     async def _restore_keyboard(self) -> None:
         try:

@@ -115,10 +115,14 @@ class Stacking(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Stroke:
-    """Key codes pressed one after the other and released in reverse order, in one layout group of the keyboard."""
+    """Key codes pressed one after the other and released in reverse order, in one layout group of the keyboard.
+
+    `is_lock`: the last one turns a lock on or off.
+    """
 
     codes: tuple[int, ...]
     group: int = 0
+    is_lock: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,33 +140,34 @@ class KeyBatch:
 
 
 class PointerAndKeyboard(Protocol):
-    """Synthetic input. Every key and button is released before a method returns or raises, except the button of a
-    drag and of `hold_down`.
+    """Synthetic input. Every key and button is released before a method returns or raises, except those of a drag, of
+    `hold_down`, and those that are left down.
 
-    All methods that send events raise PersonActs where the user acts.
+    `held`: modifiers that are down meanwhile. All methods that send events raise PersonActs where the user acts, and
+    those that press ActionRefused where a button, or keys, are left down.
     """
 
-    def click(self, point: Point, button: MouseButton, count: int) -> None: ...
+    def click(self, point: Point, button: MouseButton, count: int, held: Sequence[str] = ()) -> None: ...
 
-    def hold_down(self, point: Point, button: MouseButton) -> None:
-        """Press at a point. The button stays down."""
+    def hold_down(self, point: Point, button: MouseButton, held: Sequence[str] = ()) -> None:
+        """Press at a point. The button stays down until `let_go`."""
         ...
 
     def move(self, point: Point) -> Point:
-        """Move the pointer; return its previous position."""
+        """Move the pointer, evenly while a button is left down; return its previous position."""
         ...
 
-    def scroll(self, point: Point, notches: int) -> None: ...
+    def scroll(self, point: Point, notches: int, *, sideways: bool = False, held: Sequence[str] = ()) -> None: ...
 
-    def begin_drag(self, start: Point, end: Point, button: MouseButton) -> None:
-        """Press at a point and move towards another until a drag begins. The button stays down."""
+    def begin_drag(self, path: Sequence[Point], button: MouseButton, held: Sequence[str] = ()) -> None:
+        """Press at the first point and move towards the second until a drag begins. The button stays down."""
         ...
 
-    def drag_on(self, start: Point, end: Point) -> None:
+    def drag_on(self, path: Sequence[Point]) -> None:
         """Move the rest of the way. Raises: PersonActs and ActionDeadline, with the button released."""
         ...
 
-    def hover(self, start: Point, end: Point) -> None:
+    def hover(self, path: Sequence[Point]) -> None:
         """Move once more at the end of the drag: a pixel back, and on to it. Raises: as `drag_on`."""
         ...
 
@@ -171,7 +176,27 @@ class PointerAndKeyboard(Protocol):
         ...
 
     def let_go(self, after_ms: int = 0) -> None:
-        """Release every key and button that is down, after so long."""
+        """Release every key and button that is down, after so long, except those that are left down."""
+        ...
+
+    def leave_button_down(self, point: Point, button: MouseButton, for_s: float) -> None:
+        """Press at a point and leave the button down; after `for_s`, or where the user acts, it is released."""
+        ...
+
+    def leave_keys_down(self, batch: KeyBatch, name: str, for_s: float) -> bool:
+        """Press the keys of a chord, as `leave_button_down`; False as for `press`. `name` is used in messages."""
+        ...
+
+    def left_down(self) -> tuple[str, ...]:
+        """Return the names of what is left down."""
+        ...
+
+    def release(self, *, button: bool = True, keys: bool = True) -> tuple[str, ...]:
+        """Release what was left down; return its names."""
+        ...
+
+    def locks(self) -> frozenset[str]:
+        """Return the locks that are on, as the keyboard's lights show them."""
         ...
 
     def prepare(self, chords: Sequence[Chord]) -> KeyBatch:

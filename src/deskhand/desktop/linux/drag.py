@@ -4,7 +4,7 @@ A drag and drop begins only after the first motions, and is then a conversation:
 (XDND), and a page is asked for its answer. A release that is there before they are done drops nothing.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import nullcontext
 from typing import Final, Protocol, TypeVar
 
@@ -46,28 +46,31 @@ class Settle(Protocol):
 
 
 class Drag:
-    """A drag from one point to another. The caller releases the button where it raises.
+    """A drag along a path, `held` modifiers down. The caller releases the button where it raises.
 
     Raises: the errors of a press, before anything is sent; PersonActs and ActionDeadline, with `sent` after that.
     """
 
-    def __init__(self, connection: Connection, settle: Settle, start: Point | Aim, end: Point | Aim) -> None:
+    def __init__(
+        self, connection: Connection, settle: Settle, path: Sequence[Point | Aim], held: Sequence[str] = ()
+    ) -> None:
         self._connection = connection
         self._settle = settle
-        self._start, self._end = point_of(start), point_of(end)
-        self._aims = [each for each in (start, end) if isinstance(each, Aim)]
-        self._window = start.window if isinstance(start, Aim) else None
+        self._path = [point_of(each) for each in path]
+        self._held = held
+        self._aims = [each for each in path if isinstance(each, Aim)]
+        self._window = path[0].window if isinstance(path[0], Aim) else None
 
     async def run(self, button: MouseButton, begun: Callable[[], Awaitable[T]]) -> T:
         """Return the result of `begun`, which is called once the press and the first motions have been handled."""
         await self._connection.run(lambda screen: self._press(screen, button))
         dropping = await self._taken_in(_PRESSED_S, dropping=False)
         found = await begun()
-        await self._move(lambda pointer: pointer.drag_on(self._start, self._end), dropping=dropping)
+        await self._move(lambda pointer: pointer.drag_on(self._path), dropping=dropping)
         dropping = await self._taken_in(_QUIET_S, dropping=dropping)
         if dropping:
             for _ in range(_HOVERS):
-                await self._move(lambda pointer: pointer.hover(self._start, self._end), dropping=True)
+                await self._move(lambda pointer: pointer.hover(self._path), dropping=True)
                 await self._taken_in(_QUIET_S, dropping=True)
         await self._connection.run(lambda screen: screen.input.end_drag())
         if dropping:
@@ -78,7 +81,7 @@ class Drag:
         """While nothing else can happen on the screen, where all aims hold."""
         screen.dnd.listen()
         with screen.stack.held(self._aims) if self._aims else nullcontext():
-            screen.input.begin_drag(self._start, self._end, button)
+            screen.input.begin_drag(self._path, button, self._held)
 
     async def _move(self, how: Callable[[PointerAndKeyboard], None], *, dropping: bool) -> None:
         def move(screen: Screen) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import Final, Protocol
 
 from deskhand.core.geometry import Point
 from deskhand.desktop.protocols.screen import Aim
@@ -13,6 +13,8 @@ class MouseButton(StrEnum):
     LEFT = "left"
     MIDDLE = "middle"
     RIGHT = "right"
+    BACK = "back"
+    FORWARD = "forward"
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,17 +22,37 @@ class Chord:
     """Keys pressed together: modifiers (`ctrl`, `shift`, `alt`, `super`), then one key.
 
     `key` is a printable character or one of: enter esc tab backspace delete insert home end pageup pagedown up down
-    left right space f1..f12 menu, decimal (a number pad's: the mark before decimals that the application takes).
+    left right space f1..f12 menu print pause; a lock (`LOCKS`); of the number pad kp_enter kp_add kp_subtract
+    kp_multiply kp_divide kp_0..kp_9, decimal (the mark before decimals that the application takes); or a modifier by
+    itself.
     """
 
     key: str
     modifiers: tuple[str, ...] = ()
 
 
-class Input(Protocol):
-    """Synthetic input, which moves the pointer and needs the keyboard focus."""
+MODIFIERS: Final = ("ctrl", "alt", "shift", "super")
+LOCKS: Final = ("capslock", "numlock", "scrolllock")
 
-    async def click(self, at: Point | Aim, *, button: MouseButton = MouseButton.LEFT, count: int = 1) -> None:
+HELD_S: Final = 60.0
+"""Longest time that a button or keys are left down."""
+
+
+class Input(Protocol):
+    """Synthetic input, which moves the pointer and needs the keyboard focus.
+
+    `held`: modifiers that are down meanwhile. All methods but `hover`, `scroll` and those that hold raise ActionRefused
+    while a button (of the pointer's methods) or keys (of `press`) are left down.
+    """
+
+    async def click(
+        self,
+        at: Point | Aim,
+        *,
+        button: MouseButton = MouseButton.LEFT,
+        count: int = 1,
+        held: Sequence[str] = (),
+    ) -> None:
         """Move the pointer and click `count` times as one multi-click, after `wait_out_double_click`.
 
         Raises: TargetCovered, TargetMoving, ApplicationGone where an aim no longer holds; nothing was pressed then.
@@ -44,8 +66,16 @@ class Input(Protocol):
         """
         ...
 
-    async def drag(self, start: Point | Aim, end: Point | Aim, *, button: MouseButton = MouseButton.LEFT) -> float:
-        """Press at `start` after `wait_out_double_click`, move, and release at `end`.
+    async def drag(
+        self,
+        start: Point | Aim,
+        end: Point | Aim,
+        *,
+        via: Sequence[Point] = (),
+        button: MouseButton = MouseButton.LEFT,
+        held: Sequence[str] = (),
+    ) -> float:
+        """Press at `start` after `wait_out_double_click`, move evenly through the points `via`, and release at `end`.
 
         Wait in between until the application has handled the events; the button is always released. Return a mark for
         `painted_since`, made when the press and the first motions had been handled.
@@ -54,11 +84,38 @@ class Input(Protocol):
         ...
 
     async def hover(self, at: Point | Aim) -> Point:
-        """Move the pointer; return its previous position. Raises: as `click`."""
+        """Move the pointer, evenly while a button is left down; return its previous position. Raises: as `click`."""
         ...
 
-    async def scroll(self, at: Point | Aim, notches: int) -> None:
-        """Turn the wheel at a point; positive is up. Raises: as `click`."""
+    async def scroll(self, at: Point | Aim, notches: int, *, sideways: bool = False, held: Sequence[str] = ()) -> None:
+        """Turn the wheel at a point; positive is up, or `sideways` to the right. Raises: as `click`."""
+        ...
+
+    async def hold_button(self, at: Point | Aim, button: MouseButton, *, for_s: float = HELD_S) -> None:
+        """Press a button at a point, after `wait_out_double_click`, and leave it down.
+
+        It is released by `let_go`, after `for_s`, when the user acts or stops the work, and at `close`.
+        Raises: as `click`.
+        """
+        ...
+
+    async def hold_keys(self, chord: Chord, *, for_s: float = HELD_S) -> None:
+        """Press keys and leave them down, as `hold_button`; the server repeats the last one. Raises: as `press`."""
+        ...
+
+    async def let_go(self, at: Point | Aim | None = None, *, button: bool = True, keys: bool = True) -> tuple[str, ...]:
+        """Release the button and the keys that were left down, after moving to a point; return the names of those.
+
+        Raises: as `hover`, with nothing released.
+        """
+        ...
+
+    async def left_down(self) -> tuple[str, ...]:
+        """Return the names of the button and the keys that are left down."""
+        ...
+
+    async def locks(self) -> frozenset[str]:
+        """Return the locks (`LOCKS`) that are on, as the keyboard's lights show them."""
         ...
 
     async def press(self, chords: Sequence[Chord]) -> None:

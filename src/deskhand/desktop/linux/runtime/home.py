@@ -3,6 +3,7 @@
 The wrappers are first on PATH, so that a program started by its plain name is accessible and asks nothing.
 """
 
+import re
 import shlex
 import shutil
 from collections.abc import Mapping, Sequence
@@ -55,6 +56,10 @@ _CHROMIUM: Final = (
     "--password-store=basic",
     "--ozone-platform=x11",
 )
+_SYSTEM_SETTINGS: Final = "/etc/xdg"
+_OPENBOX: Final = Path("openbox/rc.xml")
+_WITH_ALT: Final = re.compile(r'<mousebind button="(?:\w-)*A-.*?</mousebind>', re.DOTALL)
+"""Alt with a button or the wheel, which openbox else takes to move and resize windows and to change desktops."""
 _OFFICE: Final = ("--norestore", "--nologo", "--nofirststartwizard")
 _WRAPPED: Final[Mapping[str, tuple[str, ...]]] = {
     "soffice": _OFFICE,
@@ -172,11 +177,21 @@ def prepare(places: Folders, caller: Mapping[str, str]) -> None:
     for version in ("gtk-3.0", "gtk-4.0"):
         (places.config / version).mkdir()
         (places.config / version / "settings.ini").write_text(_GTK_SETTINGS)
+    _write_openbox(places.config / _OPENBOX, caller)
     libreoffice_profile.seed(places.office_profile, caller)
     for name, arguments in _WRAPPED.items():
         _write_wrapper(places.wrappers / name, arguments, caller)
     if _java_has_bridge(caller):  # a program does not start with the option for a bridge that is missing
         _write_wrapper(places.wrappers / "java", _JAVA, caller)
+
+
+def _write_openbox(settings: Path, caller: Mapping[str, str]) -> None:
+    """Write the machine's settings of openbox without its bindings of Alt with the mouse, which applications get."""
+    folders = (Path(folder) for folder in (caller.get("XDG_CONFIG_DIRS") or _SYSTEM_SETTINGS).split(":"))
+    usual = next((folder / _OPENBOX for folder in folders if (folder / _OPENBOX).is_file()), None)
+    if usual is not None:
+        settings.parent.mkdir()
+        settings.write_text(_WITH_ALT.sub("", usual.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 def _write_wrapper(wrapper: Path, arguments: Sequence[str], caller: Mapping[str, str]) -> None:

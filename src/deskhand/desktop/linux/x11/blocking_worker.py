@@ -7,7 +7,7 @@ import asyncio
 import threading
 from collections.abc import Callable
 from functools import partial
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import Any, Final, Generic, TypeVar
 
 import anyio
@@ -50,9 +50,12 @@ class _Call(Generic[T]):
 class _Seat(Generic[D]):
     """One opened thing and its thread, which opens it, makes the calls one after the other, and closes it."""
 
-    def __init__(self, open_it: Callable[[], D], close_it: Callable[[D], None]) -> None:
+    def __init__(
+        self, open_it: Callable[[], D], close_it: Callable[[D], None], idle_it: Callable[[D], float | None] | None
+    ) -> None:
         self._calls: SimpleQueue[_Call[Any] | None] = SimpleQueue()  # Any: each call its own result
         self._close_it = close_it
+        self._idle_it = idle_it
         self.things: list[D] = []
         self.opened = self.call(lambda: self.things.append(open_it()))
         threading.Thread(target=self._serve, name="deskhand-device", daemon=True).start()
@@ -67,9 +70,17 @@ class _Seat(Generic[D]):
         self._calls.put(None)
 
     def _serve(self) -> None:
-        while (call := self._calls.get()) is not None:
+        while (call := self._next()) is not None:
             call.make()
         self.close()
+
+    def _next(self) -> _Call[Any] | None:  # Any: as above
+        while True:
+            idle_s = self._idle_it(self.things[0]) if self._idle_it is not None and self.things else None
+            try:
+                return self._calls.get(timeout=idle_s)
+            except Empty:
+                continue
 
     def close(self) -> None:
         """In the thread: closes the thing, once."""
@@ -82,8 +93,9 @@ class Device(Generic[D]):
 
     `open_it` gets the device given up last (None at first), to put in order what it left behind. `cut_it` makes a call
     that hangs return, where that is possible; it must not block. `hurry_it` is called in the event loop when no caller
-    waits for a call any more, so that it may end early, and when it has ended. `grace_s`: time for it to end then; 0
-    for calls that only wait.
+    waits for a call any more, so that it may end early, and when it has ended. `idle_it` is called in the thread after
+    each call; it must not raise, and returns the seconds after which it is called again if no call comes. `grace_s`:
+    time for a call to end that no caller waits for; 0 for calls that only wait.
     """
 
     def __init__(
@@ -92,6 +104,7 @@ class Device(Generic[D]):
         close_it: Callable[[D], None],
         cut_it: Callable[[D], None] | None = None,
         hurry_it: Callable[[D, bool], None] | None = None,
+        idle_it: Callable[[D], float | None] | None = None,
         *,
         grace_s: float = _GRACE_S,
     ) -> None:
@@ -100,6 +113,7 @@ class Device(Generic[D]):
         self._close_it = close_it
         self._cut_it = cut_it
         self._hurry_it = hurry_it
+        self._idle_it = idle_it
         self._turn = anyio.Lock()
         self._seat: _Seat[D] | None = None
         self._given_up: D | None = None
@@ -134,7 +148,7 @@ class Device(Generic[D]):
     async def _opened(self) -> _Seat[D]:
         if self._seat is not None:
             return self._seat
-        self._seat = seat = _Seat(partial(self._open_it, self._given_up), self._close_it)
+        self._seat = seat = _Seat(partial(self._open_it, self._given_up), self._close_it, self._idle_it)
         try:
             await self._wait(seat, seat.opened)
             seat.opened.result()

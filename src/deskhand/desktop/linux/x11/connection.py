@@ -43,7 +43,7 @@ class XConnection:
     def __init__(self, name: str, may_send: Callable[[tuple[str, ...]], None] = lambda _: None) -> None:
         self.name = name
         self.sent = Sent()
-        self._device = Device(partial(_open, name, self.sent, may_send), _close, _cut, _hurry)
+        self._device = Device(partial(_open, name, self.sent, may_send), _close, _cut, _hurry, _idle)
         self._broken = False
 
     @classmethod
@@ -123,6 +123,13 @@ def _close(screen: XScreen) -> None:
 
 def _hurry(screen: XScreen, hurried: bool) -> None:
     screen.input.hurried = hurried
+
+
+def _idle(screen: XScreen) -> float | None:
+    try:
+        return screen.input.release_in_time()
+    except (ConnectionClosedError, OSError):  # the next call reports it
+        return None
 
 
 def _cut(screen: XScreen) -> None:

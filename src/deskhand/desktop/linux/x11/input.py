@@ -2,6 +2,9 @@
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
+from itertools import pairwise
+from time import monotonic
 from typing import Final
 
 from Xlib import X
@@ -12,15 +15,30 @@ from deskhand.core.errors import ActionDeadline, ActionRefused, PersonActs
 from deskhand.core.geometry import Point
 from deskhand.desktop.linux.display_server import DRAG_BEGUN, KeyBatch, Stroke
 from deskhand.desktop.linux.x11.keys import Keymap
+from deskhand.desktop.linux.x11.left_down import BUTTON, KEYS, Group, LeftDown
 from deskhand.desktop.linux.x11.own_events import Sent
 from deskhand.desktop.linux.x11.xkb import LOCK, State
 from deskhand.desktop.protocols.input import Chord, MouseButton
 
-_BUTTONS: Final = {MouseButton.LEFT: 1, MouseButton.MIDDLE: 2, MouseButton.RIGHT: 3}
-_WHEEL_UP: Final = 4
-_WHEEL_DOWN: Final = 5
-_DRAG_STEPS: Final = 8
-"""Motions of a drag: applications begin one only after a few."""
+_BUTTONS: Final = {
+    MouseButton.LEFT: 1,
+    MouseButton.MIDDLE: 2,
+    MouseButton.RIGHT: 3,
+    MouseButton.BACK: 8,
+    MouseButton.FORWARD: 9,
+}
+_WHEEL: Final = {(False, True): 4, (False, False): 5, (True, False): 6, (True, True): 7}
+"""Buttons of the wheel, by whether it is turned sideways, and up or to the right."""
+_LIGHTS: Final = {"capslock": 1, "numlock": 2, "scrolllock": 4}
+
+_MOTIONS: Final = (8, 64)
+"""Fewest and most motions of a drag, apart from its corners: applications begin one only after a few."""
+_MOTION: Final = 16
+"""Pixels of one, unless that makes too many."""
+_BETWEEN_MOTIONS_MS: Final = 4
+"""Of motions with one time applications get the last only."""
+_CHECK_S: Final = 0.05
+"""Interval at which keys and buttons that are left down are checked."""
 
 _BETWEEN_CLICKS_MS: Final = 20
 """So long the server waits before it takes in the next of several clicks. Of two with one time Chromium makes two
@@ -36,7 +54,8 @@ _BEGIN: Final = 24
 
 class XInput:
     """Pointer and keyboard of one display. Whatever was pressed is released before a method returns or raises, but for
-    the button of `begin_drag` and `hold_down`, which is down until `end_drag`, `let_go`, or until one of them raises.
+    the button of `begin_drag` and `hold_down`, which is down until `end_drag`, `let_go`, or until one of them raises;
+    and for what is left down for later calls.
 
     `given_up`: the input of a connection that was given up in the middle of a call. The server may never have received
     its releases, so they are sent again; the keys it borrowed are given back by this one. `pressed`: keys and buttons
@@ -59,47 +78,55 @@ class XInput:
         self.keymap = Keymap(display, given_up.keymap.borrowed if given_up else {})
         self.pressed: list[tuple[int, int]] = []
         self.unlocked: State | None = None
+        self.left = LeftDown()
         if given_up is not None:
             for release, detail in given_up.pressed:
                 self._fake(release, detail)
             if given_up.unlocked is not None:
                 self._lock_again(given_up.unlocked)
+            self._release(given_up.left.take())
             display.sync()
 
-    def click(self, point: Point, button: MouseButton, count: int) -> None:
-        with self._turn():
+    def click(self, point: Point, button: MouseButton, count: int, held: Sequence[str] = ()) -> None:
+        self.left.require_none(BUTTON)
+        with self._turn(), self._modified(held):
             self._move(point)
             for done in range(count):
                 self._go_on((f"{done} of {count} clicks",) if done else ())
                 self._press_button(_BUTTONS[button], _BETWEEN_CLICKS_MS if done else 0)
 
-    def hold_down(self, point: Point, button: MouseButton) -> None:
+    def hold_down(self, point: Point, button: MouseButton, held: Sequence[str] = ()) -> None:
         """Presses at a point. The button stays down."""
         with self._holding():
-            self._move(point)
+            self._begin_press(point, held)
             self._press(X.ButtonPress, X.ButtonRelease, _BUTTONS[button])
 
     def move(self, point: Point) -> Point:
         """Returns where the pointer was."""
         with self._turn():
-            was = self._display.screen().root.query_pointer()
+            pointer = self._display.screen().root.query_pointer()
+            was = Point(pointer.root_x, pointer.root_y)
+            if self.left.has(BUTTON):
+                self._move_along((was, point), _steps((was, point)), _BETWEEN_MOTIONS_MS)
             self._move(point)
-            return Point(was.root_x, was.root_y)
+            return was
 
-    def begin_drag(self, start: Point, end: Point, button: MouseButton) -> None:
-        """Presses at a point and moves so far towards another that a drag begins. The button stays down."""
+    def begin_drag(self, path: Sequence[Point], button: MouseButton, held: Sequence[str] = ()) -> None:
+        """Presses at the first point and moves so far towards the second that a drag begins. The button stays down."""
         with self._holding():
-            self._move(start)
+            self._begin_press(path[0], held)
             self._press(X.ButtonPress, X.ButtonRelease, _BUTTONS[button])
-            self._move_along(start, _begun(start, end), _BEGIN_STEPS)
+            self._move_along((path[0], _begun(path)), _BEGIN_STEPS)
 
-    def drag_on(self, start: Point, end: Point) -> None:
+    def drag_on(self, path: Sequence[Point]) -> None:
         """Moves the rest of the way. Raises: PersonActs and ActionDeadline, where the button is up again."""
         with self._holding(DRAG_BEGUN):
-            self._move_along(_begun(start, end), end, _DRAG_STEPS)
+            rest = (_begun(path), *path[1:])
+            self._move_along(rest, _steps(rest), _BETWEEN_MOTIONS_MS)
 
-    def hover(self, start: Point, end: Point) -> None:
+    def hover(self, path: Sequence[Point]) -> None:
         """Moves once more where the drag ends: a pixel back, and on to it. Raises: as `drag_on`."""
+        start, end = path[-2:]
         with self._holding(DRAG_BEGUN):
             self._move(_part_of(start, end, max(_way(start, end) - 1, 0), _way(start, end)))
             self._move(end)
@@ -110,20 +137,83 @@ class XInput:
             self.let_go()
 
     def let_go(self, after_ms: int = 0) -> None:
-        """Release everything that is still down, after so long."""
+        """Release everything that is still down, after so long, but for what is left down for later calls."""
         if not self.pressed:
             return
-        for release, detail in self.pressed:
+        for release, detail in reversed(self.pressed):
             self._fake(release, detail, after_ms=after_ms)
         self._display.sync()
         self.pressed.clear()
 
-    def scroll(self, point: Point, notches: int) -> None:
-        with self._turn():
+    def scroll(self, point: Point, notches: int, *, sideways: bool = False, held: Sequence[str] = ()) -> None:
+        with self._turn(), self._modified(held):
             self._move(point)
             for done in range(abs(notches)):
                 self._go_on((f"{done} of {abs(notches)} notches",) if done else ())
-                self._press_button(_WHEEL_UP if notches > 0 else _WHEEL_DOWN)
+                self._press_button(_WHEEL[sideways, notches > 0])
+
+    def leave_button_down(self, point: Point, button: MouseButton, for_s: float) -> None:
+        """Presses at a point, and leaves the button down. Raises: ActionRefused where one is down already."""
+        press = (X.ButtonRelease, _BUTTONS[button])
+        with self._turn():
+            self.left.require_none(BUTTON)
+            self._move(point)
+            self.left.note(BUTTON, Group(f"The {button} mouse button", (press,), monotonic() + for_s))
+            self._fake(X.ButtonPress, press[1])
+
+    def leave_keys_down(self, batch: KeyBatch, name: str, for_s: float) -> bool:
+        """Presses the keys of one chord, and leaves them down; False, and nothing was pressed, as `press`.
+
+        Raises: ActionRefused where keys are left down already, or a modifier is held down by somebody.
+        """
+        if not self.keymap.still_holds(batch):
+            return False
+        (stroke,) = batch.strokes
+        with self._turn():
+            self._require_nothing_held()
+            if stroke.group != self.keymap.xkb.state().group:
+                raise ActionRefused(f"{name} is a key of another keyboard layout.", fix="Set that layout.")
+            presses = tuple((X.KeyRelease, code) for code in stroke.codes)
+            self.left.note(KEYS, Group(name, presses, monotonic() + for_s))
+            for code in stroke.codes:
+                self._fake(X.KeyPress, code)
+        return True
+
+    def left_down(self) -> tuple[str, ...]:
+        """Returns the names of the groups that are left down."""
+        return self.left.names
+
+    def release(self, *, button: bool = True, keys: bool = True) -> tuple[str, ...]:
+        """Releases the groups that were left down; returns their names."""
+        groups = self.left.take([*([BUTTON] if button else []), *([KEYS] if keys else [])])
+        self._release(groups)
+        self._display.sync()
+        return tuple(group.name for group in groups)
+
+    def release_in_time(self) -> float | None:
+        """Release groups that were left down for too long, or all where the user acts.
+
+        Return the seconds until the next check; None for none.
+        """
+        if not self.left:
+            return None
+        try:
+            self._may_send(())
+        except PersonActs:
+            self.release()
+        for kind in self.left.due(monotonic()):
+            self.release(button=kind == BUTTON, keys=kind == KEYS)
+        left_s = self.left.left_s(monotonic())
+        return None if left_s is None else min(left_s, _CHECK_S)
+
+    def _release(self, groups: Sequence[Group]) -> None:
+        for group in groups:
+            for release, detail in reversed(group.presses):
+                self._fake(release, detail)
+
+    def locks(self) -> frozenset[str]:
+        lit = int(self._display.get_keyboard_control().led_mask)
+        return frozenset(name for name, light in _LIGHTS.items() if lit & light)
 
     def prepare(self, chords: Sequence[Chord]) -> KeyBatch:
         """Return strokes for the first of these chords, see `Keymap.batch`. Raises: ActionRefused."""
@@ -148,24 +238,34 @@ class XInput:
                     if stroke.group != group:
                         group = stroke.group
                         self.keymap.xkb.lock_group(group)
-                    self._stroke(stroke)
+                    if stroke.is_lock:
+                        self._turn_lock(stroke, state)
+                    else:
+                        self._stroke(stroke)
         return True
 
     def restore(self) -> None:
         """Leaves the keyboard mapping as it was found, and nothing pressed."""
         self.let_go()
+        self.release()
         self.keymap.restore()
 
     @contextmanager
     def _unlocked(self) -> Generator[State]:
-        """Caps Lock is off inside; it and the layout are as they were afterwards."""
+        """Caps Lock is off inside; it and the layout are as they were afterwards, unless a lock was turned."""
         self.unlocked = state = self.keymap.xkb.state()
         try:
             if state.locked & LOCK:
                 self.keymap.xkb.lock(0, LOCK)
             yield state
         finally:
-            self._lock_again(state)
+            self._lock_again(self.unlocked)
+
+    def _turn_lock(self, stroke: Stroke, state: State) -> None:
+        """Press the key of a lock, the last of a batch, with all locks as the user left them."""
+        self._lock_again(state)
+        self._stroke(stroke)
+        self.unlocked = replace(self.keymap.xkb.state(), locked_group=state.locked_group)
 
     def _lock_again(self, state: State) -> None:
         if state.locked & LOCK:
@@ -173,7 +273,11 @@ class XInput:
         self.keymap.xkb.lock_group(state.locked_group)
 
     def _require_nothing_held(self) -> None:
-        """Release modifiers that synthetic input left down. Raises: ActionRefused where the user holds one."""
+        """Release modifiers that synthetic input left down by mistake.
+
+        Raises: ActionRefused where the user holds one, or keys are left down for later calls.
+        """
+        self.left.require_none(KEYS)
         held = self.keymap.xkb.state().held
         if not held:
             return
@@ -225,6 +329,29 @@ class XInput:
             raise PersonActs("The action was cancelled.", sent=done)
         self._may_send(done)
 
+    @contextmanager
+    def _modified(self, held: Sequence[str]) -> Generator[None]:
+        """These modifiers are down inside. Raises: ActionRefused before any is pressed."""
+        codes = self._codes_up(held)
+        try:
+            for code in codes:
+                self._press(X.KeyPress, X.KeyRelease, code)
+            yield
+        finally:
+            for code in reversed(codes):
+                self._fake(X.KeyRelease, code)
+
+    def _begin_press(self, point: Point, held: Sequence[str]) -> None:
+        """Move to a point, with these modifiers down from now on. Raises: as `_modified`, and if a button is down."""
+        self.left.require_none(BUTTON)
+        for code in self._codes_up(held):
+            self._press(X.KeyPress, X.KeyRelease, code)
+        self._move(point)
+
+    def _codes_up(self, names: Sequence[str]) -> list[int]:
+        """Keys of modifiers that are not left down already."""
+        return [code for code in self.keymap.codes_of(names) if (X.KeyRelease, code) not in self.left]
+
     def _press(self, kind: int, release: int, detail: int, after_ms: int = 0) -> None:
         if (release, detail) not in self.pressed:
             self.pressed.append((release, detail))
@@ -251,18 +378,29 @@ class XInput:
         finally:
             self._fake(X.ButtonRelease, number)
 
-    def _move_along(self, start: Point, end: Point, steps: int) -> None:
-        for step in range(1, steps + 1):
-            self._move(_part_of(start, end, step, steps))
+    def _move_along(self, path: Sequence[Point], motions: int, after_ms: int = 0) -> None:
+        """Moves evenly through all points of a path, in about so many motions, one each so long."""
+        whole = sum(_way(*leg) for leg in pairwise(path))
+        for start, end in pairwise(path):
+            steps = max(1, round(motions * _way(start, end) / whole))
+            for step in range(1, steps + 1):
+                self._move(_part_of(start, end, step, steps), after_ms)
 
-    def _move(self, point: Point) -> None:
-        self._fake(X.MotionNotify, x=point.x, y=point.y)
+    def _move(self, point: Point, after_ms: int = 0) -> None:
+        self._fake(X.MotionNotify, x=point.x, y=point.y, after_ms=after_ms)
 
 
-def _begun(start: Point, end: Point) -> Point:
-    """Return the end of the first part of a drag: never more than half of the way."""
+def _begun(path: Sequence[Point]) -> Point:
+    """Return the end of the first part of a drag: never more than half of the way to the second point."""
+    start, end = path[:2]
     way = _way(start, end)
     return _part_of(start, end, min(_BEGIN, way // 2), way)
+
+
+def _steps(path: Sequence[Point]) -> int:
+    """Return the number of motions along a path."""
+    fewest, most = _MOTIONS
+    return min(most, max(fewest, sum(_way(*leg) for leg in pairwise(path)) // _MOTION))
 
 
 def _way(start: Point, end: Point) -> int:

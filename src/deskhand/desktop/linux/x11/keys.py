@@ -1,7 +1,7 @@
 """Translation of chords to key codes, by the server's keyboard map and unused keys that are borrowed."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from Xlib.display import Display
@@ -10,7 +10,7 @@ from deskhand.core.errors import ActionRefused
 from deskhand.desktop.linux.display_server import KeyBatch, Stroke
 from deskhand.desktop.linux.x11.keysyms import ALTGR, MODIFIERS, keysym_of, modern
 from deskhand.desktop.linux.x11.xkb import LOCK, SHIFT, Layout, State, Xkb, parse_map
-from deskhand.desktop.protocols.input import Chord
+from deskhand.desktop.protocols.input import LOCKS, Chord
 
 _RIGHT_ALT: Final = 108
 _NEVER_BORROWED: Final = frozenset({8})
@@ -49,12 +49,14 @@ class Keymap:
         return dict(self._borrowed)
 
     def batch(self, chords: Sequence[Chord]) -> KeyBatch:
-        """Return strokes for the first of these chords, for all where there are enough unused keys, before a key goes
-        down.
+        """Return strokes for the first of these chords, before a key goes down: for all up to the first lock, where
+        there are enough unused keys.
 
         Keys that earlier batches borrowed may change their meaning: applications must have handled those batches.
         Raises: ActionRefused (an unknown key or modifier; a character without a key where no key is unused).
         """
+        lock = next((place for place, chord in enumerate(chords) if chord.key in LOCKS), len(chords))
+        chords = chords[: lock + 1]
         meant = {chord: (keysym_of(chord.key), _modifiers(chord)) for chord in dict.fromkeys(chords)}
         wanted = [meant[chord] for chord in chords]  # a long text has few different ones
         self._read()
@@ -66,11 +68,20 @@ class Keymap:
             self._read()
             reach = self._reach(state)
         stroke_of = {one: self._stroke(reach[one[0]], one[1]) for one in dict.fromkeys(wanted[:count])}
-        return KeyBatch(tuple(stroke_of[one] for one in wanted[:count]), count, bool(lacking), self._data)
+        strokes = [stroke_of[one] for one in wanted[:count]]
+        if lock < count:
+            strokes[lock] = replace(strokes[lock], is_lock=True)
+        return KeyBatch(tuple(strokes), count, bool(lacking), self._data)
 
     def still_holds(self, batch: KeyBatch) -> bool:
         """True if the keyboard map is the one that the batch was made for."""
         return self.xkb.map_data() == batch.data
+
+    def codes_of(self, names: Sequence[str]) -> tuple[int, ...]:
+        """The keys of modifiers, by their names. Raises: ActionRefused (the layout has none)."""
+        if names:
+            self._read()
+        return tuple(self._modifier(name) for name in names)
 
     def modifier_codes(self, held: int) -> tuple[int, ...]:
         """The keys that can hold these modifiers."""

@@ -23,7 +23,18 @@ NAMED: Final = {
     "right": XK.XK_Right,
     "space": XK.XK_space,
     "menu": XK.XK_Menu,
+    "print": XK.XK_Print,
+    "pause": XK.XK_Pause,
+    "capslock": XK.XK_Caps_Lock,
+    "numlock": XK.XK_Num_Lock,
+    "scrolllock": XK.XK_Scroll_Lock,
     "decimal": XK.XK_KP_Decimal,
+    "kp_enter": XK.XK_KP_Enter,
+    "kp_add": XK.XK_KP_Add,
+    "kp_subtract": XK.XK_KP_Subtract,
+    "kp_multiply": XK.XK_KP_Multiply,
+    "kp_divide": XK.XK_KP_Divide,
+    **{f"kp_{digit}": XK.XK_KP_0 + digit for digit in range(10)},
     "\n": XK.XK_Return,
     "\t": XK.XK_Tab,
     **{f"f{number}": XK.XK_F1 + number - 1 for number in range(1, 13)},
@@ -76,7 +87,8 @@ _ODD: Final = {
 
 def keysym_of(key: str) -> int:
     """That of a character, or of a key by its name. Raises: ActionRefused."""
-    named = NAMED.get(key.lower() if len(key) > 1 else key)
+    name = key.lower() if len(key) > 1 else key
+    named = NAMED.get(name, MODIFIERS.get(name))
     if named is not None:
         return named
     if len(key) != 1 or ord(key) in _CONTROLS:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from Xlib import X
 from Xlib.display import Display
 from Xlib.error import BadWindow, XError
-from Xlib.ext import randr, shape
+from Xlib.ext import randr, res, shape
 from Xlib.xobject.drawable import Window
 
 from deskhand.core.errors import ActionRefused, TargetCovered, TargetMoving
@@ -49,6 +49,7 @@ class XStack:
         self._windows = windows
         self._root: Window = display.screen().root
         self._shapes = bool(display.has_extension("SHAPE"))
+        self._processes = bool(display.has_extension("X-Resource"))
         self._outputs = bool(display.has_extension("RANDR")) and _tells_monitors(display)
 
     def screens(self) -> tuple[ScreenInfo, ...]:
@@ -275,12 +276,29 @@ class XStack:
         return order[order.index(top) + 1 :] if top in order else []
 
     def _is_popup_of(self, window: TargetInfo, xid: int) -> bool:
-        return self._same_client(xid, window_id(window)) and self._is_free(xid)
+        own = window_id(window)
+        return (self._same_client(xid, own) or self._same_process(xid, own)) and self._is_free(xid)
 
     def _same_client(self, one: int, other: int) -> bool:
         """True if one connection to the server made both windows: the server gives each its own range of ids."""
         mask: int = self._display.display.info.resource_id_mask
         return one & ~mask == other & ~mask
+
+    def _same_process(self, one: int, other: int) -> bool:
+        """True if two connections of one process made the windows, as far as the server knows processes."""
+        pid = self._process(one)
+        return pid is not None and pid == self._process(other)
+
+    def _process(self, xid: int) -> int | None:
+        """Return the process that made a window; None for one of another machine, or where the server does not know."""
+        if not self._processes:
+            return None
+        try:
+            asked = [(xid, res.LocalClientPIDMask)]
+            found = res.query_client_ids(self._display, asked).ids
+        except XError:
+            return None
+        return next((int(pid) for each in found for pid in each.value), None)
 
     def _is_free(self, xid: int) -> bool:
         """True if no window manager places the window, as with menus; False where it is gone."""
