@@ -1,7 +1,7 @@
 # Thin names for what tools/ does. Needs python3 and make; everything else is brought by tools/bootstrap.py.
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fmt docs mutate-states bench-states bench-observe bench-settle bench-pictures bench-desktop bench-tokens bench-prompt bench-models bench-grounding bench-mcp bench-guard bench-act bench-share bench-wheel golden golden-observations soak trials test-fresh lock clean
+.PHONY: help demo test check fmt docs mutate-states bench-states bench-observe bench-settle bench-pictures bench-desktop bench-tokens bench-prompt bench-models bench-grounding bench-mcp bench-guard bench-act bench-share bench-wheel bench-ocr golden golden-observations soak trials test-fresh lock clean
 
 PYTHON ?= python3
 SUITE ?= bookworm
@@ -33,6 +33,7 @@ help:
 	@echo "make bench-prompt      what our side costs for one call of a model, part by part"
 	@echo "make bench-models      a whole call over the loopback, and what reading replies takes"
 	@echo "make bench-grounding   merging controls with what a vision server sees"
+	@echo "make bench-ocr         texts read from pictures: words, places and seconds in four toolkits, light and dark"
 	@echo "make bench-act         how soon an action's effect is seen and confirmed, beside python3-pyatspi"
 	@echo "make bench-share       the share of ordinary actions that worked and were confirmed; ARGS='--before DIR': beside another checkout"
 	@echo "make bench-wheel       twelve tasks by a good and by a careless model that read nothing but prompts"
@@ -102,6 +103,10 @@ bench-settle bench-pictures bench-desktop bench-share: bench-%:
 bench-guard bench-act bench-tokens bench-mcp bench-wheel: bench-%:
 	$(bootstrap) bench
 	@$(bench)$* $(ARGS)
+
+bench-ocr:
+	$(bootstrap) test
+	@$(bench)ocr $(ARGS)
 
 bench-observe:
 	$(bootstrap) bench

@@ -57,6 +57,7 @@ from deskhand.desktop.linux.toolkits.libreoffice.writer.clipboard_copy import Ta
 from deskhand.desktop.linux.toolkits.libreoffice.writer.document_reader import DocumentReader
 from deskhand.desktop.linux.toolkits.libreoffice.writer.document_tables import DocumentTables
 from deskhand.desktop.linux.wiring import OWNERS
+from deskhand.desktop.picture_text.reader import PictureTexts
 from deskhand.desktop.protocols.input import Chord
 from deskhand.desktop.protocols.windows import Application
 from deskhand.desktop.user_guard import Guard
@@ -256,7 +257,7 @@ class Looking:
         transport = self.transport
         reader = DocumentReader(transport, Toolkits(transport, OWNERS), Telling(transport), self._documents)
         window_reader = WindowReader(self._connection, self._applications, reader, self._activity)
-        return Observer(self._connection, window_reader, self._camera, time.monotonic, self._activity)
+        return Observer(self._connection, window_reader, self._camera, time.monotonic, self._activity, PictureTexts())
 
     def _tree_reader(self) -> TreeReader:
         return TreeReader(self.transport, Toolkits(self.transport, OWNERS), Telling(self.transport))

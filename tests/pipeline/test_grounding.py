@@ -11,9 +11,10 @@ from deskhand.core.errors import GroundingUnavailable
 from deskhand.core.events import ActionFinished, ProblemMet
 from deskhand.core.geometry import Point, Rect
 from deskhand.core.model import ModelRequest
+from deskhand.core.observation import Observation
 from deskhand.core.outcomes import Outcome
 from deskhand.core.roles import Role
-from deskhand.core.target import MINIMIZED, TargetInfo
+from deskhand.core.target import MINIMIZED, Sighting, TargetInfo, TargetKind, Trait
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow
 from deskhand.models.scripted import ScriptedReply
 from deskhand.perception.grounding import MOST_BOXES, Parsed, SeenBox
@@ -55,7 +56,7 @@ def corner(window: FakeWindow) -> Rect:
 
 async def played(
     notes: Notes,
-    sees: Sees,
+    sees: Sees | None,
     app: Sequence[Answer],
     folder: Path,
     *,
@@ -154,6 +155,53 @@ async def test_what_lies_over_the_window_is_not_taken_for_its_own(tmp_path: Path
     it = await played(notes, sees, [cover, say("FINISH")], tmp_path)
     first, second = ([c.name for c in request.controls] for request in app_requests(it))
     assert ("Circle" in first, "Circle" in second) == (True, False)
+
+
+class ReadsTexts(FakeDesktop):
+    """One that reads two texts from each picture: one where a server sees the circle, and one elsewhere."""
+
+    async def observe(
+        self, window: TargetInfo, *, picture: bool = True, other_pages: bool = False, deadline_s: float = 5.0
+    ) -> Observation:
+        seen = await super().observe(window, picture=picture, other_pages=other_pages, deadline_s=deadline_s)
+        place = Rect.from_extents(seen.window.rect.right - 90, seen.window.rect.bottom - 50, 60, 20)
+        texts = [self._text("Circular", place, seen), self._text("Total", place.moved(0, -30), seen)]
+        return replace(seen, controls=(*seen.controls, *texts), from_picture=True)
+
+    def _text(self, name: str, place: Rect, seen: Observation) -> TargetInfo:
+        return TargetInfo(
+            TargetKind.CONTROL,
+            name,
+            Role.TEXT,
+            place,
+            states=frozenset({"showing", "visible", "enabled", "picture_only"}),
+            handle=f"read:{name}",
+            sighting=Sighting(seen.window.handle, seen.window.rect, b""),
+            traits=frozenset({Trait.READ_FROM_PICTURE}),
+        )
+
+
+@pytest.mark.parametrize("backends", [BACKENDS, ("omniparser",)])
+async def test_texts_read_from_the_picture_come_after_what_a_server_sees(
+    backends: tuple[str, ...], tmp_path: Path
+) -> None:
+    notes = Notes(desktop=ReadsTexts())
+    notes.window.rect = Rect(0, 0, 400, 400)
+    sees = Sees(box(corner(notes.window), notes.window, "Circle"))
+    it = await played(notes, sees, [say("FINISH")], tmp_path, backends=backends)
+    (request,) = app_requests(it)
+    assert [c.name for c in request.controls][-2:] == ["Circle", "Total"]
+    assert "Circular" not in [c.name for c in request.controls]
+    assert "A picture_only text was read from the picture" in prompt_of(request)
+
+
+async def test_without_a_server_texts_are_listed_with_what_can_be_done_with_them(tmp_path: Path) -> None:
+    notes = Notes(desktop=ReadsTexts())
+    it = await played(notes, None, [say("FINISH")], tmp_path)
+    (request,) = app_requests(it)
+    assert f'{request.controls[-1].id} text "Total" (picture_only)' in prompt_of(request)
+    assert "A picture_only text was read from the picture" in prompt_of(request)
+    assert HOW not in prompt_of(request)
 
 
 class PutsAway(FakeDesktop):

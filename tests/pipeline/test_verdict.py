@@ -19,6 +19,7 @@ AGAIN = {
     "GroundingError",
     "GroundingUnavailable",
     "GroundingInvalid",
+    "TextsUnread",
     "ToolServerError",
     "ToolServerUnavailable",
     "ToolServerInvalid",

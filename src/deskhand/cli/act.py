@@ -10,7 +10,7 @@ from typing import Annotated, Final
 import typer
 
 from deskhand.cli.console import print_error, print_json, print_line, printable
-from deskhand.cli.desktop_choice import DesktopOption, JsonOption, WindowOption, chosen_desktop, held_desktop
+from deskhand.cli.desktop_choice import DesktopOption, JsonOption, WindowOption, held_desktop, observed_desktop
 from deskhand.cli.id_cache import cached_control, cached_observation, label_requested
 from deskhand.cli.interactor_choice import ConfirmOption, interactor_for
 from deskhand.cli.signals import Stopped, Work, run_and_conclude
@@ -74,9 +74,9 @@ class _Execution:
 
     async def do(self) -> Result:
         """Raises: UsageError, ElementNotFound, ReplyDefect, NotAllowed, DesktopGone, DesktopBusy, StoppedByPerson."""
-        request, settings = self.request, self.configuration.system
+        request, settings = self.request, self.configuration
         opened = (
-            chosen_desktop(request.desktop)
+            observed_desktop(request.desktop, settings)
             if _only_reads(request)
             else held_desktop(request.desktop, settings, "deskhand act", brief=True)
         )

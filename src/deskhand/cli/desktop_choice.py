@@ -3,12 +3,14 @@
 import os
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Annotated, TypeAlias
 
 import typer
 
 from deskhand.cli.console import print_error, printable
-from deskhand.config.sections import SystemSection
+from deskhand.config.load import Sources, load
+from deskhand.config.sections import Configuration
 from deskhand.core.errors import UsageError
 from deskhand.core.target import MINIMIZED, TargetInfo
 from deskhand.desktop.backends import (
@@ -42,8 +44,20 @@ async def chosen_desktop(choice: str) -> AsyncGenerator[Desktop]:
 
 
 @asynccontextmanager
+async def observed_desktop(choice: str, settings: Configuration | None = None) -> AsyncGenerator[Desktop]:
+    """As `chosen_desktop`, with the settings of observations, by default those of this folder and user.
+
+    Raises: as `chosen_desktop`, ConfigurationError.
+    """
+    settings = settings or load(Sources(os.environ, Path.cwd()))
+    async with chosen_desktop(choice) as desktop:
+        desktop.reads_pictures = settings.grounding.read_texts
+        yield desktop
+
+
+@asynccontextmanager
 async def held_desktop(
-    choice: str, settings: SystemSection, who: str, *, brief: bool = False
+    choice: str, settings: Configuration, who: str, *, brief: bool = False
 ) -> AsyncGenerator[Desktop]:
     """Open the desktop of `--desktop` with pointer and keyboard for `who` alone, and watch for input of the user.
 
@@ -57,7 +71,8 @@ async def held_desktop(
         )
     with announced(who, str(os.getpid()), name):
         async with open_desktop(name, holder=who, brief=brief) as desktop:
-            for problem in await desktop.watch(guard_rules(settings, shared=desktop.shared)):
+            desktop.reads_pictures = settings.grounding.read_texts
+            for problem in await desktop.watch(guard_rules(settings.system, shared=desktop.shared)):
                 print_error(problem)
             desktop.guard.on_pause = _report_pause
             with stoppable(desktop.guard):

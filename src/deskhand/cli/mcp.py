@@ -33,7 +33,7 @@ class _Served:
     folders: tuple[Path, ...]
 
     def opening(self) -> AbstractAsyncContextManager[Desktop]:
-        return held_desktop(self.desktop, self.configuration.system, "deskhand mcp")
+        return held_desktop(self.desktop, self.configuration, "deskhand mcp")
 
 
 def add_to(app: typer.Typer) -> None:

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from deskhand.cli.console import print_json, print_line, printable
-from deskhand.cli.desktop_choice import DesktopOption, JsonOption, WindowOption, chosen_desktop
+from deskhand.cli.desktop_choice import DesktopOption, JsonOption, WindowOption, observed_desktop
 from deskhand.cli.id_cache import label
 from deskhand.cli.observation_output import Listing, as_object, empty_note, indented, notes, observe_idle
 from deskhand.cli.observe_watch import watch as follow
@@ -91,7 +91,7 @@ async def listing(desktop: str, window: str, query: Sought, *, final: bool) -> L
     A new process knows of no earlier action; without `final` all states of LibreOffice are therefore provisional.
     """
     start = monotonic()
-    async with chosen_desktop(desktop) as opened:
+    async with observed_desktop(desktop) as opened:
         target = await chosen_window(opened, window)
         connected = monotonic()
         observation = await observe_idle(opened, target, final=final, other_pages=query.means_tables)

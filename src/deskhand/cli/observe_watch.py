@@ -8,7 +8,7 @@ from typing import Final
 import typer
 
 from deskhand.cli.console import print_json, print_line, printable, reader_is_gone
-from deskhand.cli.desktop_choice import chosen_desktop
+from deskhand.cli.desktop_choice import observed_desktop
 from deskhand.cli.id_cache import label
 from deskhand.cli.observation_output import empty_note, notes, observe_idle, reservations_json
 from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, ElementStale
@@ -46,7 +46,7 @@ async def watch(desktop: str, window: str, query: Sought, *, final: bool, as_jso
     With `as_json`, one object per line: the first has the window and its controls, the others the changes, each with
     the reservations about its observation.
     """
-    async with chosen_desktop(desktop) as opened:
+    async with observed_desktop(desktop) as opened:
         target = await chosen_window(opened, window)
         output = Output(
             partial(label, opened),

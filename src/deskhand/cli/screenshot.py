@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from deskhand.cli.console import print_json, print_line, printable
-from deskhand.cli.desktop_choice import DesktopOption, JsonOption, chosen_desktop
+from deskhand.cli.desktop_choice import DesktopOption, JsonOption, observed_desktop
 from deskhand.cli.id_cache import label
 from deskhand.cli.observation_output import truncation_json
 from deskhand.cli.signals import run_async
@@ -85,12 +85,13 @@ class _Taken:
 
 
 async def _take(desktop: str, window: str, screen: str, *, annotated: bool) -> _Taken:
-    async with chosen_desktop(desktop) as opened:
+    async with observed_desktop(desktop) as opened:
         screens = await opened.screens()
         if not window and not annotated:
             picture = await opened.screenshot(_screen_called(screen, screens))
             return _Taken(picture, encode_png(picture), screens)
         target = await chosen_window(opened, window)
+        opened.reads_pictures = opened.reads_pictures and annotated
         try:
             seen = await opened.observe(target)
         except ApplicationUnresponsive:

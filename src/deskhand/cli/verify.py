@@ -7,7 +7,7 @@ import typer
 from pydantic import ValidationError
 
 from deskhand.cli.console import print_json, print_line, printable
-from deskhand.cli.desktop_choice import DesktopOption, JsonOption, WindowOption, chosen_desktop
+from deskhand.cli.desktop_choice import DesktopOption, JsonOption, WindowOption, observed_desktop
 from deskhand.cli.signals import run_async
 from deskhand.commands.call import Call, ToolContext
 from deskhand.commands.tools.verify import VERIFY_S, Verify, Wanted
@@ -91,7 +91,7 @@ def _expectation(
 
 async def _verify(choice: str, window: str, arguments: Verify) -> tuple[CheckResult, ...]:
     """Raises: UsageError, DesktopGone."""
-    async with chosen_desktop(choice) as desktop:
+    async with observed_desktop(choice) as desktop:
         needs_window = arguments.expect.gone or arguments.expect.shows
         root = await chosen_window(desktop, window) if needs_window else None
         command = Command("verify", {}, ToolType.DATA_COLLECTION, window=root)

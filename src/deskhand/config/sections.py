@@ -246,7 +246,11 @@ class KnowledgeSection(Section):
 
 
 class GroundingSection(Section):
-    """The server that finds controls in pictures, used if `system.control_backend` has `omniparser`."""
+    """Texts read from pictures, and the server that finds controls in them, used if `system.control_backend` has
+    `omniparser`."""
+
+    read_texts: StrictBool = True
+    """Read texts that a window draws without exposing them from its picture, if the extra `vision` is installed."""
 
     address: Annotated[StrictStr, AfterValidator(_address_or_none)] = ""
     """`http://HOST:PORT` of a server that speaks as OmniParser v2 does; it is sent pictures of the window."""

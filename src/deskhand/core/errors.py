@@ -38,7 +38,8 @@ DeskhandError
 ├── ProcessingError             a strategy failed with fail_fast
 ├── GroundingError              detection of controls in a picture failed; the accessibility tree remains
 │   ├── GroundingUnavailable    the server could not be reached, failed, or did not answer in time
-│   └── GroundingInvalid        its answer cannot be used
+│   ├── GroundingInvalid        its answer cannot be used
+│   └── TextsUnread             the texts of a picture were not read in time
 ├── ToolServerError             a tool server failed; its tools fail, everything else continues
 │   ├── ToolServerUnavailable   it could not be reached, ended, or did not answer in time
 │   ├── ToolServerInvalid       its answer cannot be used
@@ -313,6 +314,10 @@ class GroundingUnavailable(GroundingError):
 
 class GroundingInvalid(GroundingError):
     """The server's answer cannot be used."""
+
+
+class TextsUnread(GroundingError):
+    """The texts of a picture were not read in time."""
 
 
 class ToolServerError(DeskhandError):

@@ -74,6 +74,7 @@ class Observation:
     checked), values in toolbars, and its status bar; places are final. `unsettled`: activity that still went on when it
     was taken, after the timeout. `untold`: content that the application does not expose. `at_s` is one reading of the
     session's clock. `timing_s` are the durations of its parts. Password texts and pixels are already redacted.
+    `from_picture`: what the application does not expose was read from the picture, as far as it is text.
     """
 
     window: TargetInfo
@@ -85,6 +86,7 @@ class Observation:
     unsettled: str = ""
     untold: str = ""
     timing_s: tuple[tuple[str, float], ...] = ()
+    from_picture: bool = False
 
     @property
     def reservations(self) -> tuple[str, ...]:

@@ -71,6 +71,8 @@ class Trait(StrEnum):
     """A window with buttons that do nothing when the pointer's button is released at once."""
     SAVES_FIRST = "saves_first"
     """A window that has saved its file before it handles the next key."""
+    READ_FROM_PICTURE = "read_from_picture"
+    """A text that was read from the picture: its program exposes nothing there."""
     MARKS_UNSAVED = "marks_unsaved"
     """A window whose title marks unsaved changes: without a mark there are none."""
     HAS_OWN_INTERFACE = "has_own_interface"

@@ -27,6 +27,7 @@ from deskhand.desktop.linux.runtime.named_desktop import (
     stop_named,
     unusable_named,
 )
+from deskhand.desktop.picture_text.models import FIX, is_installed
 from deskhand.desktop.processes import Holder
 from deskhand.desktop.protocols.desktop import Desktop
 
@@ -89,6 +90,7 @@ def requirements(search_path: str | None = None) -> tuple[Requirement, ...]:
         _gtk2_bridge(),
         _office_interface(),
         *(_library(module, package) for module, package in _LIBRARIES),
+        _vision(),
     )
 
 
@@ -150,6 +152,13 @@ def _office_interface() -> Requirement:
     found = _first(str(path) for path in Path("/usr").glob(_UNO))
     detail = found or "LibreOffice is used by its windows alone without python3-uno"
     return Requirement("libreoffice_interface", found is not None, False, detail, _fix(found, "python3-uno"))
+
+
+def _vision() -> Requirement:
+    """Return what reads texts that windows only draw."""
+    ok = is_installed()
+    detail = "texts of pictures can be read" if ok else "texts that windows only draw cannot be read"
+    return Requirement("vision", ok, False, detail, "" if ok else FIX)
 
 
 def _file(id_: str, places: Sequence[str], package: str) -> Requirement:

@@ -34,7 +34,7 @@ class Labeller:
 
     While a control lives in the same window it keeps its id, also after it was not visible. An id is never given to
     another control before the numbering restarts: at another window, or on request. An object that is reused for
-    another item, or that is now in another record, is another control.
+    another item, or that is now in another record, is another control; so is another text in a place of a picture.
 
     With `cells_by_address` the id of a cell of a spreadsheet is its address, as `B7`; of two with one address, the
     second has a number.
@@ -118,7 +118,7 @@ def _key(target: TargetInfo) -> tuple[str, Role]:
 
 
 def _item(target: TargetInfo) -> str:
-    return comparable_name(target.name) if target.type in ITEMS else ""
+    return comparable_name(target.name) if target.type in ITEMS or target.sighting else ""
 
 
 def _record(target: TargetInfo) -> tuple[str, ...]:

@@ -268,6 +268,7 @@ async def _run(plan: SessionPlan, events: EventSink, clock: Clock) -> tuple[Endi
                 await stack.enter_async_context(model)
             root = plan.session_dir / "desktop"
             desktop = await stack.enter_async_context(plan.opens(plan.desktop, plan.session_id, root))
+            desktop.reads_pictures = plan.configuration.grounding.read_texts
             await _guard(desktop, plan, events)
             servers = await stack.enter_async_context(ForeignServers(plan.servers, partial(_tell_of_server, events)))
             retriever = _with_searches(await _retriever(plan, stack, events), plan, servers, events)

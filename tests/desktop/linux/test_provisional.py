@@ -21,6 +21,7 @@ from deskhand.desktop.linux.wiring import OWNERS
 from deskhand.desktop.linux.x11.capture import XCamera
 from deskhand.desktop.linux.x11.clipboard import XClipboard
 from deskhand.desktop.linux.x11.connection import XConnection
+from deskhand.desktop.picture_text.reader import PictureTexts
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requires("desktop.states-final")]
 
@@ -66,5 +67,5 @@ async def test_what_happens_before_a_look_or_meanwhile_makes_states_provisional(
     )
     window_reader = WindowReader(connection, Applications(bus, activity.ledger.belongs), reader, activity)
     monkeypatch.setattr(window_reader, "read", look)
-    observer = Observer(connection, window_reader, XCamera(":0", 1), clock, activity)
+    observer = Observer(connection, window_reader, XCamera(":0", 1), clock, activity, PictureTexts())
     assert (await observer.observe(WRITER, picture=False, deadline_s=1)).provisional is provisional

@@ -20,7 +20,7 @@ from deskhand.commands.effects.evidence import PLACE, STATES, TEXT, Aspect, Sign
 from deskhand.core.geometry import NOWHERE, Point, Rect
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo
+from deskhand.core.target import TargetInfo, Trait
 from deskhand.core.text import quoted
 
 MENUS: Final = frozenset({Role.MENU, Role.MENUITEM, Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO})
@@ -231,12 +231,18 @@ class Difference:
         counts = ((len(self.added), "came"), (len(self.removed), "went"), (len(self.changed), "changed"))
         many = ", ".join(f"{count} {verb}" for count, verb in counts if count)
         message = self.first() if sum(count for count, _ in counts) == 1 else f"{self.first()} ({many})"
+        message += ", as read from the picture" if self._is_read() else ""
         themselves = self._changed_themselves()
         changed = [pair for pair in themselves if self._of(*pair) != {PLACE}] or themselves  # as the message has
         drawn = [control for then, now in changed if _is_drawn(then, now) for control in (then, now)]
         shown = [control.rect for control in (*drawn, *self.added, *self.removed)]
         places = tuple(dict.fromkeys(rect for rect in shown if not rect.empty))
         return Sign(message, places[:_PLACES])
+
+    def _is_read(self) -> bool:
+        """True if only texts differ that were read from the picture."""
+        controls = (*self.added, *self.removed, *(now for _, now in self.changed))
+        return all(Trait.READ_FROM_PICTURE in control.traits for control in controls)
 
     def _changed_themselves(self) -> list[tuple[TargetInfo, TargetInfo]]:
         """The changed controls, without those that are only called otherwise because a control in them changed."""

@@ -376,7 +376,7 @@ class Watch:
             return self._window_gone(seen.window)
         ended = anyio.current_time()
         self._next_at = ended + _REST * (ended - began)
-        self.problem = now.truncated.reason if now.truncated else ""
+        self.problem = now.truncated.reason if now.truncated and not now.from_picture else ""
         if sign := await self._own_in(now):
             return sign
         self._background.note(now)

@@ -41,9 +41,12 @@ _NOT_USED: Final = frozenset(
 def difference(then: Observation, now: Observation, target: TargetInfo | None, focus: Focus) -> Difference:
     """The controls that were added, removed, or changed in name, value, lasting states or place.
 
-    If one observation is truncated, additions and removals do not count. Closing the menu of a chosen item is no
-    effect, nor is closing a popover that a toggle button holds open; a menu that opens below the item, or in its place,
-    is one. Closing a popup elsewhere is no effect: a menu takes the first click for that.
+    If one observation is truncated, additions and removals do not count, except of texts that both read from the
+    picture; these do not move: a frame around one shifts the place that was read.
+
+    Closing the menu of a chosen item is no effect, nor is closing a popover that a toggle button holds open; a menu
+    that opens below the item, or in its place, is one. Closing a popup elsewhere is no effect: a menu takes the first
+    click for that.
     """
     draft = _Draft.of(then, now, target)
     if target is not None:
@@ -86,7 +89,8 @@ class _Draft:
 
         `follows_pointer`: also of bars and popups that follow the pointer.
         """
-        old, new = ({c.handle: c for c in seen.controls} if follows_pointer else _listed(seen) for seen in (then, now))
+        from_picture = then.from_picture and now.from_picture
+        old, new = (_listed(seen, from_picture, follows_pointer=follows_pointer) for seen in (then, now))
         if target is not None and target.type in MENUS:
             opens = _opened_by(target, then, now)
             old, new = _without_menus(old, then, opens), _without_menus(new, now, opens)
@@ -94,8 +98,8 @@ class _Draft:
         return cls(
             then,
             now,
-            _only_in(new, old) if whole else [],
-            _only_in(old, new) if whole else [],
+            [control for control in _only_in(new, old) if whole or _is_read(control)],
+            [control for control in _only_in(old, new) if whole or _is_read(control)],
             [(control, new[handle]) for handle, control in old.items() if handle in new],
         )
 
@@ -144,6 +148,8 @@ class _Draft:
         """`focus`: whose keyboard focus counts; `taker`: the target's handle."""
 
         def counts(then: TargetInfo, now: TargetInfo) -> bool:
+            if _is_read(then):
+                return then.name != now.name
             if facts(then, self.origins[0]) != facts(now, self.origins[1]):
                 return True
             return "focused" in now.states - then.states and _counts(focus, then.handle, taker)
@@ -151,6 +157,10 @@ class _Draft:
         changed = tuple(pair for pair in self.changed if counts(*pair))
         dismissed = tuple(dict.fromkeys(self.dismissed.values()))
         return Difference(tuple(self.added), tuple(self.removed), changed, self.origins, dismissed, self.reloaded)
+
+
+def _is_read(control: TargetInfo) -> bool:
+    return Trait.READ_FROM_PICTURE in control.traits
 
 
 def _is_page(control: TargetInfo) -> bool:
@@ -305,14 +315,17 @@ def _without(controls: Iterable[TargetInfo], made_anew: Counter[tuple[object, ..
     return found
 
 
-def _listed(seen: Observation) -> dict[str, TargetInfo]:
-    """The controls that can show an effect, by handle: no bars that follow the pointer, and no bubbles."""
+def _listed(seen: Observation, from_picture: bool, *, follows_pointer: bool = False) -> dict[str, TargetInfo]:
+    """The controls that can show an effect, by handle: bars that follow the pointer, and bubbles, only if
+    `follows_pointer`; of controls that only the picture shows the texts that we read, `from_picture`.
+    """
     bars = {control.handle for control in seen.controls if Trait.FOLLOWS_POINTER in control.traits}
     bubbles = _bubbles(seen)
     return {
         control.handle: control
         for control in seen.controls
-        if not control.sighting and control.handle not in bubbles and bars.isdisjoint((control.handle, control.parent))
+        if (not control.sighting or (from_picture and _is_read(control)))
+        and (follows_pointer or (control.handle not in bubbles and bars.isdisjoint((control.handle, control.parent))))
     }
 
 

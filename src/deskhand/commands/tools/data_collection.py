@@ -1,5 +1,6 @@
 """Data collection, which changes nothing (contract 4.2)."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, Final, Self
 
@@ -12,7 +13,7 @@ from deskhand.commands.techniques.found_texts import found_texts
 from deskhand.commands.window_lookup import front_window, observe_front
 from deskhand.core.errors import ActionRefused
 from deskhand.core.json import JsonValue
-from deskhand.core.target import MINIMIZED, TargetInfo
+from deskhand.core.target import MINIMIZED, TargetInfo, Trait
 from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.desktop.protocols.windows import Quiet, Until, minimized_failure, windows_over
 from deskhand.perception.control_search import Sought
@@ -150,7 +151,7 @@ async def find_controls(tools: ToolContext, call: Call, arguments: Find) -> Tool
     seen = hits.seen
     before = call.command.seen.controls if call.command.seen else ()
     labelled = await tools.label(root, seen) if tools.label else before
-    found = seek(sought, (*seen.controls, *(c for c in before if c.sighting)), window)
+    found = seek(sought, (*seen.controls, *_boxes(before)), window)
     known = {c.handle: c.id for c in labelled}
     controls: list[JsonValue] = [*hits.rows(found, known, words_for_found(found, seen.controls))]
     lacks = tools.label is not None and any(not known.get(c.handle) for c in found)
@@ -160,6 +161,11 @@ async def find_controls(tools: ToolContext, call: Call, arguments: Find) -> Tool
     message += [hits.message] if hits.message else []
     message += [seen.truncated.message] if seen.truncated and seen.truncated.message not in hits.message else []
     return ToolOutcome(controls, evidence="; ".join(message))
+
+
+def _boxes(controls: Sequence[TargetInfo]) -> list[TargetInfo]:
+    """The controls that a vision server saw; texts are read from the picture at each observation."""
+    return [c for c in controls if c.sighting and Trait.READ_FROM_PICTURE not in c.traits]
 
 
 async def texts(tools: ToolContext, call: Call, arguments: Texts) -> ToolOutcome:

@@ -205,8 +205,11 @@ async def _click(
         await tools.desktop.click(aims[0], button=button, count=count, held=held)
 
     earlier = await point_at(tools, call, [spot], act, button=button)
-    message = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
-    return outcome(message, Route.SYNTHETIC_INPUT, nothing=Effect.UNVERIFIABLE)
+    found = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
+    if found.effect is None and call.target and call.target.sighting:
+        painted = await painted_beside(tools.desktop, earlier)
+        found = Finding(Effect.UNVERIFIABLE, painted, retry_safe=False) if painted else found
+    return outcome(found, Route.SYNTHETIC_INPUT, nothing=Effect.UNVERIFIABLE)
 
 
 async def wheel_mouse_input(tools: ToolContext, call: Call, arguments: Wheel) -> ToolOutcome:

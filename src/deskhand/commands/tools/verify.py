@@ -342,9 +342,18 @@ async def _not_found(desktop: Desktop, seen: Observation, selector: Selector, *,
         if text is None or len(others) == 1:
             return _Seen(None if text is None else holds, reading(control, text))
     where = f'among {len(seen.controls)} controls of "{seen.window.name}"'
-    if seen.truncated:
-        return _Seen(None, f"{describe(selector)} is not {where}, and not all was read: {seen.truncated.reason}")
+    if lacking := _lacking(seen):
+        return _Seen(None, f"{describe(selector)} is not {where}, {lacking}")
     return _Seen(holds, f"{describe(selector)} {'is gone: it ' if holds else ''}is not {where}")
+
+
+def _lacking(seen: Observation) -> str:
+    """Return why an observation may lack a control; empty if it has all."""
+    if seen.truncated:
+        return f"and not all was read: {seen.truncated.reason}"
+    texts = [control for control in seen.controls if control.name or control.value]
+    is_read = seen.from_picture and all(Trait.READ_FROM_PICTURE in control.traits for control in texts)
+    return "whose texts were read from the picture alone" if is_read else ""
 
 
 async def _first_text(

@@ -106,6 +106,7 @@ class FakeDesktop(Stage):
         self._clock = clock
         self.guard = Guard(anyio.current_time)
         self.shared = False
+        self.reads_pictures = True
         self._painter = Painter()
         self._mark = 0
         self._pointer = Point(0, 0)

@@ -36,7 +36,7 @@ from deskhand.desktop.linux.runtime.launcher import LocalPrograms, Programs
 from deskhand.desktop.linux.runtime.open_files import files_of, is_writing
 from deskhand.desktop.linux.runtime.process_table import renderers_of
 from deskhand.desktop.linux.wiring import Parts, Place, open_parts
-from deskhand.desktop.picture_match import found_where_seen
+from deskhand.desktop.picture_match import found_where_read, found_where_seen
 from deskhand.desktop.protocols.accessibility import Caret, Merged
 from deskhand.desktop.protocols.application_interface import ApplicationInterface
 from deskhand.desktop.protocols.input import HELD_S, Chord, MouseButton
@@ -81,6 +81,7 @@ class LinuxDesktop:
     ) -> None:
         self._name = place.name
         self.shared = shared
+        self.reads_pictures = True
         self._environment = dict(place.environment)
         self._parts = parts
         self._note_document = note_document
@@ -194,7 +195,7 @@ class LinuxDesktop:
         self, window: TargetInfo, *, picture: bool = True, other_pages: bool = False, deadline_s: float = 5.0
     ) -> Observation:
         return await self._parts.observer.observe(
-            window, picture=picture, other_pages=other_pages, deadline_s=deadline_s
+            window, picture=picture, texts=self.reads_pictures, other_pages=other_pages, deadline_s=deadline_s
         )
 
     async def screenshot(self, region: Rect | None = None) -> Picture:
@@ -222,6 +223,8 @@ class LinuxDesktop:
         return await self._connection.run(aim)
 
     async def resolve(self, target: TargetInfo) -> TargetInfo:
+        if target.sighting and Trait.READ_FROM_PICTURE in target.traits:
+            return await found_where_read(self, target, target.sighting)
         if target.sighting:
             return await found_where_seen(self, target, target.sighting)
         ref = calls.parse_handle(target.handle)
@@ -233,6 +236,8 @@ class LinuxDesktop:
         return await self._parts.resolver.record_of(target)
 
     async def read_text(self, target: TargetInfo) -> str:
+        if Trait.READ_FROM_PICTURE in target.traits:
+            return (await self.resolve(target)).name
         return await self._parts.actor.read_text(await self._parts.resolver.object_of(target), target.describe)
 
     async def caret(self, target: TargetInfo) -> Caret:

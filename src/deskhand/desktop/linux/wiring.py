@@ -38,6 +38,7 @@ from deskhand.desktop.linux.toolkits.libreoffice.writer.document_reader import D
 from deskhand.desktop.linux.toolkits.libreoffice.writer.document_tables import DocumentTables
 from deskhand.desktop.linux.toolkits.qt.hooks import Qt
 from deskhand.desktop.linux.toolkits.swing.hooks import Swing
+from deskhand.desktop.picture_text.reader import PictureTexts
 from deskhand.desktop.protocols.application_interface import ApplicationInterface
 from deskhand.desktop.protocols.input import Chord
 from deskhand.desktop.user_guard import Guard
@@ -116,7 +117,7 @@ def parts_of(
     telling = Telling(transport)
     reader = DocumentReader(transport, toolkits, telling, documents)
     window_reader = WindowReader(connection, applications, reader, activity)
-    observer = Observer(connection, window_reader, server.camera, clock, activity)
+    observer = Observer(connection, window_reader, server.camera, clock, activity, PictureTexts())
     return Parts(
         server=server,
         clipboard=server.clipboard(),

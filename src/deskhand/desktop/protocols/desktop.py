@@ -21,6 +21,9 @@ class Desktop(Windows, Accessibility, Screen, Input, Clipboard, ApplicationInter
     @property
     def environment(self) -> Mapping[str, str]: ...
 
+    reads_pictures: bool
+    """True if texts that a window draws without exposing them are read from its picture; set by the opener."""
+
     @property
     def shared(self) -> bool:
         """True if users have it too: a display that Deskhand did not start."""

@@ -14,7 +14,7 @@ from deskhand.core.events import ErrorData, ImageKept, ProblemMet
 from deskhand.core.model import PictureLimits
 from deskhand.core.observation import Observation, Picture
 from deskhand.core.replies import AppAgentResponse
-from deskhand.core.target import TargetInfo, same_window
+from deskhand.core.target import TargetInfo, Trait, same_window
 from deskhand.desktop.protocols.windows import windows_over
 from deskhand.perception.annotation import PhotographerFacade
 from deskhand.perception.canvas import Annotated, highlighted
@@ -54,6 +54,9 @@ _HOW: Final = (
     "A picture_only control was found in the picture by a vision server and is not in the accessibility tree: "
     "its role and name are guesses, and only click_input works on it."
 )
+_READ: Final = (
+    "A picture_only text was read from the picture: only click_input works on it, also where it is a button's label."
+)
 _TREE: Final = frozenset({"atspi", "uia"})
 
 
@@ -68,22 +71,31 @@ class Grounded:
 async def grounded(agent: PipelineAgent, context: AppAgentProcessorContext, seen: Observation) -> Grounded:
     """Return the controls of an observation, merged with those found in its picture where grounding is configured.
 
-    The picture is the observation's own; a later one could differ. Where the grounding server fails, the controls of
-    the accessibility tree are returned, and the note names the failure.
+    The picture is the observation's own; a later one could differ. Texts that were read from it come last. Where the
+    grounding server fails, the controls of the accessibility tree and these are returned, and the note names the
+    failure.
     """
     services, picture = agent.services, seen.picture
     if services.grounding is None or picture is None:
-        return Grounded(seen.controls)
+        return Grounded(seen.controls, _note(seen.controls))
     try:
         parsed = await _asked(services.grounding, picture)
     except GroundingError as error:
         context.shared.events.emit(ProblemMet(where="grounding", error=ErrorData.of(error)))
-        return Grounded(seen.controls, f"Only the accessibility tree was read this time: {error.message}.")
+        failure = f"Only the accessibility tree was read this time: {error.message}."
+        return Grounded(seen.controls, " ".join(filter(None, (failure, _note(seen.controls)))))
     found = await to_thread.run_sync(targets_of, parsed.boxes, picture, seen.window)
     own = _not_covered(found, await desktop_windows(agent), seen.window)
-    primary = seen.controls if _TREE.intersection(services.settings.control_backend) else ()
-    merged = merge_target_info_list(primary, own, services.settings.iou_threshold_for_merge)
+    texts = [control for control in seen.controls if _is_read(control)]
+    has_tree = bool(_TREE.intersection(services.settings.control_backend))
+    tree = [control for control in seen.controls if has_tree and not _is_read(control)]
+    threshold = services.settings.iou_threshold_for_merge
+    merged = merge_target_info_list(merge_target_info_list(tree, own, threshold), texts, threshold)
     return Grounded(merged, _note(merged, parsed))
+
+
+def _is_read(control: TargetInfo) -> bool:
+    return Trait.READ_FROM_PICTURE in control.traits
 
 
 async def _asked(grounding: Grounding, picture: Picture) -> Parsed:
@@ -98,9 +110,10 @@ def _not_covered(
     return tuple(target for target in found if not any(rect.contains(target.rect.center) for rect in over))
 
 
-def _note(controls: Sequence[TargetInfo], parsed: Parsed) -> str:
-    told = [_HOW] if any(target.sighting for target in controls) else []
-    if parsed.omitted:
+def _note(controls: Sequence[TargetInfo], parsed: Parsed | None = None) -> str:
+    seen = {_is_read(target) for target in controls if target.sighting}
+    told = [note for is_read, note in ((False, _HOW), (True, _READ)) if is_read in seen]
+    if parsed and parsed.omitted:
         told.append(f"The vision server found {parsed.omitted} more elements, which are left out.")
     return " ".join(told)
 

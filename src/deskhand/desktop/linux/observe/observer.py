@@ -27,10 +27,12 @@ from deskhand.core.target import MINIMIZED, TargetInfo
 from deskhand.desktop.linux.atspi.node import Reach, Walk
 from deskhand.desktop.linux.display_server import Camera, Connection
 from deskhand.desktop.linux.idle.wait import Activity
+from deskhand.desktop.linux.observe.drawn_parts import DrawnTexts, drawn_parts, read_drawn, why_unreadable
 from deskhand.desktop.linux.observe.picture_redaction import NOTHING, Hidden, Secrets, Still, photograph
 from deskhand.desktop.linux.observe.window_reader import READ_DEADLINE_S, WindowReader, is_moving
 from deskhand.desktop.linux.runtime.bridges import why_silent
 from deskhand.desktop.linux.runtime.process_table import is_stopped
+from deskhand.desktop.picture_text.reader import PictureTexts
 from deskhand.desktop.protocols.windows import minimized_failure, windows_over
 
 _STOPPED_S: Final = 1.0
@@ -61,18 +63,21 @@ class Observer:
         camera: Camera,
         clock: Callable[[], float],
         activity: Activity,
+        texts: PictureTexts,
     ) -> None:
+        """`texts`: reads what windows draw without exposing it."""
         self._connection = connection
         self._window_reader = window_reader
         self._camera = camera
         self._clock = clock
         self._activity = activity
         self._secrets = Secrets()
+        self._texts = texts
 
     async def observe(
-        self, window: TargetInfo, *, picture: bool, other_pages: bool = False, deadline_s: float
+        self, window: TargetInfo, *, picture: bool, texts: bool = True, other_pages: bool = False, deadline_s: float
     ) -> Observation:
-        """See `Accessibility.observe`."""
+        """See `Accessibility.observe`. `texts`: read what the window draws without exposing it."""
         at_s, start, spent = self._clock(), monotonic(), dict[str, float]()
         provisional, reach = self.is_provisional(window), Reach.OTHER_PAGES if other_pages else Reach.WHOLE
         now, end, taken = await self._now(window), start + deadline_s, None
@@ -82,18 +87,44 @@ class Observer:
         else:
             seen = await self._seen(now, end, is_moving, others=False, reach=reach)
             (walk, controls, spent["tree"]), _ = seen
-        return Observation(
-            window=replace(now, id=window.id),
-            controls=controls,
-            picture=taken,
-            at_s=at_s,
-            truncated=Truncation(lacking, walk.unread or None)
-            if (lacking := walk.truncated or walk.elsewhere)
-            else None,
-            provisional=provisional or self.is_provisional(now),
-            untold=walk.untold,
-            timing_s=tuple(spent.items()),
+        began, drawn = monotonic(), None
+        if texts and (parts := drawn_parts(now, controls, walk)):
+            drawn = await self._drawn(now, taken, controls, parts, end)
+            spent["texts"] = monotonic() - began
+        return _observation(
+            Observation(
+                window=replace(now, id=window.id),
+                controls=controls,
+                picture=taken,
+                at_s=at_s,
+                provisional=provisional or self.is_provisional(now),
+                untold=walk.untold,
+                timing_s=tuple(spent.items()),
+            ),
+            walk,
+            drawn,
         )
+
+    async def _drawn(
+        self,
+        window: TargetInfo,
+        picture: Picture | None,
+        controls: Sequence[TargetInfo],
+        parts: Sequence[Rect],
+        end: float,
+    ) -> DrawnTexts:
+        """Return the texts that a window draws itself; a picture is taken for it if there is none."""
+        if problem := why_unreadable():
+            return DrawnTexts(problem=problem)
+        if picture is None:
+            try:
+                now, picture, _ = await self._photographed(window, end, Reach.TEXTS)
+            except CaptureFailed as error:
+                return DrawnTexts(problem=f"its texts cannot be read: {error.message}")
+            moved = now.rect.left - window.rect.left, now.rect.top - window.rect.top
+            parts = [part.moved(*moved) for part in parts]
+            window = now
+        return await read_drawn(self._texts, window, picture, controls, parts)
 
     async def _photographed(
         self, window: TargetInfo, end: float, reach: Reach
@@ -219,14 +250,19 @@ class Observer:
         return found
 
     async def is_ready(self, window: TargetInfo) -> bool:
-        """True if a window shows its content. LibreOffice shows its frame first and its document later."""
+        """True if a window shows its content. LibreOffice shows its frame first and its document later.
+
+        Raises: NotAccessible (it exposes no controls, and may be drawn by its program), and as `WindowReader.read`.
+        """
         if _is_undecided(window):
             return False
         controls = await self.controls(window)
         if _is_office(window):
             shown = {Role.LIST} if window.application == _DATABASE else {Role.DOCUMENT, Role.TABLE}
             return any(control.type in shown for control in controls)
-        return bool(controls)
+        if not controls:
+            raise NotAccessible(f'"{window.name}" exposes no controls.', fix="Use its picture.")
+        return True
 
     async def controls(self, window: TargetInfo) -> tuple[TargetInfo, ...]:
         """Return the controls of a window that may still be opening, read quickly, without the text of documents.
@@ -266,6 +302,18 @@ class Observer:
                 f'The application of "{window.name}" (process {pid}) is stopped and does not answer.',
                 fix=f"Let it go on (kill -CONT {pid}), or end it.",
             ) from error
+
+
+def _observation(seen: Observation, walk: Walk, drawn: DrawnTexts | None) -> Observation:
+    """The observation with the texts that were read from its picture, and the reason why it is incomplete."""
+    lacking, untold = walk.truncated or walk.elsewhere, seen.untold
+    if drawn is not None:
+        found = "its texts were read from the picture" if drawn.controls else "no text was found in its picture"
+        note = drawn.problem or found
+        lacking = f"{lacking}; {note}" if lacking else ""
+        untold = untold or ("" if lacking else drawn.problem)
+        seen = replace(seen, controls=seen.controls + drawn.controls, from_picture=not drawn.problem)
+    return replace(seen, truncated=Truncation(lacking, walk.unread or None) if lacking else None, untold=untold)
 
 
 def _shows_in(window: TargetInfo, region: Rect | None) -> bool:

@@ -1,0 +1,107 @@
+"""Parts of a window that its program draws without exposing what they show, and the texts read from their picture."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from deskhand.core.appearance import look_of
+from deskhand.core.errors import DeskhandError, MissingRequirement, TextsUnread
+from deskhand.core.geometry import Rect
+from deskhand.core.observation import Picture
+from deskhand.core.roles import Role
+from deskhand.core.target import MINIMIZED, Fingerprint, Sighting, TargetInfo, TargetKind, Trait
+from deskhand.desktop.linux.atspi.node import Node, Walk
+from deskhand.desktop.linux.atspi.roles import role_of
+from deskhand.desktop.picture_text.lines import Line
+from deskhand.desktop.picture_text.models import FIX, is_installed
+from deskhand.desktop.picture_text.reader import PictureTexts
+
+_DRAWN: Final = frozenset({Role.CANVAS, Role.GENERIC, Role.GROUP, Role.IMAGE, Role.UNKNOWN})
+"""Roles of elements that may draw texts if nothing is inside them."""
+_CANVAS: Final = 2_000
+"""Square pixels of a canvas from which on it is read."""
+_LARGE: Final = 0.05
+"""The part of its window that another element has to fill: most pictures and fillers are smaller, or empty."""
+_STATES: Final = frozenset({"showing", "visible", "enabled", "picture_only"})
+
+
+_DEADLINE_S: Final = 4.0
+"""Timeout for the texts of one picture; a full screen of text takes a second."""
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnTexts:
+    """The texts of drawn parts as controls; `problem`: why they were not read."""
+
+    controls: tuple[TargetInfo, ...] = ()
+    problem: str = ""
+
+
+async def read_drawn(
+    reader: PictureTexts, window: TargetInfo, picture: Picture, controls: Sequence[TargetInfo], parts: Sequence[Rect]
+) -> DrawnTexts:
+    """Read the texts of parts of a window's picture."""
+    try:
+        lines = await reader.read(window, picture, parts, deadline_s=_DEADLINE_S)
+    except (MissingRequirement, TextsUnread) as error:
+        return DrawnTexts(problem=_as_problem(error))
+    return DrawnTexts(_text_controls(lines, picture, window, controls))
+
+
+def why_unreadable() -> str:
+    """Return why no picture can be read on this machine, with the remedy; empty where it can."""
+    return "" if is_installed() else f"its texts can be read from the picture with the extra `vision`: {FIX}"
+
+
+def _as_problem(error: DeskhandError) -> str:
+    return f"{error.message}; {error.fix}" if error.fix else error.message
+
+
+def drawn_parts(window: TargetInfo, controls: Sequence[TargetInfo], walk: Walk) -> tuple[Rect, ...]:
+    """Return the parts of a window to read from its picture: all of it where no control has a text, else the elements
+    that draw their content. None of a minimized one.
+    """
+    if MINIMIZED in window.states:
+        return ()
+    if not any(control.name or control.value for control in controls):
+        return (window.rect,)
+    around = {node.parent for node in walk.nodes.values()}
+    leaves = [node for ref, node in walk.nodes.items() if ref not in around and not node.text]
+    shown = [node.rect.intersection(window.rect) for node in leaves if _draws(node, window)]
+    return tuple(dict.fromkeys(shown))
+
+
+def _draws(node: Node, window: TargetInfo) -> bool:
+    role = role_of(node.role)
+    least = _CANVAS if role is Role.CANVAS else _LARGE * window.rect.area
+    return role in _DRAWN and node.rect.intersection(window.rect).area >= least
+
+
+def _text_controls(
+    lines: Sequence[Line], picture: Picture, window: TargetInfo, controls: Sequence[TargetInfo]
+) -> tuple[TargetInfo, ...]:
+    """Return lines of a window's picture as controls, but those that another window or a control covers."""
+    over = [other.rect for other in picture.over]
+    over += [control.rect for control in controls if control.name or control.value if not _is_around(control, controls)]
+    shown = [line for line in lines if not any(rect.contains(line.rect.center) for rect in over)]
+    return tuple(_control(line, picture, window) for line in shown)
+
+
+def _is_around(control: TargetInfo, controls: Sequence[TargetInfo]) -> bool:
+    """True if a control may be the one that draws, or around it."""
+    return control.type in _DRAWN or any(other.parent == control.handle for other in controls)
+
+
+def _control(line: Line, picture: Picture, window: TargetInfo) -> TargetInfo:
+    return TargetInfo(
+        TargetKind.CONTROL,
+        line.text,
+        Role.TEXT,
+        line.rect,
+        raw_role="text in the picture",
+        states=_STATES,
+        handle=f"read:{window.handle}:{line.handle}",
+        fingerprint=Fingerprint(Role.TEXT, line.text, window=window.name, owner=window.handle),
+        sighting=Sighting(window.handle, window.rect, look_of(picture, line.rect)),
+        traits=frozenset({Trait.READ_FROM_PICTURE}),
+    )
