@@ -193,6 +193,14 @@ def test_without_json_a_line_says_what_came_of_it(console: Console, notes: Notes
     assert done.out.startswith("confirmed by accessibility: ")
 
 
+@pytest.mark.requires("cli.act", "act.every-move")
+@pytest.mark.parametrize("given", ["hold_button x=0.5 y=0.5", "hold_keys keys={SHIFT}"])
+def test_nothing_is_left_down_by_a_command_that_ends(console: Console, notes: Notes, given: str) -> None:
+    done = console("act", *given.split())
+    assert (done.code, notes.desktop.calls_of("hold_button"), notes.desktop.calls_of("hold_keys")) == (2, [], [])
+    assert "released when this command ends" in done.err
+
+
 @pytest.mark.requires("cli.act")
 def test_nothing_is_put_on_a_clipboard_that_ends_with_the_command(console: Console, notes: Notes) -> None:
     done = console("act", "clipboard", "text=two words")
@@ -248,7 +256,7 @@ def test_the_help_lists_the_tools_with_their_arguments_one_a_line(console: Conso
     done = console(*line)
     assert done.code == 0
     lines = [" ".join(told.split()) for told in done.out.splitlines()]
-    assert "click_input id [name] [button] [double]" in lines
+    assert "click_input id [name] [button] [double] [count] [hold]" in lines
     assert "set_edit_text id [name] text [clear]" in lines
     assert not any(told.startswith(("verify ", "get_ui_tree")) for told in lines)
     assert all(len(told) <= 120 for told in lines)

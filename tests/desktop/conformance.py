@@ -36,7 +36,7 @@ from deskhand.core.observation import Observation, Picture
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind, comparable_name
 from deskhand.desktop.protocols.desktop import Desktop
-from deskhand.desktop.protocols.input import Chord
+from deskhand.desktop.protocols.input import Chord, MouseButton
 from deskhand.desktop.protocols.windows import Application, ProgramState, Quiet
 
 PATIENCE_S = 10.0
@@ -510,6 +510,42 @@ class DesktopConformance:
         await under_test.eventually(lambda state: state.pressed == 1)
         await under_test.desktop.click((await find(under_test, "Check me", Role.CHECKBOX)).rect.center)
         await under_test.eventually(lambda state: state.checked)
+
+    @pytest.mark.requires("act.every-move")
+    async def test_a_button_is_pressed_and_released_apart(self, under_test: DesktopUnderTest) -> None:
+        desktop = under_test.desktop
+        await desktop.activate(under_test.window)
+        point = (await find(under_test, "Press me", Role.BUTTON)).rect.center
+        await desktop.hold_button(point, MouseButton.LEFT)
+        assert (await desktop.left_down()).button
+        with pytest.raises(ActionRefused):
+            await desktop.click(point)
+        assert under_test.state().pressed == 0
+        assert (await desktop.let_go(point)).button
+        assert (await under_test.eventually(lambda state: state.pressed == 1)).pressed == 1
+        assert (await desktop.left_down()).names == ()
+
+    @pytest.mark.requires("act.every-move")
+    async def test_keys_are_pressed_and_released_apart(self, under_test: DesktopUnderTest) -> None:
+        desktop = under_test.desktop
+        await desktop.activate(under_test.window)
+        await desktop.focus(await find(under_test, "Name", Role.TEXTBOX))
+        await desktop.hold_keys(Chord("a"))
+        await under_test.eventually(lambda state: state.name.startswith("a"))
+        with pytest.raises(ActionRefused):
+            await desktop.press([Chord("b")])
+        assert (await desktop.let_go(button=False)).keys
+        await desktop.press([Chord("b")])
+        assert (await under_test.eventually(lambda state: state.name.endswith("b"))).name.strip("a") == "b"
+
+    @pytest.mark.requires("effect.locks")
+    async def test_a_lock_is_on_until_its_key_is_pressed_again(self, under_test: DesktopUnderTest) -> None:
+        await under_test.desktop.activate(under_test.window)
+        assert await under_test.desktop.locks() == frozenset()
+        await under_test.desktop.press([Chord("capslock")])
+        assert await under_test.desktop.locks() == {"capslock"}
+        await under_test.desktop.press([Chord("capslock")])
+        assert await under_test.desktop.locks() == frozenset()
 
     async def test_keys_go_to_the_focused_control(self, under_test: DesktopUnderTest) -> None:
         await under_test.desktop.activate(under_test.window)

@@ -146,7 +146,7 @@ class CommandDispatcher:
     async def _release(self) -> None:
         """Release what earlier actions left down: nobody knows what it is needed for after one that was cut short."""
         with anyio.move_on_after(_RELEASE_S, shield=True), suppress(DeskhandError):
-            if await self._tools.desktop.left_down():
+            if (await self._tools.desktop.left_down()).names:
                 await self._tools.desktop.let_go()
 
     def _redeem(self, clearance: Clearance | None, command: Command, target: TargetInfo | None) -> None:

@@ -9,7 +9,7 @@ from deskhand.core.geometry import Point, Rect
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.linux.display_server import CALL_DEADLINE_S, KeyBatch, Screen
 from deskhand.desktop.linux.pixels import Shot
-from deskhand.desktop.protocols.input import Chord, MouseButton
+from deskhand.desktop.protocols.input import Chord, LeftDown, MouseButton
 from deskhand.desktop.protocols.screen import Aim, ScreenInfo
 from deskhand.desktop.user_guard import Guard
 
@@ -134,11 +134,11 @@ class StubServer:
     def leave_keys_down(self, batch: KeyBatch, name: str, for_s: float) -> bool:
         return True
 
-    def left_down(self) -> tuple[str, ...]:
-        return ()
+    def left_down(self) -> LeftDown:
+        return LeftDown()
 
-    def release(self, *, button: bool = True, keys: bool = True) -> tuple[str, ...]:
-        return ()
+    def release(self, *, button: bool = True, keys: bool = True) -> LeftDown:
+        return LeftDown()
 
     def locks(self) -> frozenset[str]:
         return frozenset()

@@ -152,3 +152,22 @@ async def test_what_a_killed_one_left_pressed_is_released_by_the_next(
         pass
     assert down() == (False, 0)
     watching.close()
+
+
+async def test_a_side_button_is_released_though_the_server_does_not_tell_that_it_is_down(display: str) -> None:
+    watching = Display(display)
+    mask = X.ButtonPressMask | X.ButtonReleaseMask
+    window = watching.screen().root.create_window(
+        0, 0, 320, 240, 0, X.CopyFromParent, override_redirect=1, event_mask=mask
+    )
+    window.map()
+    watching.sync()
+    killed_in_a_drag(display, "back")
+    async with hold_display(display, US, patience_s=0):
+        pass
+    async with hold_display(display, US, patience_s=0):
+        pass
+    watching.sync()
+    events = [watching.next_event() for _ in range(watching.pending_events())]
+    assert [(event.type, event.detail) for event in events] == [(X.ButtonPress, 8), (X.ButtonRelease, 8)]
+    watching.close()

@@ -1,5 +1,8 @@
 """What is said of a place that cannot be pointed at."""
 
+import subprocess
+import sys
+
 import pytest
 from Xlib import X
 
@@ -54,4 +57,43 @@ def test_what_covers_a_control_is_called_as_its_title_says_in_any_script(name: s
         assert front.name == title
         with pytest.raises(TargetCovered, match=f'is covered by "{title}"'):
             XStack(display, windows).aim(back, Rect(10, 10, 50, 50))
+        close_display(display)
+
+
+_SHOWS_POPUP = """
+import sys
+from Xlib import X
+from Xlib.display import Display
+display = Display(sys.argv[1])
+display.screen().root.create_window(0, 0, 200, 200, 0, 0, X.InputOnly, override_redirect=1).map()
+display.sync()
+print("shown", flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.mark.desktop
+@pytest.mark.requires("act.refusals")
+def test_a_popup_of_another_connection_covers_nothing_if_its_program_is_the_same() -> None:
+    with server("Xvfb", "-screen", "0", "320x240x24") as name:
+        display, second = open_display(name), open_display(name)
+        root, atom = display.screen().root, display.intern_atom
+        own = root.create_window(0, 0, 100, 100, 0, X.CopyFromParent)
+        own.map()
+        root.change_property(atom("_NET_CLIENT_LIST_STACKING"), atom("WINDOW"), 32, [own.id])
+        popup = second.screen().root.create_window(0, 0, 200, 200, 0, 0, X.InputOnly, override_redirect=1)
+        popup.map()
+        second.sync()
+        windows = XWindows(display)
+        (window,) = windows.list()
+        stack = XStack(display, windows)
+        assert stack.aim(window, Rect(10, 10, 50, 50)).taken_by == str(popup.id)
+        argv = [sys.executable, "-c", _SHOWS_POPUP, name]
+        with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+            assert other.stdout
+            assert other.stdout.readline() == "shown\n"
+            with pytest.raises(TargetCovered):
+                stack.aim(window, Rect(10, 10, 50, 50))
+            other.communicate(timeout=20)
+        close_display(second)
         close_display(display)

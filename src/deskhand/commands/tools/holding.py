@@ -18,6 +18,7 @@ from deskhand.commands.effects.snapshot import QUICK_S, before
 from deskhand.commands.effects.verdict import wait_for_difference
 from deskhand.commands.key_syntax import parse_keys, spelt
 from deskhand.commands.techniques.escalation import owner_of, point_at, point_spot
+from deskhand.commands.techniques.left_down import require_up
 from deskhand.commands.tools.pointer_arguments import Across, AnyPoint, Down, Pressed
 from deskhand.commands.window_lookup import front_window
 from deskhand.core.command import Effect, EffectClass, Route
@@ -58,6 +59,7 @@ class LetGo(AnyPoint):
 async def hold_button(tools: ToolContext, call: Call, arguments: HoldButton) -> ToolOutcome:
     """Presses a mouse button at a point and leaves it down until `let_go`, at most a minute; `hover` drags then."""
     button = MouseButton(arguments.button)
+    await require_up(tools.desktop, button=True)
 
     async def act(aims: Sequence[Aim]) -> None:
         await tools.desktop.hold_button(aims[0], button)
@@ -71,6 +73,7 @@ async def hold_button(tools: ToolContext, call: Call, arguments: HoldButton) -> 
 async def hold_keys(tools: ToolContext, call: Call, arguments: HoldKeys) -> ToolOutcome:
     """Presses a chord and holds it: for `seconds`, else until `let_go`, at most a minute."""
     desktop, (chord,) = tools.desktop, parse_keys(arguments.keys)
+    await require_up(desktop, keys=True)
     tools.delivered = True
     await desktop.activate(await front_window(desktop, call.need_window()))
     earlier = await before(tools, call)
@@ -85,7 +88,7 @@ async def _hold_on(tools: ToolContext, arguments: HoldKeys) -> None:
     """Wait, and release the keys. Raises: ActionDeadline if they were released before; PersonActs."""
 
     async def is_up() -> bool | None:
-        return None if await tools.desktop.left_down() else True
+        return None if (await tools.desktop.left_down()).keys else True
 
     if await tools.desktop.wait_until(is_up, deadline_s=arguments.seconds):
         message = f"{arguments.keys} was held for less than {arguments.seconds:g} s: the user acts, or stopped it"
@@ -96,14 +99,15 @@ async def _hold_on(tools: ToolContext, arguments: HoldKeys) -> None:
 async def let_go(tools: ToolContext, call: Call, arguments: LetGo) -> ToolOutcome:
     """Releases what hold_button and hold_keys left down, a button at a point if one is given."""
     desktop, at = tools.desktop, await _point(tools, call, arguments)
-    if not await desktop.left_down():
-        message = "nothing is down: it is released after a minute, and as soon as the user acts"
+    down = await desktop.left_down()
+    if not (down.button if arguments.what == "button" else down.keys if arguments.what == "keys" else down.names):
+        message = "nothing of it is down: it is released after a minute, and as soon as the user acts"
         raise ActionRefused(message, fix="observe the window, then press it again")
     earlier = await before(tools, call)
     tools.delivered = True
-    names = await desktop.let_go(at, button=arguments.what != "keys", keys=arguments.what != "button")
+    released = await desktop.let_go(at, button=arguments.what != "keys", keys=arguments.what != "button")
     found = await wait_for_difference(desktop, earlier)
-    tools.notes.append(f"released: {', '.join(names) or 'nothing'}")
+    tools.notes.append(f"released: {', '.join(released.names) or 'nothing'}")
     return outcome(found, Route.SYNTHETIC_INPUT, nothing=Effect.UNVERIFIABLE)
 
 

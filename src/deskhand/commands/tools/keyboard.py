@@ -32,6 +32,7 @@ from deskhand.commands.key_syntax import (
 from deskhand.commands.techniques.entered_text import entered_line, press_and_enter
 from deskhand.commands.techniques.escalation import take_keyboard
 from deskhand.commands.techniques.key_input import press_in_order
+from deskhand.commands.techniques.left_down import require_up
 from deskhand.commands.techniques.number_fields import editor_of, number_field_of
 from deskhand.commands.window_lookup import front_window
 from deskhand.core.command import Effect, EffectClass, Route
@@ -78,6 +79,7 @@ class Keys(Arguments):
 async def keyboard_input(tools: ToolContext, call: Call, arguments: Keys) -> ToolOutcome:
     """Presses keys in a control, or at the focus: `Hello{ENTER}`, `{ESC}`; `{VK_CONTROL}s` holds Ctrl for that key."""
     chords = parse_keys(arguments.keys)
+    await require_up(tools.desktop, keys=True)
     if call.target is None:
         tools.delivered = True
         await tools.desktop.activate(await front_window(tools.desktop, call.need_window()))

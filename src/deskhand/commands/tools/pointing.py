@@ -27,15 +27,17 @@ from deskhand.commands.effects.snapshot import (
 from deskhand.commands.effects.verdict import wait_for_difference
 from deskhand.commands.key_syntax import modifiers_of
 from deskhand.commands.techniques.escalation import Spot, aims_at, control_spot, owner_of, point_at, point_spot
+from deskhand.commands.techniques.left_down import require_up
 from deskhand.commands.techniques.meant_controls import beside_label
 from deskhand.commands.techniques.sheets import is_of_sheet, require_uncovered
 from deskhand.commands.tools.pointer_arguments import Click, ClickAt, DragOn, Held, Place
 from deskhand.core.command import Effect, EffectClass, Needed, Route
 from deskhand.core.errors import ActionRefused, NotOffered, TargetCovered
-from deskhand.core.geometry import Point, WindowPoint
+from deskhand.core.geometry import Point, Rect, WindowPoint
 from deskhand.core.json import JsonValue
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, Trait
+from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.desktop.protocols.input import MouseButton
 from deskhand.desktop.protocols.screen import Aim
 from deskhand.desktop.protocols.windows import Until
@@ -45,6 +47,8 @@ _MOST_NOTCHES: Final = 1000
 
 _NAMED: Final = 6
 """Controls inside a box that a refusal names."""
+_TIP_S: Final = 0.5
+"""Timeout for a tooltip after the wait for a change: toolkits show one up to 0.7 s after the pointer's arrival."""
 _BOXES: Final = frozenset({Role.GROUP, Role.GENERIC})
 _PRESSED: Final = CHECKS | {Role.BUTTON, Role.COMBOBOX, Role.LINK, Role.SLIDER, Role.SPINBUTTON, Role.TEXTBOX}
 """Roles that react to a click, and are no part of the control around them."""
@@ -182,6 +186,7 @@ async def drag_on_coordinates(tools: ToolContext, call: Call, arguments: DragOn)
     ends = WindowPoint(arguments.start_x, arguments.start_y), WindowPoint(arguments.end_x, arguments.end_y)
 
     held = modifiers_of(arguments.hold)
+    await require_up(desktop, button=True)
     pressed: float | None = None
 
     async def act(aims: Sequence[Aim]) -> None:
@@ -200,6 +205,7 @@ async def _click(
 ) -> ToolOutcome:
     """Click the visible middle of a place. Raises: as `point_at`."""
     held = modifiers_of(hold)
+    await require_up(tools.desktop, button=True)
 
     async def act(aims: Sequence[Aim]) -> None:
         await tools.desktop.click(aims[0], button=button, count=count, held=held)
@@ -228,17 +234,31 @@ async def wheel_mouse_input(tools: ToolContext, call: Call, arguments: Wheel) ->
 async def hover(tools: ToolContext, call: Call, arguments: Hover) -> ToolOutcome:
     """Moves the pointer over a control or a point."""
     desktop = tools.desktop
-    if arguments.point is not None and await desktop.left_down():  # what is dragged may be under the pointer
+    if arguments.point is not None and (await desktop.left_down()).names:  # what is dragged may be under the pointer
         window = await owner_of(desktop, call)
         at: Aim | Point = arguments.point.on(window.rect)
     else:
         (at,) = await aims_at(desktop, call, [_spot(tools, call, arguments)])
         window = at.window
-    earlier = await before(tools, call, window=window)
+    earlier, popups = await before(tools, call, window=window), await desktop.popups(window)
     tools.delivered = True
     await desktop.hover(at)
     found = await wait_for_difference(desktop, earlier)
+    if found.effect is None and (popup := await _new_popup(desktop, window, popups)):
+        found = Finding(Effect.CONFIRMED, popup, retry_safe=True)
     return outcome(found, Route.SYNTHETIC_INPUT, nothing=Effect.UNVERIFIABLE)
+
+
+async def _new_popup(desktop: Desktop, window: TargetInfo, known: Sequence[Rect]) -> str:
+    """A sentence on a popup that appeared and is no control, as tooltips of most toolkits; empty without one."""
+
+    async def look() -> Rect | None:
+        return next((place for place in await desktop.popups(window) if place not in known), None)
+
+    place = await desktop.wait_until(look, deadline_s=_TIP_S)
+    if place is None:
+        return ""
+    return f"a popup of {place.width} x {place.height} pixels appeared, such as a tooltip; only a picture shows it"
 
 
 def _spot(tools: ToolContext, call: Call, place: Place) -> Spot:
@@ -277,7 +297,7 @@ _HOVER = Expects(
         Rule(
             "anything",
             "controls of its window that came or changed, tooltips, menus and hints in a status bar included; a window "
-            "that opened",
+            "that opened; a popup of its program that is no control, as most tooltips",
             expect=_hovered,
         ),
     )

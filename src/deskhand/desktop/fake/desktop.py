@@ -42,7 +42,7 @@ from deskhand.desktop.fake.stage import Stage
 from deskhand.desktop.picture_match import found_where_seen
 from deskhand.desktop.protocols.accessibility import Caret, Merged
 from deskhand.desktop.protocols.application_interface import ApplicationInterface
-from deskhand.desktop.protocols.input import HELD_S, LOCKS, Chord, MouseButton
+from deskhand.desktop.protocols.input import HELD_S, LOCKS, Chord, LeftDown, MouseButton
 from deskhand.desktop.protocols.screen import Aim, ScreenInfo, point_of
 from deskhand.desktop.protocols.windows import Activity, Application, ProgramState, ProgramStatus, Quiet, Settled, Until
 from deskhand.desktop.shown_files import ShownFile, ShownFiles
@@ -86,7 +86,8 @@ class FakeDesktop(Stage):
     Applications registered here open with `launch`. `faults` are planned failures. `calls` are all calls that reached
     the desktop, in order. `touch()` wakes waiting callers after a test changed something by itself;
     `guard.person("moved the pointer")`, once it is watched, reports input of the user. `files_being_written` are those
-    that a program has open, `interfaces` the applications' own ones, by the handle of the window.
+    that a program has open, `interfaces` the applications' own ones, by the handle of the window, `shown_popups` the
+    places of popups that are no controls.
     """
 
     def __init__(
@@ -120,6 +121,7 @@ class FakeDesktop(Stage):
         self._files = ShownFiles(Path("/home/fake"), lambda _: (), lambda _: True)
         self.files_being_written: set[Path] = set()
         self.interfaces: dict[str, ApplicationInterface] = {}
+        self.shown_popups: list[Rect] = []
 
     def calls_of(self, method: str) -> list[Call]:
         """The recorded calls of one method, in order."""
@@ -183,6 +185,10 @@ class FakeDesktop(Stage):
             self.shown_windows.insert(0, shown_window)
 
         await self._act(Call("activate", window.handle), bring_to_front)
+
+    async def popups(self, window: TargetInfo) -> tuple[Rect, ...]:
+        await self._enter(Call("popups", window.handle))
+        return tuple(self.shown_popups)
 
     async def ask_to_close(self, window: TargetInfo, *, deadline_s: float = 3.0) -> bool:
         def close() -> None:
@@ -530,31 +536,32 @@ class FakeDesktop(Stage):
 
         await self._act(Call("hold_keys", arguments={"chord": chord, "for_s": for_s}), hold)
 
-    async def let_go(self, at: Point | Aim | None = None, *, button: bool = True, keys: bool = True) -> tuple[str, ...]:
+    async def let_go(self, at: Point | Aim | None = None, *, button: bool = True, keys: bool = True) -> LeftDown:
         """A button that is released in the control where it was pressed is a click, elsewhere a drag."""
-        names: list[str] = []
+        down = self._down()
 
         def release() -> None:
             self._pointer = point_of(at) if at is not None else self._pointer
             if button and self._button_down is not None:
                 (pressed, start), self._button_down = self._button_down, None
-                names.append(str(pressed))
                 window = self._window_at(start)
                 if window is not None and hit(window, start) is hit(window, self._pointer):
                     self._click(start, pressed, 1)
                 else:
                     self._drag(start, self._pointer)
-            if keys and self._keys_down is not None:
-                names.append(self._keys_down.key)
+            if keys:
                 self._keys_down = None
 
         await self._act(Call("let_go", arguments={"at": at, "button": button, "keys": keys}), release)
-        return tuple(names)
+        return LeftDown(down.button if button else "", down.keys if keys else "")
 
-    async def left_down(self) -> tuple[str, ...]:
+    async def left_down(self) -> LeftDown:
         await self._enter(Call("left_down"))
-        button = (str(self._button_down[0]),) if self._button_down else ()
-        return (*button, *((self._keys_down.key,) if self._keys_down else ()))
+        return self._down()
+
+    def _down(self) -> LeftDown:
+        button = str(self._button_down[0]) if self._button_down else ""
+        return LeftDown(button, self._keys_down.key if self._keys_down else "")
 
     async def locks(self) -> frozenset[str]:
         await self._enter(Call("locks"))

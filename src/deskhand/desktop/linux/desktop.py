@@ -39,7 +39,7 @@ from deskhand.desktop.linux.wiring import Parts, Place, open_parts
 from deskhand.desktop.picture_match import found_where_read, found_where_seen
 from deskhand.desktop.protocols.accessibility import Caret, Merged
 from deskhand.desktop.protocols.application_interface import ApplicationInterface
-from deskhand.desktop.protocols.input import HELD_S, Chord, MouseButton
+from deskhand.desktop.protocols.input import HELD_S, Chord, LeftDown, MouseButton
 from deskhand.desktop.protocols.screen import Aim, ScreenInfo, point_of
 from deskhand.desktop.protocols.windows import Activity, Application, ProgramStatus, Quiet, Settled, Until
 from deskhand.desktop.shown_files import ShownFile, ShownFiles
@@ -177,6 +177,9 @@ class LinuxDesktop:
                 f'"{window.name}" does not have the keyboard: a menu of {whose} has it.',
                 fix="Choose an item of that menu or close it, as a click into its window does.",
             )
+
+    async def popups(self, window: TargetInfo) -> tuple[Rect, ...]:
+        return await self._connection.run(lambda screen: screen.stack.popups(window))
 
     async def ask_to_close(self, window: TargetInfo, *, deadline_s: float = 3.0) -> bool:
         async def is_gone() -> bool | None:
@@ -494,13 +497,13 @@ class LinuxDesktop:
                     await self._until_handled(0, 1)
                 pressed = await self._connection.run(lambda screen, batch=batch: hold(screen, batch))
 
-    async def let_go(self, at: Point | Aim | None = None, *, button: bool = True, keys: bool = True) -> tuple[str, ...]:
+    async def let_go(self, at: Point | Aim | None = None, *, button: bool = True, keys: bool = True) -> LeftDown:
         async with self._alone():
             if at is not None:
                 await self._point([at], lambda screen: screen.input.move(point_of(at)))
             return await self._connection.run(lambda screen: screen.input.release(button=button, keys=keys))
 
-    async def left_down(self) -> tuple[str, ...]:
+    async def left_down(self) -> LeftDown:
         return await self._connection.run(lambda screen: screen.input.left_down())
 
     async def locks(self) -> frozenset[str]:

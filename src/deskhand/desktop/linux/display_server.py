@@ -14,7 +14,7 @@ from deskhand.core.geometry import Point, Rect
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.linux.pixels import Shot
 from deskhand.desktop.processes import Holder
-from deskhand.desktop.protocols.input import Chord, MouseButton
+from deskhand.desktop.protocols.input import Chord, LeftDown, MouseButton
 from deskhand.desktop.protocols.screen import Aim, ScreenInfo
 from deskhand.desktop.user_guard import Guard
 
@@ -187,12 +187,12 @@ class PointerAndKeyboard(Protocol):
         """Press the keys of a chord, as `leave_button_down`; False as for `press`. `name` is used in messages."""
         ...
 
-    def left_down(self) -> tuple[str, ...]:
-        """Return the names of what is left down."""
+    def left_down(self) -> LeftDown:
+        """Return the button and the keys that are left down."""
         ...
 
-    def release(self, *, button: bool = True, keys: bool = True) -> tuple[str, ...]:
-        """Release what was left down; return its names."""
+    def release(self, *, button: bool = True, keys: bool = True) -> LeftDown:
+        """Release the button and the keys that were left down; return them."""
         ...
 
     def locks(self) -> frozenset[str]:

@@ -38,6 +38,18 @@ HELD_S: Final = 60.0
 """Longest time that a button or keys are left down."""
 
 
+@dataclass(frozen=True, slots=True)
+class LeftDown:
+    """The button and the chord that an action left down, by their names; empty for none."""
+
+    button: str = ""
+    keys: str = ""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(filter(None, (self.button, self.keys)))
+
+
 class Input(Protocol):
     """Synthetic input, which moves the pointer and needs the keyboard focus.
 
@@ -103,15 +115,15 @@ class Input(Protocol):
         """Press keys and leave them down, as `hold_button`; the server repeats the last one. Raises: as `press`."""
         ...
 
-    async def let_go(self, at: Point | Aim | None = None, *, button: bool = True, keys: bool = True) -> tuple[str, ...]:
-        """Release the button and the keys that were left down, after moving to a point; return the names of those.
+    async def let_go(self, at: Point | Aim | None = None, *, button: bool = True, keys: bool = True) -> LeftDown:
+        """Release the button and the keys that were left down, after moving to a point; return them.
 
         Raises: as `hover`, with nothing released.
         """
         ...
 
-    async def left_down(self) -> tuple[str, ...]:
-        """Return the names of the button and the keys that are left down."""
+    async def left_down(self) -> LeftDown:
+        """Return the button and the keys that are left down."""
         ...
 
     async def locks(self) -> frozenset[str]:

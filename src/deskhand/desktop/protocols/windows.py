@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from deskhand.core.errors import CaptureFailed
+from deskhand.core.geometry import Rect
 from deskhand.core.target import MINIMIZED, TargetInfo
 from deskhand.desktop.shown_files import ShownFile
 
@@ -168,6 +169,13 @@ class Windows(Protocol):
         """Bring a window to the front and give it the keyboard; return when it has both.
 
         Raises: ApplicationGone, ActionDeadline, ActionRefused (a menu of another program holds the keyboard).
+        """
+        ...
+
+    async def popups(self, window: TargetInfo) -> tuple[Rect, ...]:
+        """Return the places of the window's program's popups, such as menus and tooltips, exposed as controls or not.
+
+        Raises: DesktopGone.
         """
         ...
 

@@ -15,10 +15,10 @@ from deskhand.core.errors import ActionDeadline, ActionRefused, PersonActs
 from deskhand.core.geometry import Point
 from deskhand.desktop.linux.display_server import DRAG_BEGUN, KeyBatch, Stroke
 from deskhand.desktop.linux.x11.keys import Keymap
-from deskhand.desktop.linux.x11.left_down import BUTTON, KEYS, Group, LeftDown
+from deskhand.desktop.linux.x11.left_down import BUTTON, KEYS, Group, Groups
 from deskhand.desktop.linux.x11.own_events import Sent
 from deskhand.desktop.linux.x11.xkb import LOCK, State
-from deskhand.desktop.protocols.input import Chord, MouseButton
+from deskhand.desktop.protocols.input import Chord, LeftDown, MouseButton
 
 _BUTTONS: Final = {
     MouseButton.LEFT: 1,
@@ -37,6 +37,8 @@ _MOTION: Final = 16
 """Pixels of one, unless that makes too many."""
 _BETWEEN_MOTIONS_MS: Final = 4
 """Of motions with one time applications get the last only."""
+_AT_CORNER_MS: Final = 20
+"""The same after a point that a drag passes: toolkits put the motions of one frame together."""
 _CHECK_S: Final = 0.05
 """Interval at which keys and buttons that are left down are checked."""
 
@@ -78,7 +80,7 @@ class XInput:
         self.keymap = Keymap(display, given_up.keymap.borrowed if given_up else {})
         self.pressed: list[tuple[int, int]] = []
         self.unlocked: State | None = None
-        self.left = LeftDown()
+        self.left = Groups()
         if given_up is not None:
             for release, detail in given_up.pressed:
                 self._fake(release, detail)
@@ -179,16 +181,15 @@ class XInput:
                 self._fake(X.KeyPress, code)
         return True
 
-    def left_down(self) -> tuple[str, ...]:
-        """Returns the names of the groups that are left down."""
+    def left_down(self) -> LeftDown:
         return self.left.names
 
-    def release(self, *, button: bool = True, keys: bool = True) -> tuple[str, ...]:
+    def release(self, *, button: bool = True, keys: bool = True) -> LeftDown:
         """Releases the groups that were left down; returns their names."""
-        groups = self.left.take([*([BUTTON] if button else []), *([KEYS] if keys else [])])
-        self._release(groups)
+        down = self.left.names
+        self._release(self.left.take([*([BUTTON] if button else []), *([KEYS] if keys else [])]))
         self._display.sync()
-        return tuple(group.name for group in groups)
+        return LeftDown(down.button if button else "", down.keys if keys else "")
 
     def release_in_time(self) -> float | None:
         """Release groups that were left down for too long, or all where the user acts.
@@ -381,10 +382,10 @@ class XInput:
     def _move_along(self, path: Sequence[Point], motions: int, after_ms: int = 0) -> None:
         """Moves evenly through all points of a path, in about so many motions, one each so long."""
         whole = sum(_way(*leg) for leg in pairwise(path))
-        for start, end in pairwise(path):
+        for leg, (start, end) in enumerate(pairwise(path)):
             steps = max(1, round(motions * _way(start, end) / whole))
             for step in range(1, steps + 1):
-                self._move(_part_of(start, end, step, steps), after_ms)
+                self._move(_part_of(start, end, step, steps), _AT_CORNER_MS if leg and step == 1 else after_ms)
 
     def _move(self, point: Point, after_ms: int = 0) -> None:
         self._fake(X.MotionNotify, x=point.x, y=point.y, after_ms=after_ms)

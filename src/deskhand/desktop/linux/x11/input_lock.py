@@ -27,6 +27,8 @@ _SELECTION: Final = "_DESKHAND_HANDS"
 _PROPERTY: Final = "_DESKHAND_HOLDER"
 _ASK_S: Final = 5.0
 _MOST_BYTES: Final = 4096
+_SIDE_BUTTONS: Final = (8, 9)
+"""Back and forward, whose state the pointer's mask has not; a release of one that is up does nothing."""
 _BUTTON_MASKS: Final = (X.Button1Mask, X.Button2Mask, X.Button3Mask)
 _LET_GO: Final = (
     xfixes.XFixesSetSelectionOwnerNotifyMask
@@ -107,6 +109,8 @@ def _release_all(display: Display) -> None:
     for number, button in enumerate(_BUTTON_MASKS, 1):
         if mask & button:
             xtest.fake_input(display, X.ButtonRelease, number)
+    for number in _SIDE_BUTTONS:
+        xtest.fake_input(display, X.ButtonRelease, number)
     for index, bits in enumerate(bytes(display.query_keymap())):
         for bit in range(8):
             if bits >> bit & 1:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from deskhand.core.errors import ActionRefused
+from deskhand.desktop.protocols.input import LeftDown
 
 Press = tuple[int, int]
 """A key or button that is down, as the event that releases it, and its code."""
@@ -24,7 +25,7 @@ class Group:
 
 
 @dataclass(slots=True)
-class LeftDown:
+class Groups:
     """At most one button, and the keys of one chord."""
 
     _groups: dict[str, Group] = field(default_factory=dict[str, Group])
@@ -36,8 +37,8 @@ class LeftDown:
         return any(press in group.presses for group in self._groups.values())
 
     @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(group.name for group in self._groups.values())
+    def names(self) -> LeftDown:
+        return LeftDown(*(self._groups[kind].name if kind in self._groups else "" for kind in (BUTTON, KEYS)))
 
     def has(self, kind: str) -> bool:
         return kind in self._groups
