@@ -1,7 +1,7 @@
 # Thin names for what tools/ does. Needs python3 and make; everything else is brought by tools/bootstrap.py.
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fmt docs mutate-states bench-states bench-observe bench-settle bench-pictures bench-desktop bench-tokens bench-prompt bench-models bench-grounding bench-mcp bench-guard bench-act bench-share bench-wheel bench-ocr golden golden-observations soak trials test-fresh lock clean
+.PHONY: help demo test check fmt docs mutate-states bench-states bench-observe bench-settle bench-pictures bench-desktop bench-tokens bench-prompt bench-models bench-grounding bench-mcp bench-guard bench-act bench-share bench-wheel bench-ocr bench-conformance golden golden-observations soak trials test-fresh lock clean
 
 PYTHON ?= python3
 SUITE ?= bookworm
@@ -37,6 +37,7 @@ help:
 	@echo "make bench-act         how soon an action's effect is seen and confirmed, beside python3-pyatspi"
 	@echo "make bench-share       the share of ordinary actions that worked and were confirmed; ARGS='--before DIR': beside another checkout"
 	@echo "make bench-wheel       twelve tasks by a good and by a careless model that read nothing but prompts"
+	@echo "make bench-conformance pointer and keyboard by the 100 cases of a public suite (cua-auto-harness)"
 	@echo "make bench-mcp         the time of a call over MCP, in memory and of a small real window; ARGS='--before DIR': beside another checkout"
 	@echo "make bench-guard       how soon a stop is obeyed while something types, drags, hangs or thinks"
 	@echo "make bench-desktop     a private desktop's start, end and memory; ARGS='--beside 8' with Calc on each"
@@ -108,6 +109,10 @@ bench-ocr:
 	$(bootstrap) test
 	@$(bench)ocr $(ARGS)
 
+bench-conformance:
+	$(bootstrap) conformance
+	@$(bench)conformance $(ARGS)
+
 bench-observe:
 	$(bootstrap) bench
 	@$(bench)observe --json bench-observe.json $(ARGS)
@@ -127,9 +132,9 @@ lock:
 	$(bootstrap) check
 	UV_SYSTEM_CERTS=1 UV_PYTHON_DOWNLOADS=never .tools/uv/bin/uv pip compile pyproject.toml --group dev --universal \
 	  --python $(BIN)/python --generate-hashes --no-header --no-annotate -q -o requirements.lock
-	for name in mcp1 mcp2; do UV_SYSTEM_CERTS=1 UV_PYTHON_DOWNLOADS=never .tools/uv/bin/uv pip compile --group $$name \
+	for name in conformance mcp1 mcp2; do UV_SYSTEM_CERTS=1 UV_PYTHON_DOWNLOADS=never .tools/uv/bin/uv pip compile --group $$name \
 	  --universal --python $(BIN)/python --generate-hashes --no-header --no-annotate -q -o tools/$$name.txt; done
 
 clean:
-	rm -rf .venv .venv-qt6 .venv-mcp1 .venv-mcp2 .tools deskhand-demo deskhand-soak .pytest_cache .ruff_cache .hypothesis .import_linter_cache dist
+	rm -rf .venv .venv-conformance .venv-qt6 .venv-mcp1 .venv-mcp2 .tools deskhand-demo deskhand-soak .pytest_cache .ruff_cache .hypothesis .import_linter_cache dist
 	find src tests tools -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,7 +1,7 @@
 """Installs the requirements of Deskhand: system packages, a pinned uv, the Python packages of the lock file; for the
 tests Qt 6 and MCP clients.
 
-    python3 tools/bootstrap.py check | demo | test | bench
+    python3 tools/bootstrap.py check | demo | test | bench | conformance
 
 Needs only the standard library. stdout stays empty, progress goes to stderr. Installed packages are left alone:
 then neither apt nor the network is touched. Exit code 0: ready, 1: a download or an installation failed,
@@ -36,6 +36,7 @@ SECTIONS: Final[Mapping[str, tuple[str, ...]]] = {
     "demo": ("fetch", "demo"),
     "test": ("fetch", "demo", "test"),
     "bench": ("fetch", "demo", "test", "bench"),
+    "conformance": ("fetch", "demo", "conformance"),
 }
 WITH_EXTRAS: Final = ("test", "bench")
 CLIENTS: Final = ("mcp1", "mcp2")
@@ -192,6 +193,10 @@ class Environment:
         for name in CLIENTS:
             self._ensure_extra(name, f"the MCP clients {name}", self._interpreter)
 
+    def ensure_conformance(self) -> None:
+        """`.venv-conformance`: the suite of `make bench-conformance`, on the system's Python, which has Tk."""
+        self._ensure_extra("conformance", "the conformance suite", SYSTEM_PYTHON)
+
     def _ensure_extra(self, name: str, what: str, python: str) -> None:
         """`.venv-NAME` with the packages of `tools/NAME.txt`. Raises: Stopped."""
         venv = self._root / f".venv-{name}"
@@ -272,6 +277,8 @@ def main(arguments: Sequence[str]) -> int:
         ensure_system_packages(wanted_packages(arguments[0], sections, can_make_venv=can_make_venv), machine)
         environment = Environment(ROOT, os.path.realpath(sys.executable), machine)
         environment.ensure()
+        if arguments[0] == "conformance":
+            environment.ensure_conformance()
         if arguments[0] in WITH_EXTRAS:
             environment.ensure_clients()
         if arguments[0] in WITH_EXTRAS and has_qt6(platform.machine()):

@@ -76,8 +76,6 @@ class _Turned(Arguments):
 
 
 class Wheel(Place, _Turned):
-    """Without a place it turns over the middle of the window."""
-
     sideways: bool = Field(default=False, description="positive scrolls right then, negative left")
     hold: Held = ""
 
@@ -138,7 +136,7 @@ def _activates_another(item: TargetInfo) -> bool:
 
 
 async def click_input(tools: ToolContext, call: Call, arguments: Click) -> ToolOutcome:
-    """Clicks with the pointer: for right and double clicks, and with `hold` as in `ctrl+shift`."""
+    """Clicks with the pointer: for right and double clicks; `hold`: `ctrl+shift`."""
     target = await require_usable(tools.desktop, call, call.need_target())
     if target.type is Role.CELL and await is_of_sheet(tools.desktop, call, target):
         await require_uncovered(tools.desktop, call, target)
@@ -181,7 +179,7 @@ def _clicks(arguments: Click | ClickAt) -> int:
 
 
 async def drag_on_coordinates(tools: ToolContext, call: Call, arguments: DragOn) -> ToolOutcome:
-    """Drags from a point to another, likewise; `via`: points on the way."""
+    """Drags from a point to another, likewise."""
     desktop, button = tools.desktop, MouseButton(arguments.button)
     ends = WindowPoint(arguments.start_x, arguments.start_y), WindowPoint(arguments.end_x, arguments.end_y)
 
@@ -219,7 +217,7 @@ async def _click(
 
 
 async def wheel_mouse_input(tools: ToolContext, call: Call, arguments: Wheel) -> ToolOutcome:
-    """Turns the mouse wheel over a control or a point; positive is up."""
+    """Turns the mouse wheel; positive is up, sideways right."""
     held = modifiers_of(arguments.hold)
 
     async def act(aims: Sequence[Aim]) -> None:
