@@ -98,7 +98,7 @@ def test_tools_that_nobody_has_or_that_are_used_wrongly_are_told(console: Consol
             "14: an agent has no tool 'observe_window'; known: annotation, choose_f",
             "16: keyboard_input: keys: Input should be a valid string",
             "17: ${draft} is neither a parameter nor saved by any step",
-            "18: keyboard_input: keys: there is no key 'NOPE'; known: alt, apps, ba",
+            "18: keyboard_input: keys: there is no key 'NOPE'; known: add, alt, app",
         ]
     )
     for path in (DEMO, ROOT / "tests/models/example.yaml"):

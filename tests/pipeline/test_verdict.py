@@ -38,6 +38,7 @@ AGAIN = {
     "TargetCovered",
     "NotInFront",
     "TargetMoving",
+    "InterfaceAbsent",
     "NotOffered",
     "TableNotFound",
     "BudgetSpent",

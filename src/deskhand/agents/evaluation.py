@@ -63,7 +63,6 @@ class EvaluationAgent:
             blackboard=self.services.blackboard.values(),
             tools=(),
             allowed_statuses=(),
-            reply_schema=self.message_constructor.reply_schema(),
         )
         picture = desktop.picture
         shown = Shown("the whole desktop as it was left", StepPicture(lambda: picture))

@@ -99,7 +99,6 @@ def model_request(
         seen_text=seen_text,
         plan=local.plan,
         numbering=agent.labeller.numbering,
-        reply_schema=agent.message_constructor.reply_schema(tools, statuses),
         applications=agent.services.applications,
         documents=agent.services.documents.shown,
         folder=agent.services.documents.folder,
@@ -195,7 +194,7 @@ class _Asking(Generic[T]):
                 return Answer(parsed, request.messages, call.reply.text, cost, call.reply.position)
 
     def _rendered(self, *, tight: bool) -> ModelRequest:
-        """Return the request with its messages. `tight`: as short as possible."""
+        """Return the request with its messages and the schema of the reply. `tight`: as short as possible."""
         blackboard = self.agent.services.blackboard
         request = replace(self.request, references=()) if tight else self.request
         steps = steps_told(request, tight=tight)
@@ -207,8 +206,10 @@ class _Asking(Generic[T]):
             request=request.request,
         )
         redaction = self._redaction()
-        messages = self.agent.message_constructor.messages(request, told, self.pictures, redaction, tight=tight)
-        return replace(request, messages=messages)
+        constructor = self.agent.message_constructor
+        messages = constructor.messages(request, told, self.pictures, redaction, tight=tight)
+        schema = constructor.reply_schema(constructor.listed(request, self.pictures), request.allowed_statuses)
+        return replace(request, messages=messages, reply_schema=schema)
 
     def _redaction(self) -> Redaction:
         typed = self.context.secret_actions

@@ -108,8 +108,16 @@ class MessageConstructor:
 
     def reply_schema(self, tools: Iterable[ToolSpec] = (), statuses: Sequence[str] = ()) -> JsonObject:
         """Return the JSON schema of a reply that calls one of these tools and claims one of these statuses."""
-        listed = [tool for tool in tools if tool.in_prompts]
-        return reply_schema(self._reply_type, listed, statuses, several=self._several)
+        return reply_schema(self._reply_type, tools, statuses, several=self._several)
+
+    def listed(self, request: ModelRequest, pictures: Sequence[ImagePart] = ()) -> tuple[ToolSpec, ...]:
+        """Return the tools of a prompt: those that need nothing, or what was on the screen so far."""
+        self._seen_so_far |= _on_screen(request) | ({Needed.PICTURE} if pictures else set[Needed]())
+        return tuple(
+            tool
+            for tool in request.tools
+            if tool.in_prompts and (tool.needs is None or tool.needs in self._seen_so_far)
+        )
 
     def messages(
         self,
@@ -126,13 +134,7 @@ class MessageConstructor:
         """
         redaction = redaction or Redaction()
         hide = redaction.past
-        self._seen_so_far |= _on_screen(request) | ({Needed.PICTURE} if pictures else set[Needed]())
-        listed = tuple(
-            tool
-            for tool in request.tools
-            if tool.in_prompts and (tool.needs is None or tool.needs in self._seen_so_far)
-        )
-        request = replace(request, tools=listed)
+        request = replace(request, tools=self.listed(request, pictures))
         request = replace(request, subtask=hide(request.subtask), host_message=tuple(map(hide, request.host_message)))
         seen = self._seen(request, _TIGHT_BUDGET if tight else DEFAULT_BUDGET)
         parts = [

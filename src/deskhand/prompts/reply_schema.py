@@ -19,6 +19,24 @@ _FIRST: Final = ("observation", "thought", "plan", "action", "actions", *_BESIDE
 _TARGET: Final = ("id", "name")
 """Arguments of a tool that a reply gives as `control_label` and `control_text`."""
 
+_DECIDED: Final = frozenset(
+    [
+        "action",
+        "align",
+        "background",
+        "by",
+        "color",
+        "columns",
+        "control_labels",
+        "hold",
+        "number_format",
+        "region",
+        "role",
+        "via",
+    ]
+)
+"""Arguments of our tools that a model decides itself: saved data is no value of them."""
+
 _KEYWORDS: Final = ("type", "enum", "items", "anyOf", "required", "minimum", "maximum", "minItems", "maxItems")
 _TEXT: Final[JsonObject] = {"type": "string"}
 _NULL: Final[JsonObject] = {"type": "null"}
@@ -104,7 +122,11 @@ def _call(tool: ToolSpec) -> JsonObject:
 def _arguments(tool: ToolSpec, parameters: JsonObject) -> JsonObject:
     """Return the schema of the arguments but the target; open for a foreign tool that is open or too large."""
     elsewhere = _TARGET if tool.takes_target else ()
-    args = {name: _argument(part) for name, part in objects_in(parameters.get("properties")) if name not in elsewhere}
+    args = {
+        name: _argument(part, may_be_saved=tool.namespace != OURS or name not in _DECIDED)
+        for name, part in objects_in(parameters.get("properties"))
+        if name not in elsewhere
+    }
     described = _object(args, [name for name in _needed(parameters) if name in args])
     is_short = _is_closed(parameters) and len(json.dumps(described)) <= _LONGEST
     return described if tool.namespace == OURS or is_short else _OPEN
@@ -119,14 +141,13 @@ def _is_closed(parameters: JsonObject) -> bool:
     return parameters.get("additionalProperties", False) is False and not {"allOf", "oneOf", "not"} & {*parameters}
 
 
-def _argument(part: JsonObject) -> JsonObject:
+def _argument(part: JsonObject, *, may_be_saved: bool) -> JsonObject:
     """Return an argument: its schema without null, or saved data as `{"from": "name.part"}`."""
     bare = _bare(part)
-    choices = bare.get("anyOf")
-    if not isinstance(choices, list):
-        return _or_saved(bare)
-    left = [choice for choice in choices if isinstance(choice, dict) and choice != _NULL]
-    return _or_saved(left[0] if len(left) == 1 else _any_of(left))
+    if isinstance(choices := bare.get("anyOf"), list):
+        left = [choice for choice in choices if isinstance(choice, dict) and choice != _NULL]
+        bare = left[0] if len(left) == 1 else _any_of(left)
+    return _or_saved(bare) if may_be_saved else bare
 
 
 def _or_saved(part: JsonObject) -> JsonObject:

@@ -42,7 +42,9 @@ KINDS: Final[Mapping[str, type[AgentReply]]] = {
     "shell": AgentReply,
 }
 STATUSES: Final = ("CONFIRM", "CONTINUE", "FAIL", "FINISH", "PENDING", "SCREENSHOT")
-MOST_TOKENS: Final = 3500
+MOST_TOKENS: Final = 4200
+"""Of a schema with every tool: a prompt has those of what was on the screen, `LISTED_TOKENS` for a plain window."""
+LISTED_TOKENS: Final = 2200
 EXPECTED: Final[Json] = {
     "effect": "confirmed",
     "rows": ">=2",
@@ -86,7 +88,16 @@ def catalogue(tmp_path: Path) -> Catalogue:
 
 def schema(kind: str, catalogue: Catalogue, *more: ToolSpec, several: bool = False) -> Json:
     constructor = MessageConstructor(kind, KINDS[kind], several=several)
-    return cast("Json", constructor.reply_schema([*catalogue.specs(kind).values(), *more], STATUSES))
+    return cast("Json", constructor.reply_schema([*in_prompts(catalogue, kind).values(), *more], STATUSES))
+
+
+def test_the_schema_of_a_plain_window_has_the_tools_of_its_prompt_alone(catalogue: Catalogue) -> None:
+    constructor = MessageConstructor("app", AppAgentResponse)
+    asked = replace(request(), tools=tuple(catalogue.specs("app").values()))
+    listed = constructor.listed(asked)
+    assert {"invoke", "click_input"} < {tool.name for tool in listed}
+    assert not {"write_table", "choose_file", "click_on_coordinates"} & {tool.name for tool in listed}
+    assert tokens(json.dumps(constructor.reply_schema(listed, STATUSES))) <= LISTED_TOKENS
 
 
 async def arrived(name: str, *sent: Json) -> list[Json]:
