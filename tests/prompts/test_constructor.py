@@ -186,8 +186,9 @@ def test_a_tool_is_listed_once_the_screen_showed_what_it_works_on() -> None:
     page = labelled([control(Role.TABLE, "Prices")])
     fields = labelled([control(Role.TEXTBOX, "Name"), control(Role.CHECKBOX, "Agree")])
     pictured = {"click_on_coordinates", "drag_on_coordinates", "hover", "annotation"}
-    of_sheets = {"read_table", "write_table", "save_document", "sort_range", "format_range", "remove_duplicates"}
-    special = {"choose_file", "fill", *pictured, *of_sheets}
+    of_texts = {"save_document", "replace_text"}
+    of_sheets = {"read_table", "write_table", "sort_range", "format_range", "remove_duplicates", *of_texts}
+    special = {"choose_file", "export_pdf", "insert_table", "fill", *pictured, *of_sheets}
     never = {"hold_button", "hold_keys", "let_go"}
     picture = ImagePart(b"", "image/png", "Picture 1 of 1: the window now (8x8).")
 
@@ -210,7 +211,7 @@ def test_a_tool_is_listed_once_the_screen_showed_what_it_works_on() -> None:
     assert [listed(constructor("app"), each) for each in (fields[:1], fields)] == [set[str](), {"fill"}]
     assert listed(constructor("app"), button, picture) == pictured
     text = replace(control(Role.TEXTBOX, "Text"), states=frozenset({"editable", "multi_line"}))
-    assert listed(constructor("app"), labelled([text])) == {"save_document"}
+    assert listed(constructor("app"), labelled([text])) == of_texts
 
 
 @pytest.mark.parametrize(("agent", "is_told"), [("app", True), ("shell", True), ("host", False)])

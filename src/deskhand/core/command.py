@@ -65,6 +65,10 @@ class Needed(StrEnum):
     """Two or more controls that can be filled, outside of toolbars."""
     DOCUMENT = "document"
     """A document, a sheet, or a text of several lines that can be changed."""
+    OFFICE_DOCUMENT = "office_document"
+    """A document of an application with an interface of its own."""
+    TEXT_DOCUMENT = "text_document"
+    """The same, unless it is a sheet."""
     PICTURE = "picture"
     """A picture of the window in the prompt."""
 

@@ -228,6 +228,8 @@ def _on_screen(request: ModelRequest) -> set[Needed]:
         seen |= {Needed.SHEET, Needed.DOCUMENT}
     if any(control.type is Role.DOCUMENT or control.states >= _TEXT for control in request.controls):
         seen.add(Needed.DOCUMENT)
+    if Role.DOCUMENT in roles and request.window is not None and Trait.HAS_OWN_INTERFACE in request.window.traits:
+        seen |= {Needed.OFFICE_DOCUMENT} if Needed.SHEET in seen else {Needed.OFFICE_DOCUMENT, Needed.TEXT_DOCUMENT}
     if request.window is not None and request.window.type is Role.DIALOG:
         seen.add(Needed.DIALOG)
     if sum(map(is_field, request.controls)) >= _FIELDS_OF_A_FORM:

@@ -19,6 +19,7 @@ from deskhand.commands.tools import (
     sheet_ranges,
     spreadsheet,
     table_reading,
+    text_changes,
     text_input,
     values,
     verify,
@@ -45,5 +46,6 @@ def standard_catalogue() -> Catalogue:
         sheet_ranges,
         file_dialog,
         saving,
+        text_changes,
     )
     return Catalogue(tool for module in modules for tool in module.TOOLS)

@@ -16,7 +16,7 @@ from deskhand.commands.effects.message_box import name_of, text_of
 from deskhand.commands.effects.snapshot import QUICK_S, before
 from deskhand.commands.effects.verdict import wait_for_difference
 from deskhand.commands.techniques.key_input import press_in_order
-from deskhand.commands.techniques.own_interface import free_window, own_interface
+from deskhand.commands.techniques.own_interface import free_window, own_interface, required_interface
 from deskhand.commands.tools.file_dialog import ChooseFile, check_new_path, choose_file, shows
 from deskhand.commands.window_lookup import dialog_over, listed
 from deskhand.core.command import Effect, EffectClass, Needed, Route
@@ -42,6 +42,28 @@ _ANSWERED_S: Final = 10.0
 class SaveDocument(Arguments):
     path: str = Field(default="", description="absolute path to save as, its suffix is the format; empty: its own file")
     overwrite: bool = Field(default=False, description="a file at the path may be replaced")
+
+
+class ExportPdf(Arguments):
+    path: str = Field(description="absolute path of the PDF")
+    overwrite: bool = Field(default=False, description="a file at the path may be replaced")
+
+
+async def export_pdf(tools: ToolContext, call: Call, arguments: ExportPdf) -> ToolOutcome:
+    """Writes the window's document as a PDF; the document stays as it is."""
+    path = Path(arguments.path)
+    if path.suffix.lower() != ".pdf":
+        raise ActionRefused(f"{path.name} does not end with .pdf", fix="add .pdf to the name")
+    window = await free_window(tools, call)
+    check_new_path(path, overwrite=arguments.overwrite, own=False)
+    async with required_interface(tools, window) as interface:
+        earlier = stamp_of(path)
+        tools.delivered = True
+        try:
+            await interface.change("export_pdf", path=str(path), deadline_s=_SAVED_S)
+        except ActionRefused as refusal:
+            return _not_saved(path, earlier, refusal.message)
+        return _outcome(_of_file(tools.desktop, window, path, earlier), Route.APPLICATION_API, path)
 
 
 async def save_document(tools: ToolContext, call: Call, arguments: SaveDocument) -> ToolOutcome:
@@ -225,7 +247,16 @@ _SAVING: Final = Expects(
         ),
     )
 )
+_EXPORTED: Final = Expects((Rule("", "the file was written, whole, as a PDF"),))
 TOOLS = (
+    action(
+        ExportPdf,
+        export_pdf,
+        effect_class=EffectClass.CREATE_FILE,
+        expects=_EXPORTED,
+        deadline_s=60.0,
+        needs=Needed.OFFICE_DOCUMENT,
+    ),
     action(
         SaveDocument,
         save_document,

@@ -47,10 +47,10 @@ class SortRange(Arguments):
 
 class FormatRange(Arguments):
     range: str = Field(description="cells such as A1:C1")
-    bold: bool | None = None
-    italic: bool | None = None
+    bold: bool | None = Field(default=None, description="on or off")
+    italic: bool | None = Field(default=None, description="on or off")
     number_format: str | None = Field(default=None, description="such as 0.00, #,##0, 0% or YYYY-MM-DD")
-    align: Literal["left", "center", "right"] | None = None
+    align: Literal["left", "center", "right"] | None = Field(default=None, description="of the texts")
     background: str | None = Field(default=None, pattern=_COLOR, description="#rrggbb")
     color: str | None = Field(default=None, pattern=_COLOR, description="of the text, #rrggbb")
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from . import documents, sheets
+from . import documents, sheets, texts
 
 REQUESTS: Mapping[str, Callable[..., dict[str, object]]] = {
     "check_suffix": documents.check_suffix,
@@ -16,4 +16,6 @@ REQUESTS: Mapping[str, Callable[..., dict[str, object]]] = {
     "keep_rows": sheets.keep_rows,
     "write_cells": sheets.write,
     "formulas": sheets.formulas,
+    "replace": texts.replace,
+    "insert_table": texts.insert_table,
 }

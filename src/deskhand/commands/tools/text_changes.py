@@ -1,0 +1,214 @@
+"""Replacing texts, and inserting tables into documents, in one step (contract 4.2)."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from pydantic import Field
+
+from deskhand.commands.call import Call, Expects, Rule, ToolContext, ToolOutcome
+from deskhand.commands.catalogue import Arguments, action
+from deskhand.commands.effects.text_copy import Kind, TextCopy, counts_in, read_texts, replaced
+from deskhand.commands.techniques.document_copy import copied
+from deskhand.commands.techniques.own_interface import free_window, own_interface, required_interface
+from deskhand.commands.techniques.text_entry import by_accessibility, by_paste, enter, opened
+from deskhand.commands.tools.text_input import SetText, set_edit_text
+from deskhand.core.command import Effect, EffectClass, Needed, Route
+from deskhand.core.errors import ActionRefused, DeskhandError
+from deskhand.core.json import JsonValue
+from deskhand.core.target import TargetInfo, Trait
+from deskhand.core.text import quoted
+from deskhand.core.type_checks import items_of
+from deskhand.desktop.protocols.application_interface import ApplicationInterface, DocumentKind
+
+_CHANGE_S: Final = 40.0
+_TEXT: Final = frozenset({"editable", "multi_line"})
+_OTHERS: Final = (Kind.COMMENT, Kind.FORMULA, Kind.NUMBER)
+
+
+class Pair(Arguments):
+    old: str = Field(min_length=1, description="text to find, in this case")
+    new: str = Field(description="text in its place")
+
+
+class ReplaceText(Arguments):
+    pairs: list[Pair] = Field(min_length=1, description="texts and their replacements")
+    id: str = Field(default="", description="label of a field; empty: the whole document or editor")
+    name: str = Field(default="", description="its name; a control of another name is refused")
+
+
+class InsertTable(Arguments):
+    rows: list[list[str]] = Field(min_length=1, description="the texts of the cells, row by row")
+    after: str = Field(default="", description="text of the paragraph before it; empty: at the caret")
+
+
+async def replace_text(tools: ToolContext, call: Call, arguments: ReplaceText) -> ToolOutcome:
+    """Replaces every occurrence of texts, all at once; formats stay. `counts`: how many, by pair."""
+    pairs = [(pair.old, pair.new) for pair in arguments.pairs]
+    if len({old for old, _ in pairs}) < len(pairs):
+        raise ActionRefused("a text to find is given twice", fix="give each once")
+    window = await free_window(tools, call)
+    if call.target is not None:
+        return await _in_field(tools, call, call.target, pairs, window)
+    async with own_interface(tools, window) as interface:
+        if interface is not None:
+            return await _in_document(tools, interface, pairs)
+    if Trait.HAS_OWN_INTERFACE in window.traits:
+        raise ActionRefused("this document is changed through its own interface alone", fix="use Edit, Find & Replace")
+    return await _in_field(tools, call, await _editor(tools, window), pairs, window)
+
+
+async def _in_document(
+    tools: ToolContext, interface: ApplicationInterface, pairs: list[tuple[str, str]]
+) -> ToolOutcome:
+    """Replace in a document; all its texts before and after are read from copies."""
+    _require_changeable(interface)
+    async with copied(interface) as file:
+        before = read_texts(file)
+    tools.delivered = True
+    given: list[JsonValue] = [[old, new] for old, new in pairs]
+    told = await interface.change("replace", pairs=given, deadline_s=_CHANGE_S)
+    async with copied(interface) as file:
+        after = read_texts(file)
+    counts = list(items_of(told["counts"], int))
+    data = {"counts": counts}
+    left = counts_in(before.of(*_OTHERS), pairs)
+    note = f"; {sum(left)} in comments, or in cells with numbers or formulas, stay" if any(left) else ""
+    message = f"{_told(pairs, counts)}{note}"
+    if problem := _difference(before, after, pairs):
+        return ToolOutcome(data, Effect.PARTIAL, Route.APPLICATION_API, f"{message}; but {problem}", retry_safe=False)
+    if counts != counts_in(before.of(Kind.TEXT), pairs):
+        wrong = f"{message}; in the copies other numbers are found"
+        return ToolOutcome(data, Effect.UNVERIFIABLE, Route.APPLICATION_API, wrong, retry_safe=False)
+    if not any(counts_in(before.of(Kind.TEXT), pairs)):
+        return ToolOutcome(data, Effect.SUSPECTED_NOOP, Route.APPLICATION_API, f"no text was found{note}")
+    return ToolOutcome(data, Effect.CONFIRMED, Route.APPLICATION_API, message, retry_safe=False)
+
+
+def _difference(before: TextCopy, after: TextCopy, pairs: Sequence[tuple[str, str]]) -> str:
+    """A text that is not as it should be, in a sentence; empty if all are. Results of formulas may change."""
+    wanted = Counter[str]()
+    for text, count in before.of(Kind.TEXT).items():
+        wanted[replaced(text, pairs)] += count
+    missing = wanted - after.of(Kind.TEXT)
+    if missing:
+        return f"no text reads {quoted(next(iter(missing)))}"
+    others = (after.of(Kind.TEXT) - wanted) + (after.of(Kind.COMMENT) - before.of(Kind.COMMENT))
+    return f"a text reads {quoted(next(iter(others)))}" if others else ""
+
+
+async def _in_field(
+    tools: ToolContext, call: Call, target: TargetInfo, pairs: list[tuple[str, str]], window: TargetInfo
+) -> ToolOutcome:
+    """Replace in one text, which is set as a whole; in an editor by a paste, which one Undo takes back."""
+    is_long, seen = "multi_line" in target.states, call.command.seen
+    if is_long and (Trait.HAS_OWN_INTERFACE in window.traits or (seen is not None and seen.inside_of(target))):
+        raise ActionRefused(f"{target.describe} may have formats, which would be lost", fix="use its own dialog")
+    text = await tools.desktop.read_text(target)
+    counts = counts_in(Counter([text]), pairs)
+    data = {"counts": counts}
+    if not any(counts):
+        return ToolOutcome(data, Effect.SUSPECTED_NOOP, Route.ACCESSIBILITY, "no text was found")
+    caret = await tools.desktop.caret(target)
+    call = replace(call, target=target)
+    if is_long:
+        entry = await opened(tools, call, target, replaced(text, pairs), clear=True)
+        done = await enter(entry, (by_paste, by_accessibility))
+    else:
+        done = await set_edit_text(tools, call, SetText(id=target.id or "1", text=replaced(text, pairs)))
+    try:
+        place = len(replaced(text[: caret.start], pairs))
+        await tools.desktop.put_caret(target, place, place)
+    except DeskhandError as error:
+        tools.notes.append(f"the caret is elsewhere: {error.message}")
+    return replace(done, data=data, evidence=f"{_told(pairs, counts)}; {done.evidence}")
+
+
+async def _editor(tools: ToolContext, window: TargetInfo) -> TargetInfo:
+    """The only text of several lines in a window that can be changed. Raises: ActionRefused."""
+    seen = await tools.desktop.observe(window, picture=False)
+    found = [control for control in seen.controls if control.states >= _TEXT]
+    if len(found) != 1:
+        raise ActionRefused(f'"{window.name}" has {len(found)} texts to change', fix="give the id of one")
+    return found[0]
+
+
+async def insert_table(tools: ToolContext, call: Call, arguments: InsertTable) -> ToolOutcome:
+    """Inserts a table of texts into a text document."""
+    width = max(map(len, arguments.rows))
+    if not width:
+        raise ActionRefused("the table has no cells", fix="give at least one")
+    rows = [[*row, *[""] * (width - len(row))] for row in arguments.rows]
+    window = await free_window(tools, call)
+    async with required_interface(tools, window) as interface:
+        if interface.document.kind is not DocumentKind.TEXT:
+            raise ActionRefused("the document is no text", fix="open a text document")
+        _require_changeable(interface)
+        async with copied(interface) as file:
+            before = read_texts(file)
+        tools.delivered = True
+        given: list[JsonValue] = [list[JsonValue](row) for row in rows]
+        told = await interface.change("insert_table", rows=given, after=arguments.after, deadline_s=_CHANGE_S)
+        async with copied(interface) as file:
+            after = read_texts(file)
+    name = str(told["name"])
+    problem = _of_table(before, after, name, rows, arguments.after)
+    message = f"the table {name} of {len(rows)} rows and {width} columns is in the document"
+    if problem:
+        return ToolOutcome({"name": name}, Effect.PARTIAL, Route.APPLICATION_API, f"{message}, but {problem}")
+    return ToolOutcome({"name": name}, Effect.CONFIRMED, Route.APPLICATION_API, message, retry_safe=False)
+
+
+def _of_table(before: TextCopy, after: TextCopy, name: str, rows: list[list[str]], paragraph: str) -> str:
+    """The difference from what was wanted, in a sentence; empty without any."""
+    found = next((table for table in after.tables if table.name == name), None)
+    if found is None:
+        return "the copy of the document has none of this name"
+    if [list(row) for row in found.rows] != rows:
+        return "its cells read otherwise"
+    if paragraph not in found.after:
+        return f"it follows {quoted(found.after)}"
+    inserted = Counter(text for row in rows for text in row)
+    changed = (before.of(Kind.TEXT) + inserted) - after.of(Kind.TEXT)
+    return f"{quoted(next(iter(changed)))} is not in the document any more" if paragraph and changed else ""
+
+
+def _require_changeable(interface: ApplicationInterface) -> None:
+    if interface.document.read_only:
+        raise ActionRefused("the document is open for reading only", fix="save it under another name first")
+    if interface.document.tracked:
+        raise ActionRefused(
+            "changes are recorded in the document", fix="accept or reject them, and end the recording, first"
+        )
+
+
+def _told(pairs: Sequence[tuple[str, str]], counts: Sequence[int]) -> str:
+    return ", ".join(f"{quoted(old)}: {count}" for (old, _), count in zip(pairs, counts, strict=True))
+
+
+_REPLACED: Final = Expects(
+    (
+        Rule("document of LibreOffice", "all its texts in a copy, replaced and else as before"),
+        Rule("field, editor", "as of `set_edit_text`"),
+    )
+)
+_INSERTED: Final = Expects((Rule("", "the table with its cells and its place in a copy of the document"),))
+TOOLS = (
+    action(
+        ReplaceText,
+        replace_text,
+        effect_class=EffectClass.EDIT,
+        expects=_REPLACED,
+        deadline_s=90.0,
+        needs=Needed.DOCUMENT,
+    ),
+    action(
+        InsertTable,
+        insert_table,
+        effect_class=EffectClass.EDIT,
+        expects=_INSERTED,
+        deadline_s=90.0,
+        needs=Needed.TEXT_DOCUMENT,
+    ),
+)

@@ -1,0 +1,169 @@
+"""Changes of documents are judged by a copy of them, whatever their application answers."""
+
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from xml.sax.saxutils import escape
+
+import pytest
+
+from commands.bench import Bench
+from deskhand.commands.effects.text_copy import Kind, counts_in, read_texts, replaced
+from deskhand.core.command import Effect, Result
+from deskhand.core.json import JsonObject, JsonValue
+from deskhand.core.roles import Role
+from deskhand.core.target import Trait
+from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow
+from deskhand.desktop.protocols.application_interface import Document, DocumentKind
+
+pytestmark = pytest.mark.requires("tool.text-changes")
+
+HEAD = (
+    '<office:document xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0"'
+    ' xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"'
+    ' xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0">{}</office:document>'
+)
+
+
+@dataclass
+class Office:
+    """A text document of these lines, and tables; `replaces` and `inserts` are its work, whatever it answers."""
+
+    lines: list[str]
+    tracked: bool = False
+    counts: list[int] = field(default_factory=lambda: [1])
+    replaces: Callable[[list[str]], list[str]] = list
+    table: str = ""
+    inserts: str = ""
+
+    def __post_init__(self) -> None:
+        self.document = Document(DocumentKind.TEXT, Path("/letter.odt"), tracked=self.tracked)
+        self.desktop = FakeDesktop()
+        traits = frozenset({Trait.HAS_OWN_INTERFACE})
+        window = FakeWindow("letter.odt - Writer", [FakeControl(Role.DOCUMENT, "Text")], "writer", traits=traits)
+        self.window = self.desktop.open(window)
+        self.bench = Bench(self.desktop, self.window)
+
+    async def read(self, request: str, *, deadline_s: float = 10.0, **arguments: JsonValue) -> JsonObject:
+        raise AssertionError(request)
+
+    async def change(self, request: str, *, deadline_s: float = 10.0, **arguments: JsonValue) -> JsonObject:
+        match request:
+            case "copy":
+                self._copy(Path(str(arguments["path"])))
+                return {}
+            case "replace":
+                self.lines = self.replaces(self.lines)
+                return {"counts": [*self.counts]}
+            case _:
+                self.table = self.inserts
+                return {"name": "Table1"}
+
+    def _copy(self, path: Path) -> None:
+        body = "".join(f"<text:p>{escape(line)}</text:p>" for line in self.lines)
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("content.xml", HEAD.format(body + self.table))
+            archive.writestr("styles.xml", HEAD.format(""))
+
+    async def run(self, tool: str, **arguments: JsonValue) -> Result:
+        self.desktop.interfaces[(await self.bench.root()).handle] = self
+        return await self.bench.run(tool, None, **arguments)
+
+    async def replace(self, old: str = "sea", new: str = "sky") -> Result:
+        return await self.run("replace_text", pairs=[{"old": old, "new": new}])
+
+
+def table(*rows: str, name: str = "Table1") -> str:
+    texts = (f"<table:table-cell><text:p>{row}</text:p></table:table-cell>" for row in rows)
+    cells = (f"<table:table-row>{text}</table:table-row>" for text in texts)
+    return f'<table:table table:name="{name}">{"".join(cells)}</table:table>'
+
+
+async def test_what_reads_replaced_in_a_copy_is_confirmed_with_its_number() -> None:
+    office = Office(["the sea", "land"], replaces=lambda _: ["the sky", "land"])
+    done = await office.replace()
+    assert (done.effect, done.result) == (Effect.CONFIRMED, {"counts": [1]})
+
+
+@pytest.mark.parametrize(
+    ("left", "counts", "effect"),
+    [
+        (["the sea", "land"], [1], Effect.PARTIAL),
+        (["the sky", "Land"], [1], Effect.PARTIAL),
+        (["the sky", "land", "more"], [1], Effect.PARTIAL),
+        (["the sky", "land"], [2], Effect.UNVERIFIABLE),
+    ],
+)
+async def test_an_answer_alone_confirms_nothing(left: list[str], counts: list[int], effect: Effect) -> None:
+    office = Office(["the sea", "land"], replaces=lambda _: left, counts=counts)
+    assert (await office.replace()).effect is effect
+
+
+async def test_a_text_that_is_nowhere_and_recorded_changes_change_nothing() -> None:
+    assert (await Office(["land"], counts=[0]).replace()).effect is Effect.SUSPECTED_NOOP
+    refused = await Office(["the sea"], tracked=True).replace()
+    assert (refused.effect, refused.delivered) == (Effect.REFUSED, False)
+    twice: JsonValue = [{"old": "a", "new": "b"}, {"old": "a", "new": "c"}]
+    assert (await Office(["a"]).run("replace_text", pairs=twice)).effect is Effect.REFUSED
+
+
+@pytest.mark.parametrize(
+    ("inserted", "effect"),
+    [
+        (table("a", "b"), Effect.CONFIRMED),
+        (table("a", "c"), Effect.PARTIAL),
+        (table("a", "b", name="Other"), Effect.PARTIAL),
+        ("", Effect.PARTIAL),
+    ],
+)
+async def test_a_table_is_confirmed_by_its_cells_in_a_copy(inserted: str, effect: Effect) -> None:
+    office = Office(["Figures"], inserts=inserted)
+    assert (await office.run("insert_table", rows=[["a"], ["b"]], after="Figures")).effect is effect
+
+
+async def test_a_table_at_another_place_is_not_confirmed() -> None:
+    office = Office(["Figures", "End"], inserts=table("a"))
+    assert (await office.run("insert_table", rows=[["a"]], after="Figures")).effect is Effect.PARTIAL
+
+
+async def test_without_the_interface_a_document_is_not_touched() -> None:
+    office, rows = Office(["the sea"]), list[JsonValue]([["a"]])
+    pairs: JsonValue = [{"old": "a", "new": "b"}]
+    for refused in (
+        await office.bench.run("replace_text", pairs=pairs),
+        await office.bench.run("insert_table", rows=rows),
+    ):
+        assert (refused.effect, refused.delivered) == (Effect.REFUSED, False)
+
+
+async def test_a_field_is_replaced_in_and_read_back() -> None:
+    desktop = FakeDesktop()
+    text = FakeControl(Role.TEXTBOX, "Name", value="Ada and Ada", states={"editable"})
+    window = desktop.open(FakeWindow("Form", [text], "form", focused=text))
+    pairs: JsonValue = [{"old": "Ada", "new": "Grace"}]
+    done = await Bench(desktop, window).run("replace_text", text, pairs=pairs)
+    assert (done.effect, done.result, text.value) == (Effect.CONFIRMED, {"counts": [2]}, "Grace and Grace")
+
+
+def test_texts_are_replaced_at_once_and_the_longest_first() -> None:
+    pairs = [("colour", "sky"), ("sky", "colour"), ("colours", "hues")]
+    assert replaced("colour sky colours", pairs) == "sky colour hues"
+    assert replaced("", pairs) == ""
+
+
+def test_paragraphs_of_a_copy_are_read_by_kind(tmp_path: Path) -> None:
+    cells = (
+        '<table:table-cell office:value-type="float"><text:p>5</text:p></table:table-cell>'
+        '<table:table-cell table:formula="of:=1"><text:p>5</text:p></table:table-cell>'
+        '<table:table-cell table:number-columns-repeated="2" office:value-type="string"><text:p>5</text:p>'
+        "<office:annotation><text:p>5</text:p></office:annotation></table:table-cell>"
+    )
+    row = f'<table:table-row table:number-rows-repeated="3">{cells}</table:table-row>'
+    file = tmp_path / "copy.ods"
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("content.xml", HEAD.format(f"<table:table>{row}</table:table>"))
+        archive.writestr("styles.xml", HEAD.format("<text:p>5</text:p>"))
+    copy = read_texts(file)
+    found = {kind: counts_in(copy.of(kind), [("5", "6")]) for kind in Kind}
+    assert found == {Kind.TEXT: [7], Kind.NUMBER: [3], Kind.FORMULA: [3], Kind.COMMENT: [6]}

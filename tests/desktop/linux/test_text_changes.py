@@ -1,0 +1,186 @@
+"""Replacing texts, tables in documents and PDFs in one step, judged by the saved file."""
+
+import re
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from deskhand.core.command import Effect, Result, Route
+from deskhand.core.json import JsonValue
+from deskhand.core.target import TargetInfo
+from deskhand.desktop.linux.desktop import LinuxDesktop
+from deskhand.desktop.protocols.input import Chord
+from desktop.linux.deceiving import Tools
+from desktop.linux.fixture import UNO
+from desktop.linux.office import opened
+from desktop.linux.test_office import CALC, WRITER
+from desktop.linux.test_office_drawings import IMPRESS
+from desktop.linux.test_saving import GEDIT
+from desktop.linux.test_sheet_ranges import Lines
+from documents import Table, Text, write_odt, write_tracked_odt
+from drawings import Shape, write_drawing
+from spreadsheets import read_ods, write_ods
+from support import need
+
+pytestmark = [pytest.mark.desktop, pytest.mark.requires("tool.text-changes")]
+
+STYLED = (
+    '<text:p>The <text:span text:style-name="Bold">colour</text:span> of the sky<office:annotation>'
+    "<text:p>colour in a comment</text:p></office:annotation></text:p>"
+)
+
+
+BOLD = (
+    '<style:style style:name="Bold" style:family="text"><style:text-properties fo:font-weight="bold"/></style:style>'
+    "</office:automatic-styles>"
+)
+
+
+@pytest.fixture(autouse=True)
+def _needs_uno() -> None:
+    need(UNO)
+
+
+async def run(office: LinuxDesktop, window: TargetInfo, tool: str, **arguments: JsonValue) -> Result:
+    return await Tools(office).run(window, tool, None, **arguments)
+
+
+async def save(office: LinuxDesktop, window: TargetInfo) -> None:
+    done = await run(office, window, "save_document")
+    assert done.effect is Effect.CONFIRMED, done
+
+
+async def undo(office: LinuxDesktop, window: TargetInfo) -> None:
+    await office.activate(window)
+    await office.press([Chord("z", ("ctrl",))])
+    await office.settle(window)
+
+
+def pairs(**texts: str) -> JsonValue:
+    return [{"old": old, "new": new} for old, new in texts.items()]
+
+
+def part(file: Path) -> str:
+    with zipfile.ZipFile(file) as archive:
+        return archive.read("content.xml").decode()
+
+
+def with_comment(file: Path) -> Path:
+    """A document with a word in bold, and the same word in a comment, a note and a table."""
+    write_odt(file, Text("STYLED"), Text("colours and Colour", note="colour below"), Table([["colour", "x"]]))
+    with zipfile.ZipFile(file) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    content = parts["content.xml"].decode().replace("<text:p>STYLED</text:p>", STYLED)
+    parts["content.xml"] = content.replace("</office:automatic-styles>", BOLD).encode()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content)
+    return file
+
+
+async def test_texts_of_a_document_are_replaced_at_once_with_their_formats_in_one_step(
+    office: LinuxDesktop, tmp_path: Path
+) -> None:
+    file = with_comment(tmp_path / "sky.odt")
+    async with opened(office, WRITER, file) as window:
+        done = await run(office, window, "replace_text", pairs=pairs(colour="sky", sky="colour", colours="hues"))
+        assert (done.effect, done.route) == (Effect.CONFIRMED, Route.APPLICATION_API), done
+        assert done.result == {"counts": [3, 1, 1]}
+        assert "1 in comments" in done.evidence
+        await save(office, window)
+        content = part(file)
+        assert re.search(r"The <text:span [^>]*>sky</text:span> of the colour", content), "in bold as before"
+        assert "hues and Colour" in content
+        assert "colour in a comment" in content
+        assert "sky below" in content
+        await undo(office, window)
+        await save(office, window)
+        assert re.search(r">colour</text:span> of the sky", part(file)), "one step back"
+        none = await run(office, window, "replace_text", pairs=pairs(nowhere="x"))
+        assert none.effect is Effect.SUSPECTED_NOOP
+
+
+async def test_recorded_changes_and_documents_to_be_read_are_refused(office: LinuxDesktop, tmp_path: Path) -> None:
+    file = write_tracked_odt(tmp_path / "tracked.odt", [[("", "old "), ("insertion", "new")]], [[[("", "cell")]]])
+    async with opened(office, WRITER, file) as window:
+        rows: JsonValue = [["a"]]
+        for refused in (
+            await run(office, window, "replace_text", pairs=pairs(old="x")),
+            await run(office, window, "insert_table", rows=rows),
+        ):
+            assert (refused.effect, refused.delivered) == (Effect.REFUSED, False), refused
+            assert "changes are recorded" in refused.evidence
+
+
+async def test_a_table_is_inserted_after_a_text_and_at_the_caret(office: LinuxDesktop, tmp_path: Path) -> None:
+    file = write_odt(tmp_path / "report.odt", Text("Title"), Text("Figures:"), Text("End"))
+    async with opened(office, WRITER, file) as window:
+        rows: JsonValue = [["Town", "Units"], ["Bonn", "=1+1"], ["Rome"]]
+        done = await run(office, window, "insert_table", rows=rows, after="Figures")
+        assert (done.effect, done.route) == (Effect.CONFIRMED, Route.APPLICATION_API), done
+        await save(office, window)
+        found = re.findall(r"<text:p[^>]*>([^<]*)", part(file))
+        assert found == ["Title", "Figures:", "Town", "Units", "Bonn", "=1+1", "Rome", "", "End"], "and no line more"
+        await undo(office, window)
+        await save(office, window)
+        assert "Bonn" not in part(file), "one step back"
+        for text in ("nowhere", "e"):
+            refused = await run(office, window, "insert_table", rows=rows, after=text)
+            assert refused.error is not None
+            assert "the text" in refused.evidence
+        await office.activate(window)
+        await office.press([Chord("home", ("ctrl",))])
+        assert (await run(office, window, "insert_table", rows=[["here"]])).effect is Effect.CONFIRMED
+        await save(office, window)
+        assert part(file).index("here") < part(file).index("Title"), "where the caret was"
+
+
+async def test_cells_and_slides_are_replaced_and_numbers_and_formulas_stay(
+    office: LinuxDesktop, tmp_path: Path
+) -> None:
+    file = write_ods(tmp_path / "list.ods", Lines())
+    async with opened(office, CALC, file) as window:
+        rows: JsonValue = [['="ad"&"am"']]
+        assert (await run(office, window, "write_table", start="E1", rows=rows, formulas=True)).ok
+        done = await run(office, window, "replace_text", pairs=pairs(adam="Eve", **{"9": "8"}))
+        assert (done.effect, done.result) == (Effect.CONFIRMED, {"counts": [2, 0]}), done
+        assert "cells with numbers or formulas" in done.evidence
+        await save(office, window)
+        cells = read_ods(file)
+        assert [cells[f"A{row}"].value for row in (3, 5)] == ["Eve", "Eve"]
+        assert (cells["B3"].value, cells["E1"].value) == ("9", "adam")
+    shapes = Shape("Title", (2, 1, 20, 3), "Our plan"), Shape("Box", (4, 4, 9, 4), "plans")
+    slides = write_drawing(tmp_path / "talk.odp", *([shape] for shape in shapes))
+    async with opened(office, IMPRESS, slides) as window:
+        done = await run(office, window, "replace_text", pairs=pairs(plan="idea"))
+        assert (done.effect, done.result) == (Effect.CONFIRMED, {"counts": [2]}), done
+        await save(office, window)
+        assert "Our idea" in part(slides)
+        assert "ideas" in part(slides)
+
+
+async def test_an_editor_is_replaced_in_by_one_step(office: LinuxDesktop, tmp_path: Path) -> None:
+    file = tmp_path / "sky.txt"
+    file.write_text("The colour of the sky\nand the colour of the sea\n")
+    window = await office.launch(GEDIT, file)
+    done = await run(office, window, "replace_text", pairs=pairs(colour="color"))
+    assert (done.effect, done.result) == (Effect.CONFIRMED, {"counts": [2]}), done
+    await save(office, window)
+    assert file.read_text() == "The color of the sky\nand the color of the sea\n"
+    await undo(office, window)
+    await save(office, window)
+    assert file.read_text() == "The colour of the sky\nand the colour of the sea\n"
+    await office.ask_to_close(window)
+
+
+async def test_a_pdf_is_written_and_the_document_stays_as_it_is(office: LinuxDesktop, tmp_path: Path) -> None:
+    file = write_odt(tmp_path / "report.odt", Text("Title"))
+    before, pdf = file.read_bytes(), tmp_path / "report.pdf"
+    async with opened(office, WRITER, file) as window:
+        done = await run(office, window, "export_pdf", path=str(pdf))
+        assert (done.effect, done.result) == (Effect.CONFIRMED, {"path": str(pdf)}), done
+        assert pdf.read_bytes().startswith(b"%PDF-")
+        assert (await run(office, window, "export_pdf", path=str(pdf))).effect is Effect.REFUSED
+        assert (await run(office, window, "export_pdf", path=str(pdf), overwrite=True)).effect is Effect.CONFIRMED
+    assert file.read_bytes() == before
