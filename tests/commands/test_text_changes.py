@@ -71,7 +71,7 @@ class Office:
         return await self.bench.run(tool, None, **arguments)
 
     async def replace(self, old: str = "sea", new: str = "sky") -> Result:
-        return await self.run("replace_text", pairs=[{"old": old, "new": new}])
+        return await self.run("replace_text", pairs=[{"find": old, "replace": new}])
 
 
 def table(*rows: str, name: str = "Table1") -> str:
@@ -104,7 +104,7 @@ async def test_a_text_that_is_nowhere_and_recorded_changes_change_nothing() -> N
     assert (await Office(["land"], counts=[0]).replace()).effect is Effect.SUSPECTED_NOOP
     refused = await Office(["the sea"], tracked=True).replace()
     assert (refused.effect, refused.delivered) == (Effect.REFUSED, False)
-    twice: JsonValue = [{"old": "a", "new": "b"}, {"old": "a", "new": "c"}]
+    twice: JsonValue = [{"find": "a", "replace": "b"}, {"find": "a", "replace": "c"}]
     assert (await Office(["a"]).run("replace_text", pairs=twice)).effect is Effect.REFUSED
 
 
@@ -129,7 +129,7 @@ async def test_a_table_at_another_place_is_not_confirmed() -> None:
 
 async def test_without_the_interface_a_document_is_not_touched() -> None:
     office, rows = Office(["the sea"]), list[JsonValue]([["a"]])
-    pairs: JsonValue = [{"old": "a", "new": "b"}]
+    pairs: JsonValue = [{"find": "a", "replace": "b"}]
     for refused in (
         await office.bench.run("replace_text", pairs=pairs),
         await office.bench.run("insert_table", rows=rows),
@@ -141,7 +141,7 @@ async def test_a_field_is_replaced_in_and_read_back() -> None:
     desktop = FakeDesktop()
     text = FakeControl(Role.TEXTBOX, "Name", value="Ada and Ada", states={"editable"})
     window = desktop.open(FakeWindow("Form", [text], "form", focused=text))
-    pairs: JsonValue = [{"old": "Ada", "new": "Grace"}]
+    pairs: JsonValue = [{"find": "Ada", "replace": "Grace"}]
     done = await Bench(desktop, window).run("replace_text", text, pairs=pairs)
     assert (done.effect, done.result, text.value) == (Effect.CONFIRMED, {"counts": [2]}, "Grace and Grace")
 

@@ -58,7 +58,7 @@ async def undo(office: LinuxDesktop, window: TargetInfo) -> None:
 
 
 def pairs(**texts: str) -> JsonValue:
-    return [{"old": old, "new": new} for old, new in texts.items()]
+    return [{"find": old, "replace": new} for old, new in texts.items()]
 
 
 def part(file: Path) -> str:

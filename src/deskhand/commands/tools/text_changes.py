@@ -28,8 +28,8 @@ _OTHERS: Final = (Kind.COMMENT, Kind.FORMULA, Kind.NUMBER)
 
 
 class Pair(Arguments):
-    old: str = Field(min_length=1, description="text to find, in this case")
-    new: str = Field(description="text in its place")
+    find: str = Field(min_length=1, description="text to find; capitals count")
+    replace: str = Field(description="text in its place")
 
 
 class ReplaceText(Arguments):
@@ -45,7 +45,7 @@ class InsertTable(Arguments):
 
 async def replace_text(tools: ToolContext, call: Call, arguments: ReplaceText) -> ToolOutcome:
     """Replaces every occurrence of texts, all at once; formats stay. `counts`: how many, by pair."""
-    pairs = [(pair.old, pair.new) for pair in arguments.pairs]
+    pairs = [(pair.find, pair.replace) for pair in arguments.pairs]
     if len({old for old, _ in pairs}) < len(pairs):
         raise ActionRefused("a text to find is given twice", fix="give each once")
     window = await free_window(tools, call)
