@@ -43,7 +43,9 @@ class Form(Gtk.Window):
         return False
 
     def ask(self):
-        Gtk.MessageDialog(transient_for=self, modal=True, buttons=Gtk.ButtonsType.OK, text="Really?").show_all()
+        Gtk.MessageDialog(
+            transient_for=self, modal=True, buttons=Gtk.ButtonsType.OK, text="Really?", title="Really?"
+        ).show_all()
 
     def call_plain(self, name):
         self.fields["Plain"].get_accessible().set_name(name)

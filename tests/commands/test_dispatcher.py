@@ -235,7 +235,7 @@ def test_every_tool_stands_in_the_catalogue_with_its_documented_arguments() -> N
         "insert_table": "rows after=",
         "find_controls": "role= name= text= region= show=",
         "texts": "id name start",
-        "wait_for_window": "name= role= seconds=",
+        "wait_for": "text= role= name= value= state= title= picture= region= gone= seconds=",
         "launch_application": "application file=",
         "select_application_window": "id name",
     }

@@ -60,5 +60,5 @@ async def test_what_was_seen_of_windows_that_are_gone_is_not_kept_and_their_ids_
 
 async def test_a_tool_that_follows_a_window_that_is_gone_is_for_agents_alone() -> None:
     offered = {tool.name for tool in offered_tools()}
-    assert "wait_for_window" in offered
+    assert "wait_for" in offered
     assert "next_window" not in offered

@@ -110,7 +110,7 @@ async def test_a_tree_that_cannot_be_written_is_told_and_the_session_goes_on(tmp
 @pytest.mark.requires("round.budgets")
 async def test_a_wait_ends_with_the_time_of_the_session(tmp_path: Path) -> None:
     """It would last longer than the test may."""
-    forever = say("CONTINUE", "wait_for_window", args={"name": "Nothing", "seconds": 60})
+    forever = say("CONTINUE", "wait_for", args={"title": "Nothing", "seconds": 60})
     model = scripted({"HostAgent": [forever] * 3})
     limits = Configuration(system=SystemSection(max_seconds=0.5))
     ending = await carry_out(writer([]), tmp_path, model=model, configuration=limits)

@@ -248,7 +248,7 @@ async def test_a_window_that_a_step_of_the_host_names_is_waited_for(tmp_path: Pa
     assert (await it.run()).outcome is Outcome.SUCCESS
     assert shop.pressed == ["Shop"]
     assert [e.tool for e in it.events.of(ActionFinished) if e.agent == "HostAgent"] == [
-        "wait_for_window",
+        "wait_for",
         "select_application_window",
     ]
 
@@ -261,9 +261,10 @@ async def test_a_window_that_does_not_come_stops_the_playbook_with_those_that_ar
     assert ending.reason.endswith(
         'shop.yaml:4: host step 1 (select_application_window): wanted window "Shop"; open are: dialog "Log in" [1]'
     )
-    [waited] = [e for e in it.events.of(ActionFinished) if e.tool == "wait_for_window"]
+    [waited] = [e for e in it.events.of(ActionFinished) if e.tool == "wait_for"]
     assert waited.error is not None
-    assert waited.error.message == 'no window Shop came within 10 s; open are: dialog "Log in"'
+    assert waited.error.type == "WaitTimedOut"
+    assert waited.error.message == 'after 10 s no window is called "Shop"; open are: "Log in"'
 
 
 @pytest.mark.requires("playbook.waits-for-window")

@@ -33,7 +33,7 @@ from deskhand.core.ports import Interactor
 from deskhand.core.target import TargetInfo
 from deskhand.core.text import json_line
 from deskhand.desktop.protocols.desktop import Desktop
-from deskhand.session.single_action import Caller, Hand, NotAllowed, result_json
+from deskhand.session.single_action import Caller, Hand, NotAllowed, of_desktop, result_json
 from deskhand.session.window_names import chosen_window
 
 _REJECTED: Final = 3
@@ -189,7 +189,7 @@ async def _act(request: _Request, desktop: Desktop, hand: Hand) -> Result:
         raise UsageError("text on the clipboard is lost when this command ends", fix=_INSTEAD_OF_CLIPBOARD)
     if request.tool in _HOLDS and not values.get("seconds"):
         raise UsageError("what is left down is released when this command ends", fix=_INSTEAD_OF_HOLDING)
-    if AgentKind.HOST in spec.audience:
+    if of_desktop(spec, values):
         chosen = await chosen_window(desktop, str(values["id"])) if spec.takes_target and "id" in values else None
         return await hand.act(request.tool, values, target=chosen)
     window = await chosen_window(desktop, request.window)

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, TypeVar
+from typing import Annotated, Any, Final, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -25,6 +25,15 @@ class TargetArguments(Arguments):
 
     id: str = Field(min_length=1, description="label of the control in the latest observation")
     name: str = Field(default="", description="its name there; a control of another name is refused")
+
+
+Region = tuple[
+    Annotated[float, Field(title="left")],
+    Annotated[float, Field(title="top")],
+    Annotated[float, Field(title="right")],
+    Annotated[float, Field(title="bottom")],
+]
+"""A part of a window, as 0..1 of it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ DeskhandError
 │   ├── ApplicationUnresponsive the application does not answer within its deadline
 │   ├── CaptureFailed           no picture or no tree could be taken
 │   ├── ElementNotFound         no control matches the description
+│   ├── WaitTimedOut            an awaited state did not come in time
 │   ├── ElementStale            the control no longer exists
 │   ├── AmbiguousTarget         several controls match the description
 │   ├── ActionDeadline          the action did not finish in time while the application answers
@@ -187,6 +188,12 @@ class CaptureFailed(DesktopError):
 
 class ElementNotFound(DesktopError):
     """No control matches the description."""
+
+    recoverable = True
+
+
+class WaitTimedOut(DesktopError):
+    """An awaited text, control, window or picture did not come in time."""
 
     recoverable = True
 

@@ -33,7 +33,8 @@ from deskhand.models.steps import HOST, Playbook, Step
 
 _OF_AN_ACTION: Final = dict.fromkeys(OF_RESULT, "")
 _WINDOWS: Final = frozenset({Role.WINDOW.value, Role.DIALOG.value})
-_WAIT_FOR_WINDOW: Final = "wait_for_window"
+_WAIT_FOR: Final = "wait_for"
+_ANY_TITLE: Final = "/^/"
 _LAUNCH: Final = "launch_application"
 _FIND_CONTROLS: Final = "find_controls"
 _UNLISTED: Final = "other_pages_unlisted"
@@ -302,7 +303,7 @@ class _Turn:
 
     def _not_open(self, number: int, selector: Selector, found: Mismatch) -> _NotOpenYet:
         """Wait for a window once. Raises: _Stop with the list of open windows."""
-        if not (selector.name or selector.role in _WINDOWS) or self._was_done(_WAIT_FOR_WINDOW):
+        if not (selector.name or selector.role in _WINDOWS) or self._was_done(_WAIT_FOR):
             shown = ", ".join(target.describe for target in self.request.controls) or "nothing"
             self._stop(number, f"wanted {found.wanted}; open are: {shown}")
         return _NotOpenYet(selector)
@@ -395,8 +396,8 @@ def _waiting_for(window: Selector) -> JsonObject:
     return {
         "thought": "First the window of the next step must open.",
         "status": "CONTINUE",
-        "function": _WAIT_FOR_WINDOW,
-        "args": {**({"name": window.name} if window.name else {}), **role},
+        "function": _WAIT_FOR,
+        "args": {"title": window.name or _ANY_TITLE, **role},
     }
 
 

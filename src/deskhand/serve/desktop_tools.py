@@ -26,7 +26,7 @@ from deskhand.perception.compact import compact
 from deskhand.perception.labels import Labeller
 from deskhand.policy.engine import RuleSet
 from deskhand.serve.answers import Answer, of_action, of_error, of_failure, of_value, untrusted
-from deskhand.session.single_action import Caller, Hand, NotAllowed, caller_tools
+from deskhand.session.single_action import Caller, Hand, NotAllowed, caller_tools, of_desktop
 from deskhand.session.window_names import chosen_window, control_json, window_json
 from deskhand.store.image_encoding import encode_for_model
 
@@ -163,7 +163,9 @@ class Desk:
         screenshot = _taken(given, "screenshot", _SCREENSHOT) if name == OBSERVE else "no"
         if name in _OF_THE_DESKTOP:
             return await self._told(name, await self._hand.act(name, given))
-        if AgentKind.HOST in spec.audience:
+        if of_desktop(spec, given):
+            if AgentKind.APP in spec.audience:
+                _taken(given, "window", _WINDOW)
             return await self._of_host(spec, given)
         window, shown = await self._window(_taken(given, "window", _WINDOW), _first_id(given), acts=_acts(spec))
         if name == OBSERVE:
@@ -276,7 +278,7 @@ def _offered(spec: ToolSpec) -> OfferedTool:
     schema = plain_schema(spec.parameters)
     properties = schema.get("properties")
     own = dict(properties) if isinstance(properties, dict) else {}
-    if spec.name not in _OF_THE_DESKTOP and AgentKind.HOST not in spec.audience:
+    if spec.name not in _OF_THE_DESKTOP and not of_desktop(spec, {}):
         own["window"] = _WINDOW
     if spec.name == OBSERVE:
         own["screenshot"] = _SCREENSHOT

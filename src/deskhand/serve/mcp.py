@@ -41,7 +41,7 @@ _BUSY: Final = "call again when it has ended; each call tries to get the desktop
 _MOST_CLIENTS: Final = 64
 _MOST_NEW: Final = 16
 """Limit of clients with one request so far: one that returns no cookie is a new one in each call."""
-_WAIT: Final = frozenset({"verify", "wait", "wait_for_window"})
+_WAIT: Final = frozenset({"verify", "wait", "wait_for"})
 """Tools that only read, and may wait for long: other calls have their turn meanwhile."""
 _READS: Final = frozenset(tool.name for tool in offered_tools() if tool.reads)
 

@@ -35,6 +35,13 @@ def caller_tools() -> Catalogue:
     return Catalogue(tool for tool in standard_catalogue() if tool.spec.name not in _OF_SESSIONS)
 
 
+def of_desktop(spec: ToolSpec, arguments: JsonObject) -> bool:
+    """True for a call that belongs to no window: it chooses one, or waits for one."""
+    if AgentKind.HOST not in spec.audience:
+        return False
+    return AgentKind.APP not in spec.audience or bool(arguments.get("title"))
+
+
 class NotAllowed(Exception):
     """A rule denies the action, or demands an approval that was not given. `verdict` has the rule and its reason."""
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from deskhand.commands import CommandDispatcher, ToolContext, standard_catalogue
 from deskhand.config.sections import SystemSection
-from deskhand.core.command import Command, Effect, Result, ResultStatus, ToolSpec
+from deskhand.core.command import Command, Effect, Result, ResultStatus, ToolSpec, ToolType
 from deskhand.core.errors import DeskhandError, ErrorInfo
 from deskhand.core.json import JsonValue
 from deskhand.core.observation import Observation
@@ -63,6 +63,12 @@ class Agent:
         except DeskhandError as error:
             return refused_before(command, error)
         return (await self._dispatcher.execute_commands([command], {command.call_id: clearance}))[0]
+
+    async def wait_for(self, seen: Observation, **given: JsonValue) -> Result:
+        """Waits in the window that was seen."""
+        parameters = self._catalogue.validate("wait_for", {"seconds": SEEN_S, **given})
+        command = Command("wait_for", parameters, ToolType.DATA_COLLECTION, window=seen.window, seen=seen)
+        return (await self._dispatcher.execute_commands([command]))[0]
 
 
 def refused_before(command: Command, error: DeskhandError) -> Result:

@@ -23,6 +23,7 @@ from deskhand.commands.tools import (
     text_input,
     values,
     verify,
+    waiting,
     windows,
 )
 
@@ -33,6 +34,7 @@ def standard_catalogue() -> Catalogue:
         data_collection,
         replacement_window,
         verify,
+        waiting,
         windows,
         pointing,
         selecting,

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Annotated, Final, Self
+from typing import Final, Self
 
 from pydantic import Field, model_validator
 
 from deskhand.commands.call import Call, ToolContext, ToolOutcome
-from deskhand.commands.catalogue import APP, Arguments, TargetArguments, data
+from deskhand.commands.catalogue import APP, Arguments, Region, TargetArguments, data
 from deskhand.commands.control_kinds import TRACKED_CHANGES
 from deskhand.commands.techniques.found_texts import found_texts
 from deskhand.commands.window_lookup import front_window, observe_front
@@ -49,13 +49,6 @@ _OTHER_PAGES_S: Final = 10.0
 _FIND_S: Final = 75.0
 """Timeout: a text of seventy pages is scrolled through, and back."""
 
-_Region = tuple[
-    Annotated[float, Field(title="left")],
-    Annotated[float, Field(title="top")],
-    Annotated[float, Field(title="right")],
-    Annotated[float, Field(title="bottom")],
-]
-
 
 class Find(Arguments):
     """Every given part has to match; `/…/` is a regular expression."""
@@ -63,7 +56,7 @@ class Find(Arguments):
     role: str = Field(default="", description="role as in observations, such as button")
     name: str = Field(default="", description="its name, or /a pattern/")
     text: str = Field(default="", description="words that it shows, in the same case, or /a pattern/i")
-    region: _Region | None = Field(default=None, description="a part of the window, from 0 to 1 of it")
+    region: Region | None = Field(default=None, description="a part of the window, from 0 to 1 of it")
     show: int = Field(default=0, ge=0, description="number of the hit in a document to scroll to")
 
     @model_validator(mode="after")

@@ -1,17 +1,16 @@
 """The host's tools: choosing and launching applications (contract 4.2)."""
 
 from pathlib import Path
-from typing import Literal, Self
+from typing import Self
 
 from pydantic import Field, model_validator
 
 from deskhand.commands.call import Call, Expects, Rule, ToolContext, ToolOutcome
-from deskhand.commands.catalogue import HOST, Arguments, TargetArguments, action, data
+from deskhand.commands.catalogue import HOST, Arguments, TargetArguments, action
 from deskhand.core.command import Effect, EffectClass, Route
-from deskhand.core.errors import ActionRefused, AmbiguousTarget, ApplicationAmbiguous, ElementNotFound, UsageError
-from deskhand.core.patterns import compile_pattern, is_pattern, matches_title
+from deskhand.core.errors import ActionRefused, AmbiguousTarget, ApplicationAmbiguous, UsageError
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo, TargetKind
+from deskhand.core.target import TargetKind
 from deskhand.desktop.applications import Applications, path_given
 from deskhand.desktop.protocols.windows import Application
 
@@ -33,43 +32,6 @@ class Launch(Arguments):
         if not self.application.strip() and not self.file:
             raise ValueError("give application, file or both")
         return self
-
-
-class AwaitedWindow(Arguments):
-    """`name` is its title, a part of it or `/a pattern/`, `role` window or dialog; what is left out matches any."""
-
-    name: str = Field(default="", description="its title, a part of it, or /a pattern/")
-    role: Literal["", "window", "dialog"] = Field(default="", description="window or dialog")
-    seconds: float = Field(default=10.0, ge=0, le=60, description="how long to wait at most")
-
-    @model_validator(mode="after")
-    def _can_be_waited_for(self) -> Self:
-        """Raises: ValueError."""
-        if not self.name and not self.role:
-            raise ValueError("nothing is waited for: give name or role")
-        if is_pattern(self.name):
-            compile_pattern(self.name)
-        return self
-
-
-async def wait_for_window(tools: ToolContext, call: Call, arguments: AwaitedWindow) -> ToolOutcome:  # noqa: ARG001
-    """Waits until a window of that title and role is open, such as one that appears after a log-in."""
-
-    async def look() -> TargetInfo | None:
-        return next((window for window in await tools.desktop.windows() if _answers(window, arguments)), None)
-
-    found = await tools.desktop.wait_until(look, deadline_s=arguments.seconds)
-    if found is None:
-        titles = ", ".join(window.describe for window in await tools.desktop.windows()) or "nothing"
-        wanted = " ".join(filter(None, (arguments.role or "window", arguments.name)))
-        raise ElementNotFound(f"no {wanted} came within {arguments.seconds:g} s; open are: {titles}")
-    return ToolOutcome({"window": found.name, "application": found.application}, evidence=f"{found.describe} is open")
-
-
-def _answers(window: TargetInfo, wanted: AwaitedWindow) -> bool:
-    return (not wanted.role or window.type == wanted.role) and (
-        not wanted.name or matches_title(wanted.name, window.name)
-    )
 
 
 async def select_application_window(tools: ToolContext, call: Call, arguments: TargetWindow) -> ToolOutcome:  # noqa: ARG001
@@ -115,7 +77,6 @@ def _chosen(applications: Applications, name: str, file: Path | None) -> Applica
 _WINDOW = Expects((Rule("", "the window"),))
 
 TOOLS = (
-    data(AwaitedWindow, wait_for_window, audience=HOST, deadline_s=65.0),
     action(TargetWindow, select_application_window, effect_class=EffectClass.NAVIGATE, audience=HOST, expects=_WINDOW),
     action(
         Launch, launch_application, effect_class=EffectClass.LAUNCH, audience=HOST, expects=_WINDOW, deadline_s=40.0
