@@ -82,6 +82,6 @@ def hides_check(target: TargetInfo) -> bool:
 
 def chosen_states(item: TargetInfo) -> frozenset[str]:
     """The states that mark an item as the chosen one; `focused` does not if the item had it before."""
-    if item.type in {Role.RADIO, Role.MENUITEMRADIO}:
+    if item.type in MENU_CHECKS | {Role.RADIO}:
         return frozenset({"checked"})
     return MARKED if item.type is Role.CELL and "focused" not in item.states else frozenset({"selected"})

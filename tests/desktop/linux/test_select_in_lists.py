@@ -84,7 +84,7 @@ async def test_boxes_lists_and_editors_of_a_page(tmp_path: Path) -> None:
         assert result.evidence.endswith('shows "United Kingdom of Great Britain"'), result
         refused = await shop.run("select_item", Role.COMBOBOX, "Country", item="Ge")
         assert refused.error is not None
-        assert refused.error.message.endswith('has no item \'Ge\'; 2 begin so: "Germany", "Georgia"'), refused
+        assert refused.error.message.endswith('2 items begin with "Ge": "Germany", "Georgia"'), refused
         await shop.run("invoke", Role.COMBOBOX, "Country")
         item = await shop.run("select_item", Role.MENUITEM, "France")
         assert (item.effect, item.evidence) == (Effect.CONFIRMED, 'combobox "Country" shows "France"'), item
@@ -149,7 +149,7 @@ async def test_an_item_is_selected_alone_unless_it_is_to_be_added(tmp_path: Path
         assert await title() == "Several East"
         unclear = await tools.run(window, "select_item", whole, item="Nor")
         assert unclear.error is not None
-        assert unclear.error.message.endswith('2 begin so: "North", "Northwest"')
+        assert unclear.error.message.endswith('2 items begin with "Nor": "North", "Northwest"')
         if toolkit == "gtk3":
             await require_values(tools, window)
 

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable
 from typing import Final
 
-from deskhand.core.errors import ElementNotFound
+from deskhand.core.errors import AmbiguousTarget, ElementNotFound
 from deskhand.core.target import TargetInfo, comparable_name
 from deskhand.core.text import quoted
 
@@ -17,13 +17,18 @@ def completed_name(names: Iterable[str], beginning: str) -> str | None:
     return begun[0] if len(begun) == 1 else None
 
 
-def not_listed(container: TargetInfo, name: str, names: Collection[str], fix: str) -> ElementNotFound:
-    """The error for a missing item, with the names of the items that were found, or of those that start like it."""
+def not_listed(container: TargetInfo, name: str, names: Collection[str], fix: str) -> ElementNotFound | AmbiguousTarget:
+    """The error for a missing item, with the names of the items that were found; or for several that begin so."""
     begun = _begun(names, name)
-    named = begun or list(dict.fromkeys(names))
-    listed = ", ".join(map(quoted, named[:_NAMED])) + (f" and {len(named) - _NAMED} more" if named[_NAMED:] else "")
-    found = f"; {len(begun)} begin so: {listed}" if begun else f"; it lists {listed}" if named else " showing"
+    if len(begun) > 1:
+        message = f"{container.describe}: {len(begun)} items begin with {quoted(name)}: {_some(begun)}"
+        return AmbiguousTarget(message, tuple(begun), fix=f"give the whole name of one; {fix}")
+    found = f"; it lists {_some(list(dict.fromkeys(names)))}" if names else " showing"
     return ElementNotFound(f"{container.describe} has no item {name!r}{found}", fix=fix)
+
+
+def _some(names: list[str]) -> str:
+    return ", ".join(map(quoted, names[:_NAMED])) + (f" and {len(names) - _NAMED} more" if names[_NAMED:] else "")
 
 
 def _begun(names: Iterable[str], beginning: str) -> list[str]:

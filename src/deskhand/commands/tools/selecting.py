@@ -3,13 +3,14 @@
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from pydantic import Field
 
 from deskhand.commands.call import Call, ExpectedEffect, Expects, Request, Rule, ToolContext, ToolOutcome
 from deskhand.commands.catalogue import TargetArguments, action
-from deskhand.commands.control_kinds import LABELS, OTHER_TOOL, chosen_states
+from deskhand.commands.control_kinds import LABELS, MENU_CHECKS, OTHER_TOOL, chosen_states
 from deskhand.commands.effects.confirmation import or_unverifiable, outcome, wait_for_reading
 from deskhand.commands.effects.same_record import with_same_record
 from deskhand.commands.effects.snapshot import (
@@ -23,6 +24,7 @@ from deskhand.commands.effects.snapshot import (
 )
 from deskhand.commands.effects.verdict import Finding, wait_for_difference
 from deskhand.commands.techniques.cell_ranges import select_range
+from deskhand.commands.techniques.checking import set_checked
 from deskhand.commands.techniques.combo_box import (
     OPEN,
     choose_in_box,
@@ -69,7 +71,8 @@ _SELECTION = Expects(
             "item",
             "its own `selected` or `checked`, also where choosing it made it anew, as LibreOffice does with two rows "
             "of tabs; of a cell also that it got the cursor; of a combo box's item, that the box shows it; items of "
-            "Qt's lists, trees and tables are clicked, since accessibility does not make them the current one",
+            "Qt's lists, trees and tables are clicked, since accessibility does not make them the current one; where "
+            "it is so already, alone or added to others, nothing is sent",
             "a control that is no item, such as a button that opens a menu, is refused",
             expect=_selected_states,
         ),
@@ -155,6 +158,10 @@ async def _select_in(
 
     The item that a box of a page shows is left alone: selecting it again would deselect it.
     """
+    if item.type is Role.MENUITEM and "checked" in item.states and not (container and _opens_by_action(container)):
+        return ToolOutcome(None, Effect.CONFIRMED, Route.ACCESSIBILITY, f"{item.describe} is checked already")
+    if item.type in MENU_CHECKS:  # selected, it would only be highlighted, and pressed turned back
+        return await set_checked(tools, call, item, partial(wait_for_difference, patient_s=0), wanted=True)
     if container is None or not _opens_by_action(container):
         return await _select(tools, call, item, container, add=add)
     shows = (await read_back(tools.desktop, container)).value == item.name
@@ -190,6 +197,30 @@ async def _select(
     target = await require_usable(tools.desktop, call, target)
     if Trait.IN_POPUP_LIST in target.traits:
         return await _choose_in_popup(tools, call, target, container)
+    if not _is_selected(target, container):
+        return await _select_by_some_way(tools, call, target, container, add=add)
+    if add or target.type is Role.RADIO or not await _others_now(tools, call, target):
+        return ToolOutcome(None, Effect.CONFIRMED, Route.ACCESSIBILITY, f"{target.describe} is selected already")
+    earlier = await before(tools, call, target)
+    tools.delivered = True
+    found = await _alone(tools, call, earlier, target)
+    return outcome(found, Route.SYNTHETIC_INPUT, nothing=Effect.SUSPECTED_NOOP)
+
+
+def _is_selected(item: TargetInfo, container: TargetInfo | None) -> bool:
+    """True for an item that reports to be chosen. What a combo box shows decides, not its items."""
+    in_box = container is not None and container.type is Role.COMBOBOX
+    return not in_box and bool((chosen_states(item) - {"focused"}) & item.states)
+
+
+async def _others_now(tools: ToolContext, call: Call, item: TargetInfo) -> dict[str, str]:
+    return _others_selected(await observe_front(tools.desktop, call.need_window()), item)
+
+
+async def _select_by_some_way(
+    tools: ToolContext, call: Call, target: TargetInfo, container: TargetInfo | None, *, add: bool
+) -> ToolOutcome:
+    """Raises: ActionRefused, ElementStale."""
     earlier = await before(tools, call, target)
     sent, refused, was_opened = False, list[ActionRefused](), tools.delivered
     for route, attempt in _ways_to_select(tools, call, target, add=add):
@@ -241,20 +272,34 @@ async def _with_others(
     async def others() -> dict[str, str]:
         return _others_selected(await desktop.observe(window, picture=False), item)
 
-    async def alone() -> bool | None:
-        return None if await others() else True
-
     after = await others()
     if add:
         lost = ", ".join(quoted(name) for handle, name in before.items() if handle not in after)
         return Finding(Effect.PARTIAL, f"{found.message}, and {lost} no longer", retry_safe=True) if lost else found
     if not after:
         return found
+    return await _alone(tools, call, earlier, item)
+
+
+async def _alone(tools: ToolContext, call: Call, earlier: Before, item: TargetInfo) -> Finding:
+    """Click a selected item, which selects it alone; where each click adds or removes, it is clicked once more."""
+    desktop, window = tools.desktop, earlier.window
+
+    async def others() -> dict[str, str]:
+        return _others_selected(await desktop.observe(window, picture=False), item) if window else {}
+
+    async def alone() -> bool | None:
+        return None if await others() else True
+
     await click_once(tools, call, item)
     if await desktop.wait_until(alone, deadline_s=QUICK_S):
-        return await _selected(desktop, earlier, item, None)
+        found = await _selected(desktop, earlier, item, None)
+        if found.effect is not None:
+            return found
+    if not chosen_states(item) & (await _as_now(desktop, item)).states:
+        await click_once(tools, call, item)
     beside = ", ".join(map(quoted, (await others()).values()))
-    return Finding(Effect.PARTIAL, f"{found.message}, and so is {beside}", retry_safe=True)
+    return Finding(Effect.PARTIAL, f"{item.describe} is selected, and so is {beside}", retry_safe=True)
 
 
 def _others_selected(seen: Observation, item: TargetInfo) -> dict[str, str]:
