@@ -435,7 +435,8 @@ def wire_services(
     """Return the shared parts of the session's agents."""
     helpers = helpers or Helpers()
     brought = [tool for agent in plan.third_party for tool in agent.tools(plan.session_dir)]
-    catalogue = Catalogue((*standard_catalogue(), *brought, *helpers.tools))
+    standard = standard_catalogue(application_interface=plan.configuration.system.application_interface)
+    catalogue = Catalogue((*standard, *brought, *helpers.tools))
     blackboard = Blackboard(history_keys=tuple(plan.configuration.system.history_keys))
 
     def requests() -> str:

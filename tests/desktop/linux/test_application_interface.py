@@ -167,6 +167,15 @@ async def test_two_windows_of_one_document_save_the_same_file(office: LinuxDeskt
         assert texts(file) == ["new Dear all"]
 
 
+async def test_a_document_that_is_closed_meanwhile_is_gone(office: LinuxDesktop, tmp_path: Path) -> None:
+    window = await office.launch(WRITER, write_odt(tmp_path / "letter.odt", Text("Dear all")))
+    async with office.application_interface(window) as interface:
+        assert await office.ask_to_close(window, deadline_s=PATIENCE_S)
+        with pytest.raises(ApplicationGone):
+            await interface.change("save", path="")
+    assert await nothing_left(office, window.pid or 0)
+
+
 async def test_a_window_without_a_document_or_of_another_program_has_no_interface(office: LinuxDesktop) -> None:
     (window, *_) = await office.windows()
     for wrong in (0x1, int(window.handle.removeprefix("x11:"), 16) + 1):
