@@ -125,9 +125,9 @@ async def sort_range(tools: ToolContext, call: Call, arguments: SortRange) -> To
     evidence = f"{area.name} has its {len(area.rows) - first} rows in the new order, {moved} moved{area.note}"
     if wrong:
         return _outcome(Effect.UNVERIFIABLE, f"{evidence}; but {wrong}")
-    if before.cells != after.cells or not moved:
+    if bool(moved) is _differ(before, after, area):
         return _outcome(Effect.CONFIRMED, evidence)
-    return _outcome(Effect.UNVERIFIABLE, f"{evidence}; the copy of the document does not show it")
+    return _outcome(Effect.UNVERIFIABLE, f"{evidence}; a copy of the document has another order than the window")
 
 
 async def format_range(tools: ToolContext, call: Call, arguments: FormatRange) -> ToolOutcome:
@@ -216,6 +216,10 @@ async def _undone(area: _Area, shown: Shown, title: str, why: str) -> ToolOutcom
 
 def _outcome(effect: Effect, evidence: str) -> ToolOutcome:
     return ToolOutcome(None, effect, Route.APPLICATION_API, evidence, retry_safe=False)
+
+
+def _differ(one: SheetCopy, other: SheetCopy, area: _Area) -> bool:
+    return any(one.values(row, area.columns) != other.values(row, area.columns) for row in area.rows)
 
 
 def _out_of_order(copy: SheetCopy, area: _Area, first: int, keys: Sequence[tuple[int, bool]]) -> str:
