@@ -90,6 +90,22 @@ async def test_rows_are_sorted_by_columns_that_are_named_in_one_step(office: Lin
             assert (refused.effect, refused.delivered) == (Effect.REFUSED, False)
 
 
+async def test_formulas_move_with_their_row_and_a_sum_over_rows_undoes_the_sorting(
+    office: LinuxDesktop, tmp_path: Path
+) -> None:
+    file = write_ods(tmp_path / "list.ods", Lines())
+    async with opened(office, CALC, file) as window:
+        rows: JsonValue = [["Twice", "Sum"], *([f"=B{row}*2", f"=N(E{row - 1})+B{row}"] for row in range(2, 7))]
+        assert (await run(office, window, "write_table", start="D1", rows=rows, formulas=True)).ok
+        done = await run(office, window, "sort_range", range="A1:D6", by=[{"column": "Units"}], header=True)
+        assert (done.effect, "may have other results now: Sheet1.E2:E6" in done.evidence) == (Effect.CONFIRMED, True)
+        cells = await saved(office, window, file)
+        assert column(cells, "D") == ["Twice", "18", "18", "18", "20", "200"]
+        done = await run(office, window, "sort_range", range="A1:E6", by=[{"column": "A"}], header=True)
+        assert (done.effect, "it was undone" in done.evidence) == (Effect.PARTIAL, True), done
+        assert await saved(office, window, file) == cells
+
+
 async def test_hidden_rows_merged_cells_and_dialogs_are_refused_before_anything_happens(
     office: LinuxDesktop, tmp_path: Path
 ) -> None:
