@@ -9,11 +9,11 @@ from pydantic import Field
 
 from deskhand.commands.call import Call, Expects, Rule, ToolContext, ToolOutcome
 from deskhand.commands.catalogue import Arguments, action
+from deskhand.commands.effects.snapshot import require_usable
 from deskhand.commands.effects.text_copy import Kind, TextCopy, counts_in, read_texts, replaced
 from deskhand.commands.techniques.document_copy import copied
 from deskhand.commands.techniques.own_interface import free_window, own_interface, required_interface
-from deskhand.commands.techniques.text_entry import by_accessibility, by_paste, enter, opened
-from deskhand.commands.tools.text_input import SetText, set_edit_text
+from deskhand.commands.techniques.text_entry import by_accessibility, by_paste, enter, opened, ways_into
 from deskhand.core.command import Effect, EffectClass, Needed, Route
 from deskhand.core.errors import ActionRefused, DeskhandError
 from deskhand.core.json import JsonValue
@@ -105,18 +105,17 @@ async def _in_field(
     is_long, seen = "multi_line" in target.states, call.command.seen
     if is_long and (Trait.HAS_OWN_INTERFACE in window.traits or (seen is not None and seen.inside_of(target))):
         raise ActionRefused(f"{target.describe} may have formats, which would be lost", fix="use its own dialog")
+    target = await require_usable(tools.desktop, call, target)
+    if "editable" not in target.states or Trait.OF_SHEET in target.traits:
+        raise ActionRefused(f"{target.describe} is no text that can be changed", fix="choose a field, or leave id out")
     text = await tools.desktop.read_text(target)
     counts = counts_in(Counter([text]), pairs)
     data = {"counts": counts}
     if not any(counts):
         return ToolOutcome(data, Effect.SUSPECTED_NOOP, Route.ACCESSIBILITY, "no text was found")
     caret = await tools.desktop.caret(target)
-    call = replace(call, target=target)
-    if is_long:
-        entry = await opened(tools, call, target, replaced(text, pairs), clear=True)
-        done = await enter(entry, (by_paste, by_accessibility))
-    else:
-        done = await set_edit_text(tools, call, SetText(id=target.id or "1", text=replaced(text, pairs)))
+    entry = await opened(tools, replace(call, target=target), target, replaced(text, pairs), clear=True)
+    done = await enter(entry, (by_paste, by_accessibility) if is_long else ways_into(entry))
     try:
         place = len(replaced(text[: caret.start], pairs))
         await tools.desktop.put_caret(target, place, place)
@@ -190,7 +189,7 @@ def _told(pairs: Sequence[tuple[str, str]], counts: Sequence[int]) -> str:
 _REPLACED: Final = Expects(
     (
         Rule("document of LibreOffice", "all its texts in a copy, replaced and else as before"),
-        Rule("field, editor", "as of `set_edit_text`"),
+        Rule("field, editor", "it reads the text that was wanted, as of `set_edit_text`"),
     )
 )
 _INSERTED: Final = Expects((Rule("", "the table with its cells and its place in a copy of the document"),))
