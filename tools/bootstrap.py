@@ -36,7 +36,7 @@ SECTIONS: Final[Mapping[str, tuple[str, ...]]] = {
     "demo": ("fetch", "demo"),
     "test": ("fetch", "demo", "test"),
     "bench": ("fetch", "demo", "test", "bench"),
-    "conformance": ("fetch", "demo", "conformance"),
+    "conformance": ("fetch", "demo", "test", "conformance"),
 }
 WITH_EXTRAS: Final = ("test", "bench")
 CLIENTS: Final = ("mcp1", "mcp2")

@@ -214,7 +214,7 @@ def test_every_tool_stands_in_the_catalogue_with_its_documented_arguments() -> N
         "let_go": "what=all x= y=",
         "clipboard": "text=",
         "set_edit_text": "id name text clear=True",
-        "keyboard_input": "keys literal=False id= name=",
+        "keyboard_input": "keys literal= id= name=",
         "wheel_mouse_input": "wheel_dist id= name= x= y= sideways=False hold=",
         "wait": "seconds",
         "annotation": "control_labels",

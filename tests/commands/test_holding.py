@@ -160,9 +160,34 @@ async def test_a_popup_that_no_control_stands_for_confirms_the_pointer_too() -> 
     it = bench(button := FakeControl(Role.BUTTON, "Tipped"))
     it.desktop.shown_popups.append(Rect(0, 0, 5, 5))
     assert (await it.run("hover", button)).effect is Effect.UNVERIFIABLE, "it was there before"
-    button.on_hover = lambda: it.desktop.shown_popups.append(Rect(10, 10, 60, 30))
+    place = it.desktop.target(button).rect
+    far = Rect(place.right + 100, place.bottom + 100, place.right + 150, place.bottom + 120)
+    button.on_hover = lambda: it.desktop.shown_popups.append(far)
+    assert (await it.run("hover", button)).effect is Effect.UNVERIFIABLE, "it belongs to another place"
+    button.on_hover = lambda: it.desktop.shown_popups.append(Rect(place.left, place.bottom, place.left + 50, 999))
     result = await it.run("hover", button)
-    assert (result.effect, "50 x 20" in result.evidence) == (Effect.CONFIRMED, True)
+    assert (result.effect, "a popup of 50 x" in result.evidence) == (Effect.CONFIRMED, True)
+
+
+@pytest.mark.requires("effect.hover", "effect.no-lie")
+@pytest.mark.parametrize("tool", ["hover", "hold_button", "hold_keys", "let_go", "click_on_coordinates", "scroll"])
+async def test_what_did_nothing_is_not_confirmed(tool: str) -> None:
+    log: list[str] = []
+    it = bench(button := counting(log))
+    button.on_hover = button.on_click if tool == "hover" else None
+    at = await point(it, button)
+    arguments: dict[str, dict[str, JsonValue]] = {
+        "hold_keys": {"keys": "{SPACE}"},
+        "let_go": {},
+        "scroll": {"wheel_dist": 1},
+    }
+    if tool == "let_go":
+        await it.run("hold_button", None, **at)
+    it.desktop.faults.lie({"click_on_coordinates": "click"}.get(tool, tool))
+    name = "wheel_mouse_input" if tool == "scroll" else tool
+    command = await it.command(name, None, **arguments.get(tool, dict[str, JsonValue](at)))
+    result = await it.send(command)
+    assert (result.effect, log) == (Effect.UNVERIFIABLE, [])
 
 
 @pytest.mark.requires("effect.locks")

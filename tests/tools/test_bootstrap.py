@@ -128,7 +128,7 @@ def test_each_purpose_asks_for_its_sections_and_venv_only_where_python_lacks_it(
 
 def test_the_shipped_list_has_every_section() -> None:
     sections = read_packages((ROOT / "tools" / "apt-packages.txt").read_text(encoding="utf-8"))
-    assert all(sections[name] for name in ("fetch", "venv", "demo", "test", "bench"))
+    assert all(sections[name] for name in ("fetch", "venv", "demo", "test", "bench", "conformance"))
     packages = [package for names in sections.values() for package in names]
     assert len(packages) == len(set(packages))
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Any, Final, TypeVar
+from typing import Annotated, Any, ClassVar, Final, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -15,8 +15,9 @@ from deskhand.core.target import TargetInfo
 
 
 class Arguments(BaseModel):
-    """A tool's arguments: unknown names are refused."""
+    """A tool's arguments: unknown names are refused. `rare`: those that no prompt lists."""
 
+    rare: ClassVar[frozenset[str]] = frozenset()
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
@@ -136,6 +137,7 @@ def _tool(  # noqa: PLR0913, PLR0917 - the two public makers name everything
         audience=audience,
         has_effect=has_effect,
         takes_target="id" in arguments.model_fields,
+        rare=arguments.rare,
         deadline_s=deadline_s,
     )
     return Tool(spec, arguments, run)

@@ -87,7 +87,7 @@ class ToolSpec:
     `parameters` is a JSON schema; `has_effect` is False for tools that need only succeed. `audience`: the kinds of
     agents that are offered the tool; empty for a tool of the program itself. `applications`: the only applications in
     which agents are offered it; empty: all. `needs`: a prompt lists the tool once that was on the screen; None: always.
-    `in_prompts`: False for a tool that no prompt lists, for those who know it by name.
+    `in_prompts`: False for a tool that no prompt lists, for those who know it by name; `rare`: the same of arguments.
     The description of a tool of another `namespace` is untrusted.
     """
 
@@ -104,6 +104,7 @@ class ToolSpec:
     applications: frozenset[str] = frozenset()
     needs: Needed | None = None
     in_prompts: bool = True
+    rare: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,7 +121,7 @@ def _call(tool: ToolSpec) -> JsonObject:
 
 def _arguments(tool: ToolSpec, parameters: JsonObject) -> JsonObject:
     """Return the schema of the arguments but the target; open for a foreign tool that is open or too large."""
-    elsewhere = _TARGET if tool.takes_target else ()
+    elsewhere = {*tool.rare, *(_TARGET if tool.takes_target else ())}
     args = {
         name: _argument(part, may_be_saved=tool.namespace != OURS or name not in _DECIDED)
         for name, part in objects_in(parameters.get("properties"))

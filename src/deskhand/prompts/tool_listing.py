@@ -19,7 +19,7 @@ def tool_line(spec: ToolSpec) -> str:
     properties = spec.parameters.get("properties")
     required = spec.parameters.get("required")
     needed = required if isinstance(required, list) else []
-    elsewhere = _OF_THE_REPLY if spec.takes_target else ()
+    elsewhere = {*spec.rare, *(_OF_THE_REPLY if spec.takes_target else ())}
     parts = ((name, _with_items(part, spec.parameters)) for name, part in objects_in(properties))
     told = [_argument(name, part, needed) for name, part in parts if name not in elsewhere]
     if spec.takes_target:

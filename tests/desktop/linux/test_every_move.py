@@ -192,7 +192,7 @@ async def test_a_tooltip_that_appears_confirms_that_the_pointer_is_there(toolkit
         result = await it.tools.run(it.window, "hover", tipped)
         elsewhere = await it.do("hover", **POINT)
     assert result.effect is Effect.CONFIRMED, result
-    assert "popup" in result.evidence
+    assert "popup" in result.evidence or "What it does" in result.evidence, "its words are read with the extra vision"
     assert elsewhere.effect is Effect.UNVERIFIABLE, elsewhere
 
 
@@ -225,8 +225,9 @@ async def test_a_desktop_that_is_closed_leaves_nothing_down(tmp_path: Path) -> N
         place = SomePlace("visitor", environment["DISPLAY"], environment, await a11y_address(environment))
         visitor = await attach(place)
         await visitor.hold_button(it.window.rect.center, MouseButton.RIGHT)
+        assert await it.new(["down right"]) == ["down right"]
         await visitor.hold_keys(Chord("shift"))
-        assert await it.new(["down right", "key Shift_L"]) == ["down right", "key Shift_L"]
+        assert await it.new(["key Shift_L"]) == ["key Shift_L"]
         await visitor.close()
         assert await it.new(["up right shift", "release Shift_L shift"]) == ["up right shift", "release Shift_L shift"]
         assert keys_down(environment["DISPLAY"]) == 0

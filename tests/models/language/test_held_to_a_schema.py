@@ -12,7 +12,9 @@ from deskhand.commands.catalogue import Catalogue
 from deskhand.commands.tools import standard_catalogue
 from deskhand.commands.tools.shell import Shell
 from deskhand.core.command import EffectClass, ToolSpec, ToolType
+from deskhand.core.json import JsonValue
 from deskhand.core.replies import AgentReply, AppAgentResponse, HostAgentResponse
+from deskhand.core.schema import objects_in
 from deskhand.core.text import tokens
 from deskhand.models.language import LanguageModel, ModelName
 from deskhand.pipeline.parsing import taken
@@ -150,8 +152,13 @@ def calls_of(specs: Mapping[str, ToolSpec]) -> Iterator[Json]:
 
 
 def in_prompts(catalogue: Catalogue, kind: str) -> dict[str, ToolSpec]:
-    """Tools that a model is offered: others are called by those who know them."""
-    return {name: spec for name, spec in catalogue.specs(kind).items() if spec.in_prompts}
+    """Tools and arguments that a model is offered: others are for those who know them."""
+    return {name: _without_rare(spec) for name, spec in catalogue.specs(kind).items() if spec.in_prompts}
+
+
+def _without_rare(spec: ToolSpec) -> ToolSpec:
+    properties = {key: part for key, part in objects_in(spec.parameters["properties"]) if key not in spec.rare}
+    return replace(spec, parameters={**spec.parameters, "properties": dict[str, JsonValue](properties)})
 
 
 def replies(catalogue: Catalogue, kind: str) -> Iterator[Json]:

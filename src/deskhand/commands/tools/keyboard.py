@@ -55,7 +55,7 @@ _FIELDS: Final = frozenset({Role.TEXTBOX, Role.PASSWORD, Role.SPINBUTTON, Role.P
 
 class Keys(Arguments):
     keys: str = Field(min_length=1, description="characters as they are, named keys and chords in braces")
-    literal: bool = Field(default=False, description="a text to type as it is, with its braces")
+    literal: bool | None = Field(default=None, exclude=True, description="keys are a text, to type as it is")
     id: str = Field(default="", description="label of the control to type into; empty: what has the focus")
     name: str = Field(default="", description="its name; a control of another name is refused")
 
@@ -67,7 +67,7 @@ class Keys(Arguments):
         keys = arguments.get("keys")
         if arguments.get("literal") is not True or not isinstance(keys, str):
             return given
-        return {**arguments, "keys": literal(keys), "literal": False}
+        return {**arguments, "keys": literal(keys), "literal": None}
 
     @field_validator("keys")
     @classmethod

@@ -1,6 +1,6 @@
 """Arguments of the tools that point."""
 
-from typing import Annotated, Final, Literal, Self
+from typing import Annotated, ClassVar, Final, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -35,6 +35,8 @@ Down = Annotated[float, Field(ge=0, le=1, description=_DOWN)]
 
 
 class Click(TargetArguments):
+    rare: ClassVar = frozenset({"count"})
+
     button: Pressed = "left"
     double: Twice = False
     count: Clicks = 1
@@ -42,6 +44,8 @@ class Click(TargetArguments):
 
 
 class ClickAt(Arguments):
+    rare: ClassVar = frozenset({"count"})
+
     x: Across
     y: Down
     button: Pressed = "left"
@@ -60,6 +64,8 @@ class Corner(Arguments):
 
 
 class DragOn(Arguments):
+    rare: ClassVar = frozenset({"via", "hold"})
+
     start_x: Across
     start_y: Down
     end_x: Across

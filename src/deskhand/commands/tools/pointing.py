@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Final, Self
+from typing import ClassVar, Final, Self
 
 from pydantic import Field, field_validator, model_validator
 
@@ -39,7 +39,7 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, Trait
 from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.desktop.protocols.input import MouseButton
-from deskhand.desktop.protocols.screen import Aim
+from deskhand.desktop.protocols.screen import Aim, point_of
 from deskhand.desktop.protocols.windows import Until
 
 _MOST_NOTCHES: Final = 1000
@@ -49,6 +49,8 @@ _NAMED: Final = 6
 """Controls inside a box that a refusal names."""
 _TIP_S: Final = 0.5
 """Timeout for a tooltip after the wait for a change: toolkits show one up to 0.7 s after the pointer's arrival."""
+_TIP_PIXELS: Final = 48
+"""Distance of a tooltip from its control or from the pointer, also where they are scaled by two."""
 _BOXES: Final = frozenset({Role.GROUP, Role.GENERIC})
 _PRESSED: Final = CHECKS | {Role.BUTTON, Role.COMBOBOX, Role.LINK, Role.SLIDER, Role.SPINBUTTON, Role.TEXTBOX}
 """Roles that react to a click, and are no part of the control around them."""
@@ -76,6 +78,8 @@ class _Turned(Arguments):
 
 
 class Wheel(Place, _Turned):
+    rare: ClassVar = frozenset({"hold"})
+
     sideways: bool = Field(default=False, description="positive scrolls right then, negative left")
     hold: Held = ""
 
@@ -242,16 +246,21 @@ async def hover(tools: ToolContext, call: Call, arguments: Hover) -> ToolOutcome
     tools.delivered = True
     await desktop.hover(at)
     found = await wait_for_difference(desktop, earlier)
-    if found.effect is None and (popup := await _new_popup(desktop, window, popups)):
+    point = point_of(at)
+    near = call.target.rect if call.target is not None else Rect(point.x, point.y, point.x + 1, point.y + 1)
+    if found.effect is None and (popup := await _new_popup(desktop, window, popups, near)):
         found = Finding(Effect.CONFIRMED, popup, retry_safe=True)
     return outcome(found, Route.SYNTHETIC_INPUT, nothing=Effect.UNVERIFIABLE)
 
 
-async def _new_popup(desktop: Desktop, window: TargetInfo, known: Sequence[Rect]) -> str:
-    """A sentence on a popup that appeared and is no control, as tooltips of most toolkits; empty without one."""
+async def _new_popup(desktop: Desktop, window: TargetInfo, known: Sequence[Rect], near: Rect) -> str:
+    """A sentence on a popup that appeared near a place, and is no control, as tooltips of most toolkits; empty without
+    one.
+    """
 
     async def look() -> Rect | None:
-        return next((place for place in await desktop.popups(window) if place not in known), None)
+        new = (place for place in await desktop.popups(window) if place not in known)
+        return next((place for place in new if not place.intersection(near.grown(_TIP_PIXELS)).empty), None)
 
     place = await desktop.wait_until(look, deadline_s=_TIP_S)
     if place is None:
