@@ -20,6 +20,7 @@ class Words:
     def __init__(self, path):
         self.path = Path(path)
         self.count = 0
+        self.page = 3
         self.framed = False
         self.clicks = []
         self.boxes = {}
@@ -32,7 +33,7 @@ class Words:
             "All changes of the last hour will be lost.",
             "File name: report-2026.odt",
             "Paper size: A4 landscape",
-            "Page 3 of 17",
+            f"Page {self.page} of 17",
             "Total: 1,284.50 EUR",
             f"Counted {self.count} times",
             "Count up",

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from cli.driver import environment
 from deskhand.cli.id_cache import cached_control, cached_observation, label
 from deskhand.core.errors import ElementNotFound, StoreError
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo
+from deskhand.core.target import Sighting, TargetInfo, TargetKind
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow
 from deskhand.store.lock import FileLock
 
@@ -71,6 +72,18 @@ async def test_a_control_keeps_its_id_and_no_other_gets_it() -> None:
     assert (await _shown(desktop))[1] == {"Second": "2"}
     shown.controls[:] = [second, FakeControl(Role.BUTTON, "Fourth")]
     assert (await _shown(desktop))[1] == {"Second": "2", "Fourth": "4"}
+
+
+async def test_a_text_that_was_read_from_the_picture_is_known_to_the_next_process() -> None:
+    desktop = FakeDesktop()
+    desktop.open(FakeWindow("Main", []))
+    window = (await desktop.windows())[0]
+    seen = await desktop.observe(window, picture=False)
+    sighting = Sighting(window.handle, window.rect, bytes(range(256)))
+    text = TargetInfo(TargetKind.CONTROL, "Total", Role.TEXT, handle="read:1", sighting=sighting)
+    await label(desktop, replace(seen, controls=(text,)))
+    cached = cached_control(cached_observation(desktop, window), "1")
+    assert cached == replace(text, id="1")
 
 
 async def test_a_control_keeps_its_id_while_it_is_out_of_sight_and_means_nothing_meanwhile() -> None:

@@ -38,7 +38,7 @@ class _CachedWindow(BaseModel):
     `controls` are those of the latest observation, `out_of_sight` those of earlier ones, the latest first.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_bytes="base64", val_json_bytes="base64")
 
     desktop: str
     window: TargetInfo

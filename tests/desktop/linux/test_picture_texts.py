@@ -13,6 +13,7 @@ from deskhand.core.command import Effect, Result
 from deskhand.core.errors import ElementStale
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.ports import CheckResult
+from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, Trait
 from deskhand.core.type_checks import items_of
 from deskhand.desktop.linux.desktop import LinuxDesktop
@@ -76,9 +77,11 @@ async def desktop(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Li
 
 
 @asynccontextmanager
-async def words_in(desktop: LinuxDesktop, toolkit: str, folder: Path, theme: str = "light") -> AsyncGenerator[Words]:
+async def words_in(
+    desktop: LinuxDesktop, toolkit: str, folder: Path, theme: str = "light", *more: str
+) -> AsyncGenerator[Words]:
     state_file = folder / "state.json"
-    argv = (SYSTEM_PYTHON, str(APPS / f"words_{toolkit}.py"), str(state_file), theme)
+    argv = (SYSTEM_PYTHON, str(APPS / f"words_{toolkit}.py"), str(state_file), theme, *more)
     window = await desktop.launch(Application(f"words-{toolkit}", argv))
     try:
         yield Words(desktop, window, state_file)
@@ -108,6 +111,18 @@ async def test_what_is_drawn_is_read_and_clicked(
             assert done.delivered
             assert done.effect is Effect.UNVERIFIABLE, done.evidence
         assert words.state()["clicks"] == ["Count up", "Do nothing", "Frame me"]
+
+
+@pytest.mark.requires("pictures.clicks")
+async def test_a_text_that_changes_by_itself_or_for_a_moment_confirms_no_click(
+    desktop: LinuxDesktop, tmp_path: Path
+) -> None:
+    async with words_in(desktop, "tk", tmp_path, "light", "lying") as words:
+        for name, before in [("Do nothing", 0), ("Frame me", 0), ("Do nothing", 0), ("Count up", 0), ("Do nothing", 1)]:
+            target = await Tools(desktop).find(words.window, name, Role.TEXT)
+            done = await Tools(desktop).run(words.window, "click_input", target)
+            is_true = words.state()["count"] != before
+            assert is_true or done.effect is not Effect.CONFIRMED, f"{name}: {done.evidence}"
 
 
 @pytest.mark.requires("pictures.texts", "pictures.ids", "observe.treeless")

@@ -46,6 +46,14 @@ def test_a_line_is_there_while_its_pixels_are_even_if_it_is_not_found() -> None:
     assert [each.text for each in followed(lines, [lines[1]], Picture(PLACE))] == ["No"]
 
 
+def test_what_another_window_covers_is_there_as_it_was() -> None:
+    (before,) = first(line("Yes"))
+    over = Rect(0, 0, 300, 300)
+    assert followed([before], [line("Text of another window", Rect(5, 8, 200, 24))], Picture(PLACE), [over]) == (
+        before,
+    )
+
+
 def test_a_new_line_has_to_be_sure_and_a_known_one_less_so() -> None:
     assert not first(line("Yes", score=0.6))
     assert not first(line("|— ."))

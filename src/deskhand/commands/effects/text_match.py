@@ -174,3 +174,12 @@ def _number(text: str) -> float | None:
         return float(text)
     except ValueError:
         return None
+
+
+_MISREAD: Final = str.maketrans({"0": "o", "5": "s", "8": "b", "1": "", "i": "", "j": "", "l": "", "t": ""})
+"""Characters that a reader of pictures mistakes for one another, and those that it may read in a stroke or overlook."""
+
+
+def surely_read(text: str) -> str:
+    """The part of a text from a picture that is certain: two readings with the same one may be of the same text."""
+    return "".join(character for character in text.casefold().translate(_MISREAD) if character.isalnum())

@@ -12,6 +12,7 @@ from deskhand.commands.call import Focus
 from deskhand.commands.control_kinds import in_document, lasting_states
 from deskhand.commands.effects.diff import MENUS, OPEN, Difference, facts, has_other_changes, topmost
 from deskhand.commands.effects.evidence import TEXT, Aspect
+from deskhand.commands.effects.text_match import surely_read
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
@@ -42,7 +43,7 @@ def difference(then: Observation, now: Observation, target: TargetInfo | None, f
     """The controls that were added, removed, or changed in name, value, lasting states or place.
 
     If one observation is truncated, additions and removals do not count, except of texts that both read from the
-    picture; these do not move: a frame around one shifts the place that was read.
+    picture. These do not move, and differ only if they cannot be two readings of one text.
 
     Closing the menu of a chosen item is no effect, nor is closing a popover that a toggle button holds open; a menu
     that opens below the item, or in its place, is one. Closing a popup elsewhere is no effect: a menu takes the first
@@ -149,7 +150,7 @@ class _Draft:
 
         def counts(then: TargetInfo, now: TargetInfo) -> bool:
             if _is_read(then):
-                return then.name != now.name
+                return surely_read(then.name) != surely_read(now.name)
             if facts(then, self.origins[0]) != facts(now, self.origins[1]):
                 return True
             return "focused" in now.states - then.states and _counts(focus, then.handle, taker)
@@ -324,7 +325,7 @@ def _listed(seen: Observation, from_picture: bool, *, follows_pointer: bool = Fa
     return {
         control.handle: control
         for control in seen.controls
-        if (not control.sighting or (from_picture and _is_read(control)))
+        if (not control.sighting or (from_picture and _is_read(control) and surely_read(control.name)))
         and (follows_pointer or (control.handle not in bubbles and bars.isdisjoint((control.handle, control.parent))))
     }
 

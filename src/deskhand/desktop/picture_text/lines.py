@@ -12,8 +12,6 @@ _SURE: Final = 0.8
 """Score that a new line needs."""
 _LEAST: Final = 0.5
 """Score of a line that was there before: less of it would come and go with every shade below the pointer."""
-_MISTAKEN: Final = str.maketrans({"0": "o", "1": "l", "i": "l", "|": "l", "5": "s"})
-"""Characters that a reader mistakes for one another in lower case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +31,17 @@ class Looks(Protocol):
     def __call__(self, place: Rect) -> bytes: ...
 
 
-def followed(before: Sequence[Line], now: Sequence[Line], look: Looks) -> tuple[Line, ...]:
+def followed(before: Sequence[Line], now: Sequence[Line], look: Looks, hidden: Sequence[Rect] = ()) -> tuple[Line, ...]:
     """Return the lines of a picture with their handles.
 
     A line in the place of an earlier one has its handle; if it was misread only, or its pixels are the same, it is the
-    earlier line. An earlier one with the same pixels is there even if it was not found this time.
+    earlier line. An earlier one with the same pixels is there even if it was not found this time, and so is one that
+    lies in a `hidden` place; what is read there is none of the window's.
     """
     left, lines = list(before), list[Line]()
     for line in now:
+        if _is_hidden(line, hidden):
+            continue
         earlier = max(left, key=lambda each: _shared(each.rect, line.rect), default=None)
         if earlier is None or _shared(earlier.rect, line.rect) < _SAME_PLACE:
             if line.score >= _SURE and _has_letters(line.text):
@@ -50,8 +51,12 @@ def followed(before: Sequence[Line], now: Sequence[Line], look: Looks) -> tuple[
             continue
         left.remove(earlier)
         lines.append(_same_line(earlier, line, look))
-    lines += [line for line in left if look(line.rect) == line.look]
+    lines += [line for line in left if _is_hidden(line, hidden) or look(line.rect) == line.look]
     return tuple(_with_handles(sorted(lines, key=lambda line: (line.rect.top, line.rect.left))))
+
+
+def _is_hidden(line: Line, hidden: Sequence[Rect]) -> bool:
+    return any(not line.rect.intersection(place).empty for place in hidden)
 
 
 def _shared(one: Rect, other: Rect) -> float:
@@ -81,10 +86,9 @@ def _has_letters(text: str) -> bool:
 
 
 def _alike(one: str, other: str) -> bool:
-    """True if two readings of one place may be of the same text: a frame around it is read as a bracket or a stroke."""
+    """True if two readings of one place are of the same text: a frame around it is read as a bracket or a stroke."""
     return _letters(one) == _letters(other)
 
 
 def _letters(text: str) -> str:
-    lowered = text.casefold().translate(_MISTAKEN)
-    return "".join(character for character in lowered if character.isalnum())
+    return "".join(character for character in text if character.isalnum())

@@ -37,7 +37,7 @@ _LINE: Final = 0.5
 """Mean score of a line's pixels from which on it is one."""
 _SMALLEST: Final = 3
 """Pixels across and down of the found part of a text."""
-_GROWS: Final = 0.8
+_GROWS: Final = 0.65
 """The found part is the middle of a line: it is grown on all sides by this part of its area over half its outline."""
 _MARGIN: Final = 0.2
 """Contrast with the background, of the greatest one in the line, from which on a pixel is ink."""

@@ -25,6 +25,8 @@ V = TypeVar("V")
 
 _WINDOWS: Final = 8
 """Windows whose lines are kept."""
+_CONTRAST: Final = 16
+"""Difference of brightness below which a picture is empty."""
 _LINES: Final = 1024
 """Lines whose text is kept, by their pixels."""
 
@@ -71,7 +73,8 @@ class PictureTexts:
     async def read(
         self, window: TargetInfo, picture: Picture, parts: Sequence[Rect], *, deadline_s: float
     ) -> tuple[Line, ...]:
-        """Return the lines in parts of a window's picture, with places on the screen.
+        """Return the lines in parts of a window's picture, with places on the screen; those that another window covers
+        now as they were.
 
         Raises: MissingRequirement (the extra `vision` is not installed), TextsUnread (not in time).
         """
@@ -112,7 +115,8 @@ class PictureTexts:
     ) -> list[Line]:
         pixels = _pixels_of(picture, part)
         inside = part.moved(-corner[0], -corner[1])
-        digest = _digest(pixels)
+        over = [window.rect.moved(-corner[0], -corner[1]) for window in picture.over]
+        digest = _digest(pixels) + repr(over).encode()
         before, lines = known.parts.get(inside, (b"", ()))
         if digest != before:
             found = self._lines_in(pixels, stop)
@@ -123,11 +127,13 @@ class PictureTexts:
                 at = place.moved(-inside.left, -inside.top).intersection(own)
                 return _digest(pixels[at.top : at.bottom, at.left : at.right])
 
-            lines = followed(lines, now, look)
+            lines = followed(lines, now, look, over)
             known.parts[inside] = digest, lines
         return [_moved(line, corner) for line in lines]
 
     def _lines_in(self, pixels: "Pixels", stop: Event) -> list[ReadLine]:
+        if not pixels.size or int(pixels.max()) - int(pixels.min()) < _CONTRAST:
+            return []
         models = self._loaded()
         found = list[ReadLine]()
         for place in models.find(pixels):

@@ -1,6 +1,6 @@
 """Parts of a window that its program draws without exposing what they show, and the texts read from their picture."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,6 +10,7 @@ from deskhand.core.geometry import Rect
 from deskhand.core.observation import Picture
 from deskhand.core.roles import Role
 from deskhand.core.target import MINIMIZED, Fingerprint, Sighting, TargetInfo, TargetKind, Trait
+from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.node import Node, Walk
 from deskhand.desktop.linux.atspi.roles import role_of
 from deskhand.desktop.picture_text.lines import Line
@@ -18,6 +19,8 @@ from deskhand.desktop.picture_text.reader import PictureTexts
 
 _DRAWN: Final = frozenset({Role.CANVAS, Role.GENERIC, Role.GROUP, Role.IMAGE, Role.UNKNOWN})
 """Roles of elements that may draw texts if nothing is inside them."""
+_PICTURES: Final = frozenset({Role.CANVAS, Role.IMAGE})
+"""Those of them that may do so although they have a name."""
 _CANVAS: Final = 2_000
 """Square pixels of a canvas from which on it is read."""
 _LARGE: Final = 0.05
@@ -66,25 +69,46 @@ def drawn_parts(window: TargetInfo, controls: Sequence[TargetInfo], walk: Walk) 
     if not any(control.name or control.value for control in controls):
         return (window.rect,)
     around = {node.parent for node in walk.nodes.values()}
-    leaves = [node for ref, node in walk.nodes.items() if ref not in around and not node.text]
-    shown = [node.rect.intersection(window.rect) for node in leaves if _draws(node, window)]
+    leaves = [node for ref, node in walk.nodes.items() if ref not in around and _draws(node, window)]
+    shown = [node.rect.intersection(window.rect) for node in leaves if not _is_in_document(node, walk.nodes)]
     return tuple(dict.fromkeys(shown))
 
 
 def _draws(node: Node, window: TargetInfo) -> bool:
     role = role_of(node.role)
+    if role not in _DRAWN or node.text or (node.name and role not in _PICTURES):
+        return False
     least = _CANVAS if role is Role.CANVAS else _LARGE * window.rect.area
-    return role in _DRAWN and node.rect.intersection(window.rect).area >= least
+    return node.rect.intersection(window.rect).area >= least
+
+
+def _is_in_document(node: Node, nodes: Mapping[Ref, Node]) -> bool:
+    """True inside a document of an office program, which exposes the texts on its pages; a web page's images may hold
+    others.
+    """
+    above = nodes.get(node.parent) if node.parent else None
+    while above is not None and not node.in_page:
+        if role_of(above.role) is Role.DOCUMENT:
+            return True
+        above = nodes.get(above.parent) if above.parent else None
+    return False
 
 
 def _text_controls(
     lines: Sequence[Line], picture: Picture, window: TargetInfo, controls: Sequence[TargetInfo]
 ) -> tuple[TargetInfo, ...]:
-    """Return lines of a window's picture as controls, but those that another window or a control covers."""
-    over = [other.rect for other in picture.over]
-    over += [control.rect for control in controls if control.name or control.value if not _is_around(control, controls)]
-    shown = [line for line in lines if not any(rect.contains(line.rect.center) for rect in over)]
-    return tuple(_control(line, picture, window) for line in shown)
+    """Return lines of a window's picture as controls, without those in the place of a control with a text."""
+    texts = [control for control in controls if control.name or control.value]
+    taken = [control.rect for control in texts if not _is_around(control, controls)]
+    shown = [line for line in lines if not any(rect.contains(line.rect.center) for rect in taken)]
+    drawn = [control for control in controls if control.type in _DRAWN]
+    return tuple(_control(line, picture, window, _inside(line, drawn)) for line in shown)
+
+
+def _inside(line: Line, drawn: Sequence[TargetInfo]) -> str:
+    """The handle of the smallest control that a line is drawn in; empty: it is drawn in the window."""
+    around = [control for control in drawn if control.rect.contains(line.rect.center)]
+    return min(around, key=lambda control: control.rect.area).handle if around else ""
 
 
 def _is_around(control: TargetInfo, controls: Sequence[TargetInfo]) -> bool:
@@ -92,7 +116,7 @@ def _is_around(control: TargetInfo, controls: Sequence[TargetInfo]) -> bool:
     return control.type in _DRAWN or any(other.parent == control.handle for other in controls)
 
 
-def _control(line: Line, picture: Picture, window: TargetInfo) -> TargetInfo:
+def _control(line: Line, picture: Picture, window: TargetInfo, parent: str) -> TargetInfo:
     return TargetInfo(
         TargetKind.CONTROL,
         line.text,
@@ -101,6 +125,7 @@ def _control(line: Line, picture: Picture, window: TargetInfo) -> TargetInfo:
         raw_role="text in the picture",
         states=_STATES,
         handle=f"read:{window.handle}:{line.handle}",
+        parent=parent,
         fingerprint=Fingerprint(Role.TEXT, line.text, window=window.name, owner=window.handle),
         sighting=Sighting(window.handle, window.rect, look_of(picture, line.rect)),
         traits=frozenset({Trait.READ_FROM_PICTURE}),
