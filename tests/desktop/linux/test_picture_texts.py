@@ -143,6 +143,8 @@ async def test_texts_of_a_treeless_window_keep_their_ids_are_found_and_never_pro
 
         found = await Tools(desktop).run(words.window, "find_controls", None, text="1,284")
         assert found.result == [{"id": "", "role": "text", "name": "Total: 1,284.50 EUR", "value": ""}]
+        waited = await Tools(desktop).run(words.window, "wait_for", None, text="Counted 1", seconds=PATIENCE_S)
+        assert waited.ok, waited.evidence
         assert (await words.verified("shows", "Counted 1 times")).ok
         assert not (await words.verified("gone", "Counted 0 times")).known
 

@@ -68,10 +68,10 @@ def drawn_parts(window: TargetInfo, controls: Sequence[TargetInfo], walk: Walk) 
         return ()
     if not any(control.name or control.value for control in controls):
         return (window.rect,)
-    around = {node.parent for node in walk.nodes.values()}
-    leaves = [node for ref, node in walk.nodes.items() if ref not in around and _draws(node, window)]
-    shown = [node.rect.intersection(window.rect) for node in leaves if not _is_in_document(node, walk.nodes)]
-    return tuple(dict.fromkeys(shown))
+    large = [node for node in walk.nodes.values() if _draws(node, window)]
+    around = {node.parent for node in walk.nodes.values()} if large else set[Ref | None]()
+    drawn = [node for node in large if node.ref not in around and not _is_in_document(node, walk.nodes)]
+    return tuple(dict.fromkeys(node.rect.intersection(window.rect) for node in drawn))
 
 
 def _draws(node: Node, window: TargetInfo) -> bool:
@@ -79,7 +79,7 @@ def _draws(node: Node, window: TargetInfo) -> bool:
     if role not in _DRAWN or node.text or (node.name and role not in _PICTURES):
         return False
     least = _CANVAS if role is Role.CANVAS else _LARGE * window.rect.area
-    return node.rect.intersection(window.rect).area >= least
+    return node.rect.area >= least and node.rect.intersection(window.rect).area >= least
 
 
 def _is_in_document(node: Node, nodes: Mapping[Ref, Node]) -> bool:
