@@ -987,7 +987,7 @@ async def test_a_wrong_argument_is_answered_in_plain_words(tool: str, arguments:
 async def test_a_date_of_a_page_is_refused_as_a_whole_with_the_parts_that_take_it() -> None:
     parts = [FakeControl(Role.SPINBUTTON, "Month Date"), FakeControl(Role.SPINBUTTON, "Day Date")]
     date = FakeControl(Role.TEXTBOX, "Date", children=parts)
-    result = await bench(date).run("set_edit_text", date, text="2026-03-04")
+    result = await bench(date).run("set_edit_text", date, text="4 March 2026")
     assert (result.effect, result.delivered) == (Effect.REFUSED, False)
     assert result.error is not None
     fix = result.error.fix

@@ -196,6 +196,7 @@ async def test_the_user_is_asked_once_and_before_the_first_control(approved: boo
         ({"Name": True}, "takes a text"),
         ({"Agree": 3}, "takes true or false"),
         ({"Agree": "maybe"}, "true or false"),
+        ({"Count": "2026-02-30"}, "there is no 2026-02-30"),
         ({"Volume": "loud"}, "takes a number"),
         ({"Small": "yes"}, "true to select it"),
     ],

@@ -8,6 +8,7 @@ from pydantic import Field, field_validator
 from deskhand.commands.call import Expects, Rule
 from deskhand.commands.catalogue import Arguments, Part, TargetArguments, compound
 from deskhand.commands.control_kinds import CHECKS, NUMBERS
+from deskhand.commands.techniques.dates import Moment
 from deskhand.core.command import EffectClass, Needed
 from deskhand.core.errors import ReplyDefect
 from deskhand.core.json import JsonObject
@@ -16,6 +17,7 @@ from deskhand.core.target import TargetInfo, Trait
 from deskhand.core.text import number_text
 
 _CHOICES: Final = frozenset({Role.COMBOBOX, Role.GROUP, Role.LIST, Role.TABLE, Role.TABLIST, Role.TREE})
+_MAY_BE_DATES: Final = frozenset({Role.GROUP, Role.SPINBUTTON})
 _ITEMS: Final = frozenset({Role.LISTITEM, Role.ROW, Role.TAB, Role.TREEITEM})
 
 
@@ -64,11 +66,21 @@ def _call(target: TargetInfo, value: bool | float | str) -> tuple[str, JsonObjec
 def _text_call(target: TargetInfo, text: str) -> tuple[str, JsonObject]:
     if target.type in NUMBERS and (number := _number(text)) is not None:
         return "set_value", {"value": number}
-    if target.type in NUMBERS - {Role.SPINBUTTON}:  # a date may be in a number field
+    if target.type in NUMBERS - {Role.SPINBUTTON}:
         raise _unfit(target, text, "a number")
+    if target.type in _MAY_BE_DATES and _is_date(target, text):
+        return "set_edit_text", {"text": text}
     if target.type in _CHOICES and "editable" not in target.states:
         return "select_item", {"item": text}
     return "set_edit_text", {"text": text}
+
+
+def _is_date(target: TargetInfo, text: str) -> bool:
+    """Raises: ReplyDefect for a day that does not exist."""
+    try:
+        return Moment.of(text) is not None
+    except ValueError as error:
+        raise ReplyDefect(f"fill: {target.describe}: {error}") from error
 
 
 def _number(text: str) -> float | None:

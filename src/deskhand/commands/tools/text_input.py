@@ -9,6 +9,8 @@ from deskhand.commands.catalogue import Arguments, TargetArguments, action
 from deskhand.commands.control_kinds import CONTENT_CONTROLS, is_shape
 from deskhand.commands.effects.snapshot import require_usable, with_final_states
 from deskhand.commands.techniques.clipboard_block import forms_of
+from deskhand.commands.techniques.date_parts import enter_and_leave, enter_parts
+from deskhand.commands.techniques.dates import Moment, in_form_of, is_date, parts_of_date
 from deskhand.commands.techniques.meant_controls import beside_label, field_inside
 from deskhand.commands.techniques.text_entry import enter, opened, ways_into
 from deskhand.core.command import Effect, EffectClass, Needed, Route
@@ -16,6 +18,7 @@ from deskhand.core.errors import ActionRefused
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
+from deskhand.core.text import quoted
 from deskhand.desktop.protocols.desktop import Desktop
 
 _OF_PARTS: Final = frozenset({Role.GROUP, Role.TEXTBOX})
@@ -51,7 +54,7 @@ _PRESSED: Final = frozenset(
 
 
 class SetText(TargetArguments):
-    text: str = Field(description="text to enter; tabs and line ends unchanged")
+    text: str = Field(description="text to enter; tabs and line ends unchanged; a date as 2026-03-12")
     clear: bool = Field(default=True, description="replace what is there; false: add at the end")
 
 
@@ -72,12 +75,51 @@ class Annotation(Arguments):
 
 
 async def set_edit_text(tools: ToolContext, call: Call, arguments: SetText) -> ToolOutcome:
-    """Replaces the text of a field, or adds to its end (`clear` false). It may leave the focus elsewhere."""
+    """Replaces the text of a field (a date as 2026-03-12), or adds to its end (`clear` false). It may leave the focus
+    elsewhere.
+    """
+    if arguments.clear and (moment := _moment_for(call, call.need_target(), arguments.text)) is not None:
+        return await _set_date(tools, call, moment)
     _require_whole(call, call.need_target())
     _require_own_editor(call, call.need_target())
     await _require_editable(tools.desktop, call, call.need_target())
     target = await require_usable(tools.desktop, call, call.need_target())
     entry = await opened(tools, call, target, arguments.text, clear=arguments.clear)
+    return await enter(entry, ways_into(entry))
+
+
+def _moment_for(call: Call, target: TargetInfo, text: str) -> Moment | None:
+    """The date or time for a field of those; None for another text or field.
+
+    Raises: ActionRefused for a day that does not exist.
+    """
+    inside = call.command.seen.inside_of(target) if call.command.seen else []
+    shows_date = target.type is Role.SPINBUTTON and is_date(target.value)
+    if not shows_date and not (target.type in _OF_PARTS and parts_of_date(inside)):
+        return None
+    try:
+        return Moment.of(text)
+    except ValueError as error:
+        raise ActionRefused(f"{target.describe}: {error}", fix="give a day that exists, such as 2026-03-12") from error
+
+
+async def _set_date(tools: ToolContext, call: Call, moment: Moment) -> ToolOutcome:
+    """Enter a date or time in the form of its field. Raises: ActionRefused if that is not clear; as `enter`."""
+    target = await require_usable(tools.desktop, call, call.need_target())
+    if target.type is not Role.SPINBUTTON:
+        return await enter_parts(tools, call, target, moment)
+    text = in_form_of(target.value, moment)
+    if not text:
+        message = (
+            f"{target.describe} shows {quoted(target.value)}, which does not show how {moment.iso} is written there"
+        )
+        raise ActionRefused(message, fix="give the date as the field writes it")
+    tools.notes.append(f"that is {moment.iso}")
+    seen = call.command.seen
+    editor = next((part for part in seen.inside_of(target) if part.type is Role.TEXTBOX), None) if seen else None
+    if editor is not None:
+        return await enter_and_leave(tools, call, editor, text)
+    entry = await opened(tools, call, target, text, clear=True)
     return await enter(entry, ways_into(entry))
 
 
@@ -203,6 +245,11 @@ _TEXT = Expects(
             "field of a toolbar, which acts on Enter",
             "nothing: `unverifiable`",
             "items that came, went or read otherwise in a list that was there before: it filters as one types",
+        ),
+        Rule(
+            "date or time, given in ISO form",
+            "it reads that date in its own form, or by its parts; in Swing also that the field was left",
+            "an order of day and month that its text does not show, and a day that does not exist, is refused",
         ),
         Rule("number field", "it shows the number, and its program has it; else `partial`"),
         Rule(
