@@ -283,7 +283,7 @@ async def test_keys_that_may_go_to_a_password_are_not_told_where_they_are_held(t
     it = confirming(notes, Person(decides=[False]), [held], tmp_path)
     await it.run()
     (asked,) = it.events.of(ConfirmationAsked)
-    assert asked.facts == ["no rule: keyboard_input (literal=False, keys=•••{ENTER})"]
+    assert asked.facts == ["no rule: keyboard_input (keys=•••{ENTER})"]
 
 
 @pytest.mark.requires("policy.deny-holds", "confirm.safe-guard-off")
