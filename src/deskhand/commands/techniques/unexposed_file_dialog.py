@@ -8,7 +8,7 @@ from deskhand.commands.effects.message_box import name_of
 from deskhand.core.command import Effect, Route
 from deskhand.core.errors import ActionRefused, ApplicationGone, ApplicationUnresponsive
 from deskhand.core.observation import Observation
-from deskhand.core.target import TargetInfo
+from deskhand.core.target import TargetInfo, Trait
 from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.desktop.protocols.input import Chord
 
@@ -26,8 +26,9 @@ BY_HAND: Final = "type the path with keyboard_input, click the button by coordin
 
 
 def exposes_nothing(seen: Observation) -> bool:
-    """True if its application exposes nothing of a window."""
-    return not seen.controls and seen.truncated is not None
+    """True if its application exposes nothing of a window; texts may be read from its picture."""
+    is_read = all(Trait.READ_FROM_PICTURE in control.traits for control in seen.controls)
+    return is_read and seen.truncated is not None
 
 
 async def open_by_keys(desktop: Desktop, root: TargetInfo, dialog: TargetInfo, path: Path) -> ToolOutcome:
