@@ -20,6 +20,7 @@ AGAIN = {
     "GroundingUnavailable",
     "GroundingInvalid",
     "TextsUnread",
+    "WaitTimedOut",
     "ToolServerError",
     "ToolServerUnavailable",
     "ToolServerInvalid",

@@ -270,7 +270,7 @@ async def test_a_claim_that_did_not_stand_and_an_expectation_that_did_not_hold_a
     async def looked_once(_: Desktop, look: Callable[[], Awaitable[object]], __: float) -> object:
         return await look()  # in five more seconds nothing would come either
 
-    monkeypatch.setattr(verify, "_wait", looked_once)
+    monkeypatch.setattr(verify, "wait_for_statement", looked_once)
     notes = Notes()
     log = await recorded(
         notes,

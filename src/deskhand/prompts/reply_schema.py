@@ -20,21 +20,8 @@ _TARGET: Final = ("id", "name")
 """Arguments of a tool that a reply gives as `control_label` and `control_text`."""
 
 _DECIDED: Final = frozenset(
-    [
-        "action",
-        "align",
-        "background",
-        "by",
-        "color",
-        "columns",
-        "control_labels",
-        "hold",
-        "number_format",
-        "region",
-        "role",
-        "via",
-    ]
-)
+    ("action", "after", "align", "background", "by", "color", "columns", "control_labels", "hold", "number_format")
+) | {"region", "role", "start", "state", "title", "via"}
 """Arguments of our tools that a model decides itself: saved data is no value of them."""
 
 _KEYWORDS: Final = ("type", "enum", "items", "anyOf", "required", "minimum", "maximum", "minItems", "maxItems")

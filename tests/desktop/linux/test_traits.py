@@ -25,7 +25,7 @@ from deskhand.desktop.linux.x11.window_traits import window_traits
 IN_PAGE = ("document:Page",)
 IN_DIALOG = ("dialog:Format", "list#0")
 IN_NAMELESS = ("window#0", "list#0")
-OFFICE_WINDOW = {Trait.OVERTAKES_KEYS, Trait.LOSES_SHORT_PRESSES, Trait.SAVES_FIRST}
+OFFICE_WINDOW = {Trait.HAS_OWN_INTERFACE, Trait.OVERTAKES_KEYS, Trait.LOSES_SHORT_PRESSES, Trait.SAVES_FIRST}
 OFFICE_ITEM = {Trait.BARS_FOLLOW_SELECTION}
 
 

@@ -44,7 +44,7 @@ KINDS: Final[Mapping[str, type[AgentReply]]] = {
     "shell": AgentReply,
 }
 STATUSES: Final = ("CONFIRM", "CONTINUE", "FAIL", "FINISH", "PENDING", "SCREENSHOT")
-MOST_TOKENS: Final = 4200
+MOST_TOKENS: Final = 4300
 """Of a schema with every tool: a prompt has those of what was on the screen, `LISTED_TOKENS` for a plain window."""
 LISTED_TOKENS: Final = 2200
 EXPECTED: Final[Json] = {

@@ -220,12 +220,12 @@ async def _not_found(desktop: Desktop, seen: Observation, selector: Selector, *,
         if text is None or len(others) == 1:
             return Statement(None if text is None else holds, reading(control, text))
     where = f'among {len(seen.controls)} controls of "{seen.window.name}"'
-    if lacking := _lacking(seen):
-        return Statement(None, f"{describe(selector)} is not {where}, {lacking}")
+    if why := may_lack(seen):
+        return Statement(None, f"{describe(selector)} is not {where}, {why}")
     return Statement(holds, f"{describe(selector)} {'is gone: it ' if holds else ''}is not {where}")
 
 
-def _lacking(seen: Observation) -> str:
+def may_lack(seen: Observation) -> str:
     """Return why an observation may lack a control; empty if it has all."""
     if seen.truncated:
         return f"and not all was read: {seen.truncated.reason}"

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Final, Literal, Self
+from typing import ClassVar, Final, Literal, Self
 
 import anyio
 from pydantic import Field, model_validator
@@ -15,6 +15,7 @@ from deskhand.commands.techniques.screen_checks import (
     Statement,
     control_is_gone,
     control_shows,
+    may_lack,
     require_states,
     wait_for_statement,
     window_is_open,
@@ -35,7 +36,7 @@ _WINDOWS: Final = ("", "window", "dialog")
 
 
 class WaitFor(Arguments):
-    """One of: `text` in view; a control by `role`, `name`, `value`, `state`; a window by `title`; `picture`."""
+    rare: ClassVar = frozenset({"picture", "region", "value"})
 
     text: str = Field(default="", description="words in view, in the same case, or /a pattern/i")
     role: str = Field(default="", description="role of a control; with title: window or dialog")
@@ -75,7 +76,7 @@ class WaitFor(Arguments):
 
 
 async def wait_for(tools: ToolContext, call: Call, arguments: WaitFor) -> ToolOutcome:
-    """Waits until something is there, or with `gone` is not."""
+    """Waits until a text, a control (role, name, state) or a window (title) is there; or is gone."""
     began = anyio.current_time()
     if arguments.picture:
         await _wait_for_picture(tools.desktop, call, arguments)
@@ -124,8 +125,8 @@ async def _text(desktop: Desktop, root: TargetInfo, wanted: WaitFor) -> Statemen
     if found is not None:
         return Statement(not wanted.gone, f"{found.describe} shows {quoted(wanted.text)}", found, seen)
     where = f'among {len(seen.controls)} controls of "{seen.window.name}"'
-    if seen.truncated:
-        return Statement(None, f"{quoted(wanted.text)} is not {where}, and not all was read: {seen.truncated.reason}")
+    if why := may_lack(seen):
+        return Statement(None, f"{quoted(wanted.text)} is not {where}, {why}")
     return Statement(wanted.gone, f"{quoted(wanted.text)} is not {where}")
 
 
