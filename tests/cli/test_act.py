@@ -57,6 +57,19 @@ def test_an_action_is_carried_out_and_told_with_its_evidence(console: Console, n
     assert done.item("evidence")
 
 
+@pytest.mark.requires("cli.act", "tool.fill")
+def test_a_form_is_filled_with_one_command(console: Console, notes: Notes) -> None:
+    values = json.dumps(
+        [{"id": label(console, "Text"), "value": "Ada"}, {"id": label(console, "Counter"), "value": True}]
+    )
+    done = console("act", "fill", f"values={values}", "--json")
+    assert (done.code, done.item("effect"), notes.text.value) == (0, "confirmed", "Ada"), done.err
+    assert "checked" in notes.count.states
+    rows = done.item("result")
+    assert isinstance(rows, list)
+    assert [row["name"] for row in rows if isinstance(row, dict)] == ["Text", "Counter"]
+
+
 @pytest.mark.requires("cli.watch", "cli.ids-stay")
 def test_the_ids_that_watching_prints_are_those_that_act_takes(console: Console, notes: Notes) -> None:
     later = FakeControl(Role.BUTTON, "Later", on_click=lambda: notes.log.append("Later"))

@@ -8,6 +8,7 @@ import pytest
 
 from deskhand.config.sections import Configuration
 from deskhand.core.geometry import Rect
+from deskhand.core.json import JsonValue
 from deskhand.core.observation import Observation, Picture
 from deskhand.core.roles import Role
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow
@@ -62,3 +63,23 @@ async def test_a_tool_that_follows_a_window_that_is_gone_is_for_agents_alone() -
     offered = {tool.name for tool in offered_tools()}
     assert "wait_for" in offered
     assert "next_window" not in offered
+
+
+@pytest.mark.requires("tool.fill", "tool.wait-for")
+async def test_a_form_is_filled_and_a_window_waited_for_in_the_window_that_was_observed() -> None:
+    notes = Notes()
+    desk = Desk(notes.desktop, Configuration(), AutoInteractor())
+    seen = await desk.call("observe_window", {"window": "Notes"})
+    notes.desktop.open(FakeWindow("Other", [FakeControl(Role.BUTTON, "Go")], "other"))
+    ids = {name: label for label, name in re.findall(r'(\d+) \w+ "(\w+)"', seen.text)}
+    values: JsonValue = [{"id": ids["Text"], "value": "Ada"}, {"id": ids["Counter"], "value": True}]
+    filled = await desk.call("fill", {"values": values})
+    assert (filled.failed, notes.text.value, "checked" in notes.count.states) == (False, "Ada", True), filled.text
+    assert filled.data is not None
+    assert filled.data["effect"] == "confirmed"
+    missing = await desk.call("fill", {"values": [{"id": "9999", "value": "Ada"}]})
+    assert (missing.problem, missing.failed) == ("ElementNotFound", True)
+    for wanted in ({"title": "Other"}, {"title": "Other", "window": "Notes"}, {"text": "Counter", "window": "Notes"}):
+        assert not (await desk.call("wait_for", {"seconds": 0, **wanted})).failed
+    late = await desk.call("wait_for", {"title": "Nothing", "seconds": 0})
+    assert late.problem == "WaitTimedOut"
