@@ -56,6 +56,8 @@ class Office:
             case "replace":
                 self.lines = self.replaces(self.lines)
                 return {"counts": [*self.counts]}
+            case "undo":
+                return {"undone": True}
             case _:
                 self.table = self.inserts
                 return {"name": "Table1"}

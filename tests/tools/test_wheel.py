@@ -19,8 +19,8 @@ PACKAGED: Final = "deskhand/models/playbooks/writer-table-to-calc-chart.yaml"
 IMPORT_ALL: Final = """
 import importlib, pkgutil, deskhand
 for module in pkgutil.walk_packages(deskhand.__path__, "deskhand."):
-    if not module.name.endswith("__main__"):
-        importlib.import_module(module.name)
+    if not module.name.endswith("__main__") and ".uno_helper." not in module.name:
+        importlib.import_module(module.name)  # the helper is run by the system's Python, which alone has `uno`
 print(deskhand.__file__)
 """
 

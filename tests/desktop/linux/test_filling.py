@@ -30,6 +30,7 @@ AGREE: Final[Field] = frozenset({Role.CHECKBOX}), frozenset({"Agree"})
 SIZE: Final[Field] = frozenset({Role.COMBOBOX}), frozenset({"Size", "A4"})
 COUNT: Final[Field] = frozenset({Role.SPINBUTTON}), frozenset({"Count"})
 LARGE: Final[Field] = frozenset({Role.RADIO, Role.CHECKBOX}), frozenset({"Large"})
+SMALL: Final[Field] = frozenset({Role.RADIO}), frozenset({"Small"})
 VALUES: Final[Mapping[Field, JsonValue]] = {NAME: "Grace Hopper", AGREE: True, SIZE: "A5", COUNT: 7, LARGE: True}
 STATE: Final[Mapping[str, JsonValue]] = {
     "name": "Grace Hopper",
@@ -106,3 +107,14 @@ async def test_a_field_that_does_more_than_it_was_told_stops_the_rest(
     assert told in result.evidence, result
     assert effects(result)[-1] == last
     assert state["Other"] in {"", "changed"} or last == "partial"
+
+
+async def test_two_choices_of_which_one_alone_can_stay_are_not_confirmed(desktop: LinuxDesktop, tmp_path: Path) -> None:
+    need(FORMS["Qt 5"][1])
+    async with staged("Qt 5", tmp_path, desktop) as stage:
+        result = await filled(desktop, stage.window, {LARGE: True, SMALL: True})
+        state = await stage.state()
+        await desktop.ask_to_close(stage.window)
+    assert (result.effect, effects(result)) == (Effect.PARTIAL, ["confirmed", "partial"]), result
+    assert 'radio "Large"' in result.evidence
+    assert state["radio"] == ["Small"]

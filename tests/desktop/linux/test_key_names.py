@@ -34,13 +34,31 @@ KEYSYMS: Final = {
 }
 """By row of the page; arrows and function keys are named as X names them."""
 
+OTHERS: Final = {
+    "PRINTSCREEN": "Print",
+    "SNAPSHOT": "Print",
+    "CAPSLOCK": "Caps_Lock",
+    "CAPITAL": "Caps_Lock",
+    "NUMLOCK": "Num_Lock",
+    "SCROLLLOCK": "Scroll_Lock",
+    "SCROLL": "Scroll_Lock",
+    "KPDECIMAL": "KP_Delete",
+    "DECIMAL": "KP_Delete",
+}
+"""By name, in rows of several keys; those of the number pad are named alike, but for one that has two keysyms."""
+
 
 def names_on_the_page() -> list[tuple[str, str]]:
     """Each name, and the keysym of its row."""
     page = (ROOT / "docs/keys.md").read_text(encoding="utf-8").partition("<!-- keys -->")[2].partition("<!-- end")[0]
     rows: list[tuple[str, str]] = re.findall(r"^\| ([^|`]+) \| (`.+`) \|$", page, re.MULTILINE)
     named = [(name, row) for row, names in rows for name in names.replace("`", "").split()]
-    return [(name, KEYSYMS.get(row, name.capitalize())) for name, row in named]
+    return [(name, KEYSYMS.get(row) or _keysym(name)) for name, row in named]
+
+
+def _keysym(name: str) -> str:
+    pad = re.fullmatch(r"(?:KP|NUMPAD)(\w+)|(ADD|SUBTRACT|MULTIPLY|DIVIDE)", name)
+    return OTHERS.get(name) or (f"KP_{(pad[1] or pad[2]).capitalize()}" if pad else name.capitalize())
 
 
 @pytest.mark.desktop

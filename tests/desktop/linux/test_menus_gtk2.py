@@ -6,7 +6,7 @@ import pytest
 
 from deskhand.core.command import Effect
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo
+from deskhand.core.target import TargetInfo, Trait
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from deskhand.desktop.protocols.windows import Application
 from desktop.linux.changing import APPS, SYSTEM_PYTHON
@@ -62,6 +62,6 @@ async def names_the_missing_package(desktop: LinuxDesktop) -> None:
     argv = (SYSTEM_PYTHON, str(APPS / "menus_gtk2.py"), "bare")
     bare = await desktop.launch(Application("bare", argv, window="^Menus of GTK 2$"))
     seen = await desktop.observe(bare, picture=False)
-    assert seen.controls == ()
+    assert all(Trait.READ_FROM_PICTURE in control.traits for control in seen.controls)
     assert seen.truncated is not None
-    assert seen.truncated.reason.endswith(": GTK 2 without its bridge; install libatk-adaptor and start it again")
+    assert ": GTK 2 without its bridge; install libatk-adaptor and start it again" in seen.truncated.reason

@@ -26,11 +26,20 @@ class _Form:
     windows: tuple[TargetInfo, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Filled:
+    """A form after a part of a call was filled; `seen`: the caller's observation, `controls`: those filled so far."""
+
+    seen: Observation | None
+    form: _Form
+    controls: frozenset[str]
+
+
 class FormWatch:
     """Compares a form before and after each part of a compound tool, and between two parts of the same call."""
 
     def __init__(self) -> None:
-        self._after: tuple[Observation | None, _Form] | None = None
+        self._after: _Filled | None = None
 
     def forget(self) -> None:
         """Another action follows: what it changes is no surprise."""
@@ -43,8 +52,10 @@ class FormWatch:
         """
         before, earlier = await _form_of(desktop, call), self._after
         self.forget()
-        if earlier is not None and earlier[0] is call.command.seen:
-            surprise = next(_surprises(earlier[1], before, call, set()), "")
+        filled = frozenset[str]()
+        if earlier is not None and earlier.seen is call.command.seen:
+            filled = earlier.controls
+            surprise = next(_surprises(earlier.form, before, call, own=set(), filled=filled), "")
             if surprise:
                 raise ActionRefused(f"after the last control was filled, {surprise}", fix="observe the window again")
         outcome = await fill()
@@ -57,10 +68,11 @@ class FormWatch:
         except UNREADABLE as error:
             message = f"{outcome.evidence}; what else changed could not be read: {error.message}"
             return replace(outcome, effect=Effect.UNVERIFIABLE, evidence=message)
-        own = _with_its_parts(before.seen, call.need_target())
-        if surprise := next(_surprises(before, now, call, own), ""):
+        target = call.need_target()
+        own = _with_its_parts(before.seen, target)
+        if surprise := next(_surprises(before, now, call, own=own, filled=filled), ""):
             return _unexpected(outcome, surprise)
-        self._after = call.command.seen, now
+        self._after = _Filled(call.command.seen, now, filled | {target.handle})
         return outcome
 
 
@@ -74,8 +86,8 @@ async def _form_of(desktop: Desktop, call: Call) -> _Form:
     return _Form(seen, await desktop.windows())
 
 
-def _surprises(before: _Form, now: _Form, call: Call, own: Set[str]) -> Iterator[str]:
-    """The changes of a form, those of `own` handles left out."""
+def _surprises(before: _Form, now: _Form, call: Call, *, own: Set[str], filled: Set[str]) -> Iterator[str]:
+    """The changes of a form, those of `own` handles left out; `filled`: handles of controls of the same call."""
     root = call.need_window()
     for window in now.windows:
         is_new = not any(same_window(window, other) for other in before.windows)
@@ -87,7 +99,7 @@ def _surprises(before: _Form, now: _Form, call: Call, own: Set[str]) -> Iterator
     later = {control.handle: control for control in now.seen.controls}
     for was in before.seen.controls:
         if is_field(was) and was.handle not in own and (control := later.get(was.handle)) is not None:
-            yield from _changes(was, control)
+            yield from _changes(was, control, is_filled=was.handle in filled)
 
 
 def _with_its_parts(seen: Observation, target: TargetInfo) -> set[str]:
@@ -100,14 +112,14 @@ def _with_its_parts(seen: Observation, target: TargetInfo) -> set[str]:
     return own
 
 
-def _changes(was: TargetInfo, now: TargetInfo) -> Iterator[str]:
-    """A radio button that lost its mark to the target is expected; one that got it is not."""
+def _changes(was: TargetInfo, now: TargetInfo, *, is_filled: bool) -> Iterator[str]:
+    """A radio button that lost its mark to the target is expected, unless it was filled; one that got it is not."""
     if comparable_name(was.name) != comparable_name(now.name):
         yield f"{was.describe} is called {quoted(now.name)} now"
     if was.value != now.value and not _is_same_number(was, now):
         yield f"{was.describe} reads {quoted(now.value)} now"
     turned = (was.states ^ now.states) & _CHECK
-    if turned and not (was.type is Role.RADIO and "checked" in was.states):
+    if turned and (is_filled or not (was.type is Role.RADIO and "checked" in was.states)):
         yield f"{was.describe} is {'' if 'checked' in now.states else 'not '}checked now"
 
 

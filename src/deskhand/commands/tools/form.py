@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
-from pydantic import Field, field_validator
+from pydantic import ConfigDict, Field, field_validator
 
 from deskhand.commands.call import Expects, Rule
 from deskhand.commands.catalogue import Arguments, Part, TargetArguments, compound
@@ -22,11 +22,15 @@ _ITEMS: Final = frozenset({Role.LISTITEM, Role.ROW, Role.TAB, Role.TREEITEM})
 
 
 class FieldValue(TargetArguments):
+    model_config = ConfigDict(coerce_numbers_to_str=True)
+
     value: bool | float | str = Field(description="text, number, true or false, an item, or a date such as 2026-03-12")
 
 
 class Fill(Arguments):
-    values: list[FieldValue] = Field(min_length=1, description="one object for each control")
+    values: list[FieldValue] = Field(
+        min_length=1, description="for each control an object of its id, its name if known, and its value"
+    )
 
     @field_validator("values")
     @classmethod

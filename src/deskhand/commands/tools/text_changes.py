@@ -23,6 +23,8 @@ from deskhand.core.type_checks import items_of
 from deskhand.desktop.protocols.application_interface import ApplicationInterface, DocumentKind
 
 _CHANGE_S: Final = 40.0
+_TITLE: Final = "Replace"
+"""Of the step for Undo."""
 _TEXT: Final = frozenset({"editable", "multi_line"})
 _OTHERS: Final = (Kind.COMMENT, Kind.FORMULA, Kind.NUMBER)
 
@@ -77,7 +79,9 @@ async def _in_document(
     note = f"; {sum(left)} in comments, or in cells with numbers or formulas, stay" if any(left) else ""
     message = f"{_told(pairs, counts)}{note}"
     if problem := _difference(before, after, pairs):
-        return ToolOutcome(data, Effect.PARTIAL, Route.APPLICATION_API, f"{message}; but {problem}", retry_safe=False)
+        undone = (await interface.change("undo", title=_TITLE))["undone"] is True
+        told = f"{message}; but {problem}; it was {'undone' if undone else 'not undone: undo it by Ctrl+Z'}"
+        return ToolOutcome(data, Effect.PARTIAL, Route.APPLICATION_API, told, retry_safe=False)
     if counts != counts_in(before.of(Kind.TEXT), pairs):
         wrong = f"{message}; in the copies other numbers are found"
         return ToolOutcome(data, Effect.UNVERIFIABLE, Route.APPLICATION_API, wrong, retry_safe=False)

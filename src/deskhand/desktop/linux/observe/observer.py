@@ -119,7 +119,7 @@ class Observer:
         if picture is None:
             try:
                 now, picture, _ = await self._photographed(window, end, Reach.TEXTS)
-            except CaptureFailed as error:
+            except (ApplicationUnresponsive, CaptureFailed, NotAccessible) as error:
                 return DrawnTexts(problem=f"its texts cannot be read: {error.message}")
             moved = now.rect.left - window.rect.left, now.rect.top - window.rect.top
             parts = [part.moved(*moved) for part in parts]

@@ -58,8 +58,12 @@ _CHROMIUM: Final = (
 )
 _SYSTEM_SETTINGS: Final = "/etc/xdg"
 _OPENBOX: Final = Path("openbox/rc.xml")
-_WITH_ALT: Final = re.compile(r'<mousebind button="(?:\w-)*A-.*?</mousebind>', re.DOTALL)
-"""Alt with a button or the wheel, which openbox else takes to move and resize windows and to change desktops."""
+_TAKEN: Final = re.compile(
+    r'<mousebind button="(?:\w-)*A-.*?</mousebind>|<keybind key="(?:A-)?Print">.*?</keybind>', re.DOTALL
+)
+"""Alt with a button or the wheel, which openbox else takes to move and resize windows and to change desktops; and the
+Print key, which starts a program of its own.
+"""
 _OFFICE: Final = ("--norestore", "--nologo", "--nofirststartwizard")
 _WRAPPED: Final[Mapping[str, tuple[str, ...]]] = {
     "soffice": _OFFICE,
@@ -186,12 +190,12 @@ def prepare(places: Folders, caller: Mapping[str, str]) -> None:
 
 
 def _write_openbox(settings: Path, caller: Mapping[str, str]) -> None:
-    """Write the machine's settings of openbox without its bindings of Alt with the mouse, which applications get."""
+    """Write the machine's settings of openbox without its bindings of Alt with the mouse and of Print."""
     folders = (Path(folder) for folder in (caller.get("XDG_CONFIG_DIRS") or _SYSTEM_SETTINGS).split(":"))
     usual = next((folder / _OPENBOX for folder in folders if (folder / _OPENBOX).is_file()), None)
     if usual is not None:
         settings.parent.mkdir()
-        settings.write_text(_WITH_ALT.sub("", usual.read_text(encoding="utf-8")), encoding="utf-8")
+        settings.write_text(_TAKEN.sub("", usual.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 def _write_wrapper(wrapper: Path, arguments: Sequence[str], caller: Mapping[str, str]) -> None:

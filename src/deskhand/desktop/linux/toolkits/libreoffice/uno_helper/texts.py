@@ -8,8 +8,10 @@ from .documents import SHEET, SLIDES, TEXT, kind_of, one_step, require_changeabl
 
 _STRINGS = 4
 """com.sun.star.sheet.CellFlags.STRING"""
-_MARKS = "\ue0f0{}\ue0f1"
-"""Stands for a text until all are found, so that a replacement is not replaced again."""
+_FIRST_MARK = 0xF0000
+"""The first of the characters that stand for a text until all are found, so that a replacement is not replaced again:
+private ones outside of the first plane, which no text to find is a part of.
+"""
 
 
 def replace(view: Any, pairs: list[list[str]]) -> dict[str, object]:
@@ -17,7 +19,7 @@ def replace(view: Any, pairs: list[list[str]]) -> dict[str, object]:
     document = view.Model
     require_changeable(document)
     _require_unprotected(document)
-    steps = [(old, _MARKS.format(number)) for number, (old, _) in enumerate(pairs)]
+    steps = [(old, chr(_FIRST_MARK + number)) for number, (old, _) in enumerate(pairs)]
     last = [(mark, new) for (_, mark), (_, new) in zip(steps, pairs, strict=True)]
     if len(pairs) == 1:
         steps, last = [(pairs[0][0], pairs[0][1])], []
