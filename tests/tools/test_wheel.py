@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -75,6 +76,11 @@ def test_every_file_of_the_package_but_notes_for_its_authors_is_in_the_wheel(whe
     assert PACKAGED in there
 
 
+def without_extras(text: str) -> str:
+    """The output of a command, without the check of an extra, which is not installed with the wheel."""
+    return re.sub(r'\{"id": "vision".*?\}, ', "", text)
+
+
 def test_an_installed_one_says_and_does_the_same(programs: Path, tmp_path: Path, bare: dict[str, str]) -> None:
     module = Path(run(programs / "python", "-c", IMPORT_ALL, cwd=tmp_path, env=bare).strip())
     assert module.is_relative_to(programs.parent)
@@ -82,7 +88,7 @@ def test_an_installed_one_says_and_does_the_same(programs: Path, tmp_path: Path,
     for words in (("--help",), ("doctor", "--json")):
         with ThreadPoolExecutor() as at_once:
             said = [at_once.submit(run, program, *words, cwd=tmp_path, env=bare) for program in both]
-        assert said[0].result() == said[1].result()
+        assert without_extras(said[0].result()) == without_extras(said[1].result())
     run(programs / "deskhand", "playbook", "lint", module.parents[1] / PACKAGED, cwd=tmp_path, env=bare)
     done = json.loads(run(programs / "deskhand", "demo", "--out", "demo", "--json", cwd=tmp_path, env=bare))
     assert done["outcome"] == "success"

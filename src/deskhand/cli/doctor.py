@@ -22,7 +22,7 @@ def add_to(app: typer.Typer) -> None:
 def doctor(as_json: JsonOption = False) -> int:
     """Check this machine, and print the command that fixes each problem."""
     checks = list(requirements())
-    if all(check.ok for check in checks if not check.id.startswith("libreoffice")):
+    if all(check.ok for check in checks if check.required and not check.id.startswith("libreoffice")):
         checks.append(run_async(_try_desktop))
     ok = all(check.ok for check in checks if check.required)
     if as_json:
