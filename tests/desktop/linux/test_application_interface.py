@@ -8,6 +8,7 @@ from pathlib import Path
 
 import anyio
 import pytest
+from anyio import to_thread
 
 from deskhand.core.command import Effect, Result, Route
 from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, DesktopError, InterfaceAbsent
@@ -24,8 +25,9 @@ from desktop.linux.fixture import UNO, linux_desktop
 from desktop.linux.office import opened
 from desktop.linux.test_office import CALC, WRITER
 from documents import Text, read_odt, write_odt
+from spreadsheets import Sheet, write_ods
 from store.small_disk import small_disk
-from support import need
+from support import need, wait_until_ended
 
 pytestmark = [pytest.mark.desktop, pytest.mark.requires("desktop.application-interface")]
 
@@ -52,9 +54,14 @@ def texts(file: Path) -> list[str]:
     return [paragraph.text for paragraph in read_odt(file)]
 
 
+def pipes(pid: int) -> list[Path]:
+    """Our pipes of a LibreOffice."""
+    return list(Path("/tmp").glob(f"OSL_PIPE_{os.getuid()}_deskhand-{pid}-*"))
+
+
 def left_behind(pid: int) -> list[str]:
-    """Our pipes of a LibreOffice, and our processes for it."""
-    found = [str(file) for file in Path("/tmp").glob(f"OSL_PIPE_{os.getuid()}_deskhand-{pid}-*")]
+    """Our processes for a LibreOffice."""
+    found: list[str] = []
     for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):  # it has ended
             words = (folder / "cmdline").read_bytes().split(b"\0")
@@ -97,6 +104,8 @@ async def test_a_document_is_saved_in_its_own_format_and_under_other_names(
         assert texts(file) == ["new more Dear all"]
         assert (await save(office, window, path=str(tmp_path / "a.png"))).effect is Effect.REFUSED
         assert await nothing_left(office, window.pid or 0)
+        (pipe,) = pipes(window.pid or 0)
+        assert pipe.stat().st_mode & 0o777 == 0o600, "one for all calls, and for this user alone"
 
 
 async def test_without_the_interface_the_windows_are_used_and_the_reason_is_said(
@@ -212,6 +221,25 @@ async def test_a_stopped_office_is_unresponsive_and_one_that_is_killed_in_a_requ
         with pytest.raises((InterfaceAbsent, ApplicationGone)):
             await _open(desktop, window)
         assert left_behind(pid) == []
+        assert pipes(pid)
+        window = await desktop.launch(CALC)
+        async with desktop.application_interface(window):
+            assert not pipes(pid), "of one that was killed"
+        assert await desktop.ask_to_close(window, deadline_s=PATIENCE_S)
+        await to_thread.run_sync(wait_until_ended, [window.pid or 0])
+        assert not pipes(window.pid or 0)
+
+
+async def test_many_calls_on_one_document_leave_the_program_able_to_open_the_next(
+    office: LinuxDesktop, tmp_path: Path
+) -> None:
+    """Each call releases cells; an interface that is withdrawn at that moment makes LibreOffice wait for itself."""
+    for number in range(4):
+        file = write_ods(tmp_path / f"{number}.ods", Sheet())
+        async with opened(office, CALC, file) as window:
+            for _ in range(3):
+                async with office.application_interface(window) as interface:
+                    await interface.read("range_facts", area="A1:B2")
 
 
 async def _killed_meanwhile(interface: ApplicationInterface, pid: int, copy: Path) -> None:

@@ -1,16 +1,14 @@
 """LibreOffice's own interface: a process of the system's Python for each use, and the requests to it.
 
 Which document is meant is decided by the X window alone. LibreOffice listens on a pipe of an unguessable name, for
-programs of this user, as long as the process runs.
+programs of this user, from the first use on.
 """
 
 import json
 import subprocess
 from collections.abc import AsyncGenerator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
-from functools import partial
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
-from secrets import token_hex
 from typing import Final
 
 import anyio
@@ -21,7 +19,7 @@ from anyio.streams.buffered import BufferedByteReceiveStream
 from deskhand.core.errors import ActionRefused, ApplicationGone, ApplicationUnresponsive, InterfaceAbsent
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.linux.toolkits.libreoffice.uno_helper.pipe import office_socket, withdraw
+from deskhand.desktop.linux.toolkits.libreoffice.uno_helper.pipe import office_socket
 from deskhand.desktop.protocols.application_interface import ApplicationInterface, Document, DocumentKind
 
 _PYTHON: Final = "/usr/bin/python3"
@@ -29,7 +27,6 @@ HELPER: Final = (_PYTHON, "-E", "-s", "-B", "-m", "uno_helper")
 _FOLDER: Final = Path(__file__).parent
 _OPEN_S: Final = 8.0
 _END_S: Final = 1.5
-_WITHDRAW_S: Final = 0.5
 _MOST_BYTES: Final = 64 << 20
 _X_WINDOW: Final = "x11:"
 
@@ -39,17 +36,15 @@ Alone = Callable[[], AbstractAsyncContextManager[None]]
 @asynccontextmanager
 async def open_office_interface(window: TargetInfo, alone: Alone) -> AsyncGenerator[ApplicationInterface]:
     """See `ApplicationInterfaces.application_interface`. `alone`: one action at a time."""
-    office = await to_thread.run_sync(office_socket, window.pid) if window.pid is not None else ""
-    if not office:
+    if window.pid is None or not await to_thread.run_sync(office_socket, window.pid):
         raise InterfaceAbsent(f'the program of "{window.name}" has no interface of its own')
-    pipe = f"deskhand-{window.pid}-{token_hex(16)}"
     number = str(int(window.handle.removeprefix(_X_WINDOW), 16))
-    process = await _start(pipe, str(window.pid), number)
+    process = await _start(str(window.pid), number)
     try:
         yield await _Connection(process, window, alone).begin()
     finally:
         with anyio.CancelScope(shield=True):
-            await _end(process, office, pipe)
+            await _end(process)
 
 
 async def _start(*arguments: str) -> Process:
@@ -62,17 +57,14 @@ async def _start(*arguments: str) -> Process:
         raise InterfaceAbsent(f"{_PYTHON} cannot be started: {error}") from error
 
 
-async def _end(process: Process, office: str, pipe: str) -> None:
-    """End the process by the end of its input: it withdraws the pipe. If it cannot, that is done here."""
+async def _end(process: Process) -> None:
+    """End the process by the end of its input."""
     if process.stdin is not None:
         await process.stdin.aclose()
     with anyio.move_on_after(_END_S):
         await process.wait()
-    if process.returncode != 0:
-        with suppress(ProcessLookupError):
-            process.kill()
-        with suppress(OSError):  # LibreOffice does not answer; it closes the pipe with itself
-            await to_thread.run_sync(partial(withdraw, office, pipe, timeout_s=_WITHDRAW_S))
+    if process.returncode is None:
+        process.kill()
     await process.aclose()
 
 

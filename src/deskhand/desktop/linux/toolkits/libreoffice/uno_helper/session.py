@@ -3,12 +3,11 @@
 import json
 import queue
 import time
-from pathlib import Path
 from typing import Any
 
 from .answers import Refused, answer, error
 from .documents import described
-from .pipe import accept, file_of, url_of
+from .pipe import keep_to_oneself, office_socket, open_pipe, remove_left, url_of
 from .requests import REQUESTS
 from .runtime import NoConnectException, UnoException, uno
 
@@ -26,10 +25,10 @@ class _Unresponsive(Exception):
     """LibreOffice does not answer."""
 
 
-def serve(office: str, pipe: str, window: int, lines: "queue.SimpleQueue[str]") -> None:
+def serve(pid: int, window: int, lines: "queue.SimpleQueue[str]") -> None:
     """Connect, report the document, and answer requests; returns only where that fails."""
     try:
-        desktop = _connect(office, pipe)
+        desktop = _connect(pid)
         frames, view = _found(desktop, window)
         answer({"result": described(view.Model, frames)})
     except _Absent as reason:
@@ -61,14 +60,15 @@ def _is_gone(view: Any) -> bool:
         return True
 
 
-def _connect(office: str, pipe: str) -> Any:
-    if not office:
+def _connect(pid: int) -> Any:
+    remove_left()
+    if not (office := office_socket(pid)):
         raise _Absent("its process listens for no second LibreOffice")
     local = uno.getComponentContext()
     resolver = local.ServiceManager.createInstanceWithContext("com.sun.star.bridge.UnoUrlResolver", local)
     end = time.monotonic() + _CONNECT_S
     try:
-        accept(office, pipe, timeout_s=_CONNECT_S)
+        pipe = open_pipe(pid, office, timeout_s=_CONNECT_S)
     except TimeoutError as reason:
         raise _Unresponsive("LibreOffice does not answer") from reason
     except OSError as reason:
@@ -81,7 +81,7 @@ def _connect(office: str, pipe: str) -> Any:
                 raise _Unresponsive("LibreOffice opens no connection") from reason
             time.sleep(_POLL_S)  # nothing reports that the pipe is there
         else:
-            Path(file_of(pipe)).chmod(0o600)
+            keep_to_oneself(pipe)
             return context.ServiceManager.createInstanceWithContext("com.sun.star.frame.Desktop", context)
 
 
