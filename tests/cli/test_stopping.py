@@ -27,7 +27,7 @@ def test_work_that_ends_by_itself_gives_its_result() -> None:
 
 def test_signals_go_afterwards_where_they_went_before() -> None:
     """Else one that comes while an error is told would kill the program, and take its exit code away."""
-    numbers = (signal.SIGINT, signal.SIGTERM)
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
     def ours(*_: object) -> None: ...
 
@@ -35,7 +35,7 @@ def test_signals_go_afterwards_where_they_went_before() -> None:
     try:
         run_async(one)
         run_and_conclude(one, lambda work: work.result())
-        assert [signal.getsignal(number) for number in numbers] == [ours, ours]
+        assert [signal.getsignal(number) for number in numbers] == [ours, ours, ours]
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
@@ -50,7 +50,7 @@ def test_what_the_work_raises_is_raised() -> None:
 
 
 @pytest.mark.requires("cli.signals")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_cancels_the_work_and_a_second_one_does_not_disturb_the_end(number: signal.Signals) -> None:
     steps: list[str] = []
 
@@ -72,6 +72,21 @@ def test_a_signal_cancels_the_work_and_a_second_one_does_not_disturb_the_end(num
 
     anyio.run(run_until_signal, work, then)
     assert steps == ["torn down", "told"]
+
+
+@pytest.mark.requires("cli.signals")
+def test_a_hangup_that_nohup_ignores_stops_nothing() -> None:
+    async def work() -> str:
+        os.kill(os.getpid(), signal.SIGHUP)
+        await anyio.lowlevel.checkpoint()
+        return "done"
+
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        assert run_async(work) == "done"
+        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGHUP, before)
 
 
 def _reading(pipe: Path, program: str) -> subprocess.Popen[str]:

@@ -17,11 +17,11 @@ import typer
 
 import deskhand
 from deskhand.cli.console import Failure, OutputLost, print_error, print_json, print_line
+from deskhand.cli.stop_signals import STOPS, heeded_stops
 from deskhand.core.errors import EXIT_USAGE, DeskhandError
 
 _CANCELLED: Final = Failure("Cancelled", "cancelled by the user", "", 6)
 _INTERRUPTED: Final = 130  # exit code the parser returns after a KeyboardInterrupt
-_STOPS: Final = (signal.SIGINT, signal.SIGTERM)
 _RETRY_S: Final = 5
 _WAKE_S: Final = 0.5
 
@@ -65,8 +65,7 @@ def main() -> NoReturn:
     """The entry point of the installed program."""
     _open_closed_streams()
     _escape_unencodable()
-    for number in _STOPS:
-        # Also where a shell started this program in the background with these signals ignored.
+    for number in heeded_stops():
         signal.signal(number, _stop)
     _wake_main_thread()
     try:
@@ -150,7 +149,7 @@ def _cancel_retry() -> None:
 
 
 def _ignore_signals() -> None:
-    for number in _STOPS:
+    for number in STOPS:
         if signal.getsignal(number) is _stop:
             signal.signal(number, signal.SIG_IGN)
 

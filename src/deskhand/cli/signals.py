@@ -1,4 +1,4 @@
-"""SIGINT and SIGTERM cancel the running work; cleanup is complete before the program ends."""
+"""SIGINT, SIGTERM and SIGHUP cancel the running work; cleanup is complete before the program ends."""
 
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Generator
@@ -6,6 +6,8 @@ from contextlib import contextmanager
 from typing import Generic, TypeVar
 
 import anyio
+
+from deskhand.cli.stop_signals import heeded_stops
 
 T = TypeVar("T")
 
@@ -48,7 +50,7 @@ async def run_until_signal(work: Callable[[], Awaitable[T]], then: Callable[[Wor
     Further signals are ignored until `then` has returned, so that cleanup is complete.
     """
     running = Work(work)
-    with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+    with anyio.open_signal_receiver(*heeded_stops()) as signals:
         async with anyio.create_task_group() as group:
             group.start_soon(_cancel_at_signal, signals, running)
             await running.run()
@@ -64,7 +66,7 @@ async def _cancel_at_signal(signals: AsyncIterator[signal.Signals], running: Wor
 @contextmanager
 def _restored_handlers() -> Generator[None]:
     """Restore the signal handlers: an event loop that listened for signals leaves Python's defaults behind."""
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.getsignal(number) for number in heeded_stops()}
     try:
         yield
     finally:
