@@ -257,6 +257,19 @@ async def test_who_came_by_the_second_door_can_start_programs_after_hundreds_of_
     other.close()
 
 
+async def test_the_last_wish_of_a_client_is_carried_out_unless_it_is_withdrawn(keeper: Keeper, tmp_path: Path) -> None:
+    await keeper.control.listen(tmp_path / "door")
+    for name in ("lost", "withdrawn"):
+        client = attach(tmp_path / "door")
+        await client.when_lost(["sh", "-c", 'echo "$WISH" > "$0"', str(tmp_path / name)], {"WISH": name})
+        if name == "withdrawn":
+            await client.when_lost(())
+        client.close()
+    await keeper.control.spawn(["true"])
+    assert wait_for(lambda: (tmp_path / "lost").exists() and (tmp_path / "lost").read_text()) == "lost\n"
+    assert not (tmp_path / "withdrawn").exists()
+
+
 async def spawn_answered(control: Control, guardian: socket.socket, answer: str) -> int:
     """The pid that spawning gave where the guardian answered with this."""
     pids: list[int] = []

@@ -11,12 +11,14 @@ from collections.abc import AsyncGenerator
 from pathlib import Path
 
 import pytest
+from Xlib import X
 from Xlib.display import Display
 from Xlib.error import BadWindow
 
 from deskhand.core.errors import DesktopGone, RegistryUnusable, UsageError
 from deskhand.desktop.linux.runtime.guardian import descendants
 from deskhand.desktop.linux.runtime.named_desktop import (
+    REGISTRY_VARIABLE,
     EndedDesktop,
     NamedDesktop,
     ended_named,
@@ -29,6 +31,7 @@ from deskhand.desktop.linux.runtime.named_desktop import (
 )
 from deskhand.desktop.linux.runtime.process_table import running_as
 from deskhand.desktop.processes import boot_id, marked
+from desktop.linux.fixture import keys_down
 from support import ROOT, command_line, wait_for, wait_until_ended
 
 pytestmark = pytest.mark.desktop
@@ -40,6 +43,20 @@ import anyio, sys
 from pathlib import Path
 from deskhand.desktop.linux.runtime.named_desktop import start_named
 print(anyio.run(lambda: start_named("shared", size=(640, 480), registry=Path(sys.argv[1]))).display, flush=True)
+"""
+
+HOLD = """
+import anyio
+from deskhand.core.geometry import Point
+from deskhand.desktop.linux.opening import open_running
+from deskhand.desktop.protocols.input import Chord, MouseButton
+async def main():
+    async with open_running("shared", "a test", brief=False) as desktop:
+        await desktop.hold_button(Point(9, 9), MouseButton.LEFT)
+        await desktop.hold_keys(Chord("shift"))
+        print("down", flush=True)
+        await anyio.sleep_forever()
+anyio.run(main)
 """
 
 
@@ -175,6 +192,26 @@ async def test_a_program_started_on_an_opened_desktop_stays_when_we_let_go_and_e
     assert command_line(pid) == "sleep 1000 "
     await stop_named("one", registry=registry)
     assert not command_line(pid)
+
+
+def is_button_down(display: str) -> bool:
+    with contextlib.closing(Display(display)) as connection:
+        return bool(connection.screen().root.query_pointer().mask & X.Button1Mask)
+
+
+@pytest.mark.requires("act.every-move")
+async def test_keys_and_a_button_that_a_killed_process_left_down_are_released(
+    registry: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    display = (await start_named("shared", size=SMALL, registry=registry)).display
+    monkeypatch.setenv(REGISTRY_VARIABLE, str(registry))
+    holding = run(HOLD, registry)
+    assert holding.stdout
+    assert holding.stdout.readline() == "down\n"
+    assert (keys_down(display) > 0, is_button_down(display)) == (True, True)
+    holding.kill()
+    holding.communicate(timeout=20)
+    assert wait_for(lambda: (keys_down(display), is_button_down(display)) == (0, False), 20)
 
 
 async def test_what_a_shell_exports_does_not_mark_the_shells_programs_for_killing(registry: Path) -> None:

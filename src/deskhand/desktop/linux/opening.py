@@ -17,6 +17,9 @@ from deskhand.desktop.processes import Holder
 _PATIENCE_S: Final = 10.0
 """Timeout for another holder's single actions to end."""
 
+_RELEASE: Final = ("-m", "deskhand.desktop.linux.release")
+"""Command of Python; the display is added."""
+
 
 @asynccontextmanager
 async def open_virtual(name: str, root: Path, size: tuple[int, int], holder: str) -> AsyncGenerator[LinuxDesktop]:
@@ -50,7 +53,9 @@ async def open_running(choice: str, holder: str, *, brief: bool) -> AsyncGenerat
             await check_display(choice)
         if named or on_display:
             await stack.enter_async_context(_locked(named.display if named else choice, holder, brief=brief))
-        desktop = await (_open_display(choice) if on_display else _open_named(named.name if named else choice))
+        desktop = await (
+            _open_display(choice) if on_display else _open_named(named.name if named else choice, release=holder != "")
+        )
         stack.push_async_callback(desktop.close)
         yield desktop
 
@@ -59,8 +64,9 @@ async def _open_display(display: str) -> LinuxDesktop:
     return await attach(await find_running(display, os.environ), shared=True)
 
 
-async def _open_named(name: str) -> LinuxDesktop:
-    virtual = await open_named(name)
+async def _open_named(name: str, *, release: bool) -> LinuxDesktop:
+    """`release`: if this process is killed, the desktop's guardian has keys and buttons released that it left down."""
+    virtual = await open_named(name, when_lost=_RELEASE if release else ())
     try:
         return await open_linux(virtual)
     except DesktopGone as error:

@@ -24,7 +24,9 @@ The control socket carries JSON lines. The first is `{"event": "ready", "pid": �
 ends it is started `again` so often, and each of its ends is a line in the file `notices`; with `announce`, `{fd}` in an
 argument is replaced by the number of a descriptor whose first line comes back as
 `{"event": "line", "pid": …, "line": …}`;
-`{"op": "listen", "path": …}` opens a second door for other processes; `{"op": "detach"}` lets us leave.
+`{"op": "listen", "path": …}` opens a second door for other processes; `{"op": "detach"}` lets us leave;
+`{"op": "when_lost", "argv": […], "environment": {…}}` starts a program when this client's connection ends, however that
+happens; an empty argument vector withdraws it.
 The end of a program is reported to the client that spawned it: `{"event": "exit", "pid": …, "code": …}` (negative: the
 signal), and stays in a file for those that connect later.
 
@@ -113,6 +115,7 @@ class _Guardian:
         self._announcing: dict[int, tuple[int, bytes]] = {}
         self._kept: dict[int, dict[str, object]] = {}
         self._spawned_by: dict[int, int] = {}
+        self._when_lost: dict[int, dict[str, object]] = {}
         self._listener: int | None = None
         self._poll = select.poll()
         self._poll.register(control, select.POLLIN)
@@ -211,11 +214,22 @@ class _Guardian:
         os.close(fd)
         if fd == self._lifeline:
             self._stopping = True
+        last = self._when_lost.pop(fd, None)
+        if last and not self._stopping:
+            self._start_last(last)
+
+    def _start_last(self, request: dict[str, object]) -> None:
+        """Start what a lost client asked for; nobody is left to hear that it cannot be."""
+        try:
+            self._spawn(request)
+        except OSError:
+            return
 
     def _answer(self, fd: int, line: bytes) -> None:
         operations: dict[str, Callable[[dict[str, object]], dict[str, object]]] = {
             "environment": self._set_environment,
             "spawn": lambda request: self._spawn(request, fd),
+            "when_lost": lambda request: self._set_when_lost(request, fd),
             "listen": self._listen,
             "detach": self._detach,
         }
@@ -228,6 +242,12 @@ class _Guardian:
 
     def _set_environment(self, request: dict[str, object]) -> dict[str, object]:
         self._environment = _strings(request["environment"])
+        return {}
+
+    def _set_when_lost(self, request: dict[str, object], client: int) -> dict[str, object]:
+        self._when_lost.pop(client, None)
+        if request["argv"]:
+            self._when_lost[client] = request
         return {}
 
     def _listen(self, request: dict[str, object]) -> dict[str, object]:

@@ -113,6 +113,13 @@ class Control:
         if reply.error is not None:
             raise DesktopGone(f"the guardian cannot listen on {path}: {reply.error}")
 
+    async def when_lost(self, argv: Sequence[str], environment: Mapping[str, str] | None = None) -> None:
+        """Have a program started when this connection ends, however that happens; none withdraws it.
+
+        Raises: DesktopGone.
+        """
+        await self._request({"op": "when_lost", "argv": list(argv), "environment": dict(environment or {})})
+
     async def detach(self) -> None:
         """From now on the desktop outlives us. Raises: DesktopGone."""
         await self._request({"op": "detach"})

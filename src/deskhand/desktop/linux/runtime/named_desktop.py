@@ -9,7 +9,8 @@ functions that read the registry raise RegistryUnusable where a file of it canno
 import contextlib
 import fcntl
 import os
-from collections.abc import AsyncGenerator
+import sys
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import time
@@ -174,9 +175,10 @@ def not_up(name: str, *, registry: Path | None = None) -> UsageError:
     return UsageError(f"no desktop named {name!r} is up", fix=fix)
 
 
-async def open_named(name: str, *, registry: Path | None = None) -> VirtualDesktop:
+async def open_named(name: str, *, when_lost: Sequence[str] = (), registry: Path | None = None) -> VirtualDesktop:
     """Connects to a desktop that is up; `close` lets go of it and leaves it running.
 
+    `when_lost`: a command of Python, started with the display if this process ends without `close`.
     Raises: UsageError (none of that name is up), DesktopGone.
     """
     check_name(name)
@@ -191,8 +193,13 @@ async def open_named(name: str, *, registry: Path | None = None) -> VirtualDeskt
         )
     facts = Facts(entry.name, entry.display, entry.environment, entry.a11y_address, places, entry.programs)
     control = attach(places.door)
+    if when_lost:
+        command = [sys.executable, "-P", *when_lost, entry.display]
+        await control.when_lost(command, {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))})
 
     async def let_go() -> None:
+        with anyio.CancelScope(shield=True), contextlib.suppress(DesktopGone):
+            await control.when_lost(())
         control.close()
 
     return VirtualDesktop(facts, control, let_go)
