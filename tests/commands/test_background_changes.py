@@ -10,6 +10,7 @@ from commands.bench import Bench, bench
 from deskhand.core.command import Command, Effect, Result
 from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
+from deskhand.core.target import Trait
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow
 
 TICK_S = 0.1
@@ -296,6 +297,39 @@ async def test_of_an_application_that_is_late_it_is_waited_until_what_is_known_t
 
     result = await beside(it, command, turn)
     assert result.effect is Effect.UNVERIFIABLE, result.evidence
+
+
+@pytest.mark.requires("pictures.clicks")
+@pytest.mark.parametrize(("every", "restless"), [(7, ()), (14, (Rect(0, 0, 400, 300),)), (14, None)])
+async def test_a_prompt_that_blinks_in_a_picture_confirms_no_click(
+    every: int, restless: tuple[Rect, ...] | None
+) -> None:
+    """It comes and goes each 0.7 s; each 1.4 s where its place is known to be painted again and again."""
+    read = frozenset({Trait.READ_FROM_PICTURE})
+    prompt = FakeControl(Role.TEXT, "INSERT COIN", traits=read, rect=Rect(20, 200, 120, 216))
+    dead = FakeControl(Role.TEXT, "Start", traits=read, rect=Rect(20, 20, 120, 36))
+    it = bench(dead)
+    it.desktop.faults.never_still = not restless
+    it.desktop.faults.restless = restless
+    command = await it.command("click_input", dead)
+
+    def blink(number: int) -> None:
+        if number % every == 2:
+            it.window.controls[:] = [dead] if prompt in it.window.controls else [dead, prompt]
+
+    result = await beside(it, command, blink)
+    assert result.effect is Effect.UNVERIFIABLE, result.evidence
+
+
+@pytest.mark.requires("pictures.clicks")
+async def test_a_text_that_a_click_changes_once_where_its_window_repaints_itself_confirms_it() -> None:
+    read = frozenset({Trait.READ_FROM_PICTURE})
+    score = FakeControl(Role.TEXT, "Score 0", traits=read, rect=Rect(20, 200, 120, 216))
+    add = FakeControl(Role.TEXT, "Add", traits=read, on_click=lambda: setattr(score, "name", "Score 1"))
+    it = bench(add, score)
+    it.desktop.faults.restless = None
+    result = await beside(it, await it.command("click_input", add), lambda _: None)
+    assert result.effect is Effect.CONFIRMED, result.evidence
 
 
 async def test_beside_a_clock_of_seconds_an_effect_is_known_once_that_ticked_once() -> None:

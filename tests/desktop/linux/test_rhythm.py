@@ -125,6 +125,23 @@ def test_an_action_of_ours_starts_the_counting_again_and_ends_no_habit() -> None
     assert ledger.last(100)[0] == pytest.approx(0.32 + (ENOUGH - 1) * 0.01)
 
 
+@pytest.mark.requires("pictures.clicks")
+def test_places_that_are_painted_without_an_action_are_known_for_a_while_unless_they_are_too_many() -> None:
+    ledger = Ledger()
+    ledger.belongs(7, 100)
+    ledger.acted(1.0)
+    ledger.repaint(1.2, 7, (10, 10), [SQUARES[0]])  # by the action
+    ledger.repaint(2.0, 7, (10, 10), [SQUARES[1]])
+    ledger.repaint(9.0, 8, (10, 10), [SQUARES[2]])  # of no known process
+    ledger.belongs(8, 200)
+    assert ledger.restless(100, 9.0) == (SQUARES[1].moved(10, 10),)
+    assert ledger.restless(100, 12.1) == ()
+    for turn in range(200):
+        ledger.repaint(20.0 + turn * 0.01, 7, (0, 0), [SQUARES[0].moved(turn, 0)])
+    assert ledger.restless(100, 22.0) is None
+    assert ledger.restless(200, 22.0) == ()
+
+
 def test_news_of_one_application_do_not_keep_another_from_its_habits() -> None:
     ledger = Ledger()
     ledger.belongs(7, 100)

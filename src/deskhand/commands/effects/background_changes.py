@@ -13,8 +13,11 @@ from deskhand.desktop.protocols.desktop import Desktop
 _SECOND_S: Final = 0.4
 """A change that repeats does so within this time."""
 
-_TICK_S: Final = 1.1
+TICK_S: Final = 1.1
 """A changed text may be a clock: the next tick comes within this time."""
+
+SLOW_TICK_S: Final = 3.0
+"""The same of a text in a place that its program repaints by itself, such as a prompt that blinks."""
 
 PAGE: Final = str(Role.DOCUMENT)
 """Among the aspects: that a page was loaded again."""
@@ -61,14 +64,16 @@ class BackgroundChanges:
             self._changes.update(self._compare(self.latest, now))
             self.latest = now
 
-    async def repeats(self, judged: Set[Aspect], look: Look, aspects: Callable[[], Set[Aspect]]) -> bool:
+    async def repeats(
+        self, judged: Set[Aspect], look: Look, aspects: Callable[[], Set[Aspect]], tick_s: float = 0.0
+    ) -> bool:
         """True if an aspect of the judged sign, or of the latest, changes repeatedly, or if there is no sign any more.
 
-        `aspects` returns those of the latest sign.
+        `aspects` returns those of the latest sign. `tick_s`: the least time within which a change comes again.
         """
         ticks, changed = self._ticks(), aspects() | judged
         pages = {aspect for aspect in changed if aspect[1] == PAGE}
-        second_s = _RELOAD_S if changed == pages else _second_s(changed)
+        second_s = _RELOAD_S if changed == pages else max(tick_s, _second_s(changed))
         sign = await self._until(look, lambda: aspects() and aspects() <= self._changed(2), second_s)
         if self.aspects and self._ticks() == ticks:  # its application is late: even the known clock did not tick
             sign = await self._until(look, lambda: self._ticks() > ticks, _THIRD_S)
@@ -78,7 +83,7 @@ class BackgroundChanges:
         if again & pages:
             self.aspects |= again & pages
             return True
-        sign = await self._until(look, lambda: again <= self._changed(3), _THIRD_S)
+        sign = await self._until(look, lambda: again <= self._changed(3), max(tick_s, _THIRD_S))
         self.aspects |= self._changed(3)
         return sign is None or bool(again & self.aspects)
 
@@ -104,7 +109,7 @@ class BackgroundChanges:
 
 def _second_s(changed: Set[Aspect]) -> float:
     """The time within which a change comes again that repeats."""
-    return _TICK_S if {aspect for _, aspect in changed} <= {TEXT, PLACE} else _SECOND_S
+    return TICK_S if {aspect for _, aspect in changed} <= {TEXT, PLACE} else _SECOND_S
 
 
 def changed_titles(then: Sequence[TargetInfo], now: Sequence[TargetInfo]) -> frozenset[Aspect]:

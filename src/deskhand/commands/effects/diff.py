@@ -244,6 +244,12 @@ class Difference:
         controls = (*self.added, *self.removed, *(now for _, now in self.changed))
         return all(Trait.READ_FROM_PICTURE in control.traits for control in controls)
 
+    @property
+    def read_places(self) -> tuple[Rect, ...]:
+        """The places of the differing texts, if only texts differ that were read from the picture."""
+        controls = (*self.added, *self.removed, *(each for pair in self.changed for each in pair))
+        return tuple(control.rect for control in controls) if self._is_read() else ()
+
     def _changed_themselves(self) -> list[tuple[TargetInfo, TargetInfo]]:
         """The changed controls, without those that are only called otherwise because a control in them changed."""
         around = {now.parent for _, now in self.changed}

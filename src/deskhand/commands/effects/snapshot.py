@@ -84,7 +84,7 @@ class Before:
     the time by itself. `stirred`: something changed as the pointer came, before this snapshot. `writing`: the texts
     whose carets count. `file`: that of the call's window, if the action may save it. `pressed`: the control that was
     resolved last, right before the input. `behind`: the window that the front one, a dialog, belongs to. `at`: the
-    time of the snapshot.
+    time of the snapshot. `restless`: places that its program repaints by itself; None: anywhere.
     """
 
     windows: tuple[TargetInfo, ...]
@@ -102,6 +102,7 @@ class Before:
     pressed: TargetInfo | None = None
     behind: Observation | None = None
     at: float = 0.0
+    restless: tuple[Rect, ...] | None = ()
 
 
 async def require_usable(desktop: Desktop, call: Call, target: TargetInfo) -> TargetInfo:
@@ -183,10 +184,12 @@ async def before(
     if is_readable(target):
         target = await read_if_there(desktop, target, window) or target
     seen, shown, calm = call.command.seen, None, False
+    restless: tuple[Rect, ...] | None = ()
     if window is not None and _needs_window(expected, target):
         seen = await try_observe(desktop, window)
         activity = await desktop.activity(window)
         shown, calm = _untouched(call.command.seen, seen, activity), activity.is_calm
+        restless = activity.restless
     file = None if expected.own else _file_of(desktop, call.window, windows, seen)
     if file is None or not (file.path or expected.saves_unknown):
         expected = replace(expected, saves=False)
@@ -194,7 +197,7 @@ async def before(
     behind = await _behind(desktop, window, windows, expected)
     mark = await desktop.paint_mark(window)
     before = Before(windows, target, seen, window, mark, tools.effect_hold_s, expected, shown, calm)
-    return replace(before, writing=writing, file=file, behind=behind, at=anyio.current_time())
+    return replace(before, writing=writing, file=file, behind=behind, at=anyio.current_time(), restless=restless)
 
 
 def _needs_window(expected: ExpectedEffect, target: TargetInfo | None) -> bool:

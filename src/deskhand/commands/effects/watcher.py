@@ -8,7 +8,7 @@ import anyio
 
 from deskhand.commands.call import Opens
 from deskhand.commands.control_kinds import CHECKED, LASTING_STATES, MARKED, MENU_CHECKS, VALUE, is_around_document
-from deskhand.commands.effects.background_changes import PAGE, BackgroundChanges, changed_titles
+from deskhand.commands.effects.background_changes import PAGE, SLOW_TICK_S, TICK_S, BackgroundChanges, changed_titles
 from deskhand.commands.effects.diff import (
     MENUS,
     Compare,
@@ -128,11 +128,23 @@ class Watch:
         The caller's observation does not reveal all such changes: a periodic one may have been at the same point then.
         """
         is_reload = {aspect for _, aspect in self.aspects} == {PAGE}
-        calm = self._earlier.calm and not is_reload
+        tick_s = self._read_tick_s()
+        calm = self._earlier.calm and not is_reload and tick_s < SLOW_TICK_S
         nothing = self._around_it is None and not self._titles
         if nothing or not self._earlier.hold_s or calm or self._earlier.expected.typed:
             return False  # a background change does not become the typed text
-        return await self._background.repeats(judged, self.sign_for_sure, lambda: self.aspects)
+        return await self._background.repeats(judged, self.sign_for_sure, lambda: self.aspects, tick_s)
+
+    def _read_tick_s(self) -> float:
+        """The time within which texts that were read from the picture come or go again, if they do it by themselves."""
+        places = self._around_it.read_places if self._around_it else ()
+        restless = self._earlier.restless
+        if not places:
+            return 0.0
+        is_restless = restless is None or any(
+            not place.intersection(each).empty for place in places for each in restless
+        )
+        return SLOW_TICK_S if is_restless else TICK_S
 
     async def _look(self, *, patient: bool) -> Sign | None:
         self.problem, self.lost, self._around_it = "", False, None

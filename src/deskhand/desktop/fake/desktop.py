@@ -378,7 +378,8 @@ class FakeDesktop(Stage):
     async def activity(self, window: TargetInfo | None = None) -> Activity:
         """Actions have their effects at once here."""
         await self._enter(Call("activity", window.handle if window else ""))
-        return Activity(self._changes, self._changes, not self.faults.never_still, self._acted_at)
+        calm, restless = not self.faults.never_still, self.faults.restless
+        return Activity(self._changes, self._changes, calm, self._acted_at, restless=restless)
 
     async def refreshed_names(self, seen: Observation, after: int) -> Observation | None:
         await self._enter(Call("refreshed_names", seen.window.handle, {"after": after}))

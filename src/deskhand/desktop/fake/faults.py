@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 import anyio
 
+from deskhand.core.geometry import Rect
 from deskhand.desktop.fake.control import FakeControl, FakeWindow
 
 
@@ -25,7 +26,8 @@ class Faults:
 
     `late_states`: until a caller waits for final states, observations are provisional; then it is called, once.
     `never_settles`, `never_still` (something is painted all the time), `lost_desktop` and `stale_pictures` (changes are
-    reported and not painted) hold until they are set back. `unpainted`: the same of these controls alone.
+    reported and not painted) hold until they are set back. `unpainted`: the same of these controls alone. `restless`:
+    see `Activity`.
     `truncate_after`: an observation has at most that many controls. `mute_clipboard`: its owner returns no content.
     `dead`: processes that died.
     """
@@ -33,6 +35,7 @@ class Faults:
     windows: list[FakeWindow]
     never_settles: bool = False
     never_still: bool = False
+    restless: tuple[Rect, ...] | None = ()
     late_states: Callable[[], None] | None = None
     lost_desktop: bool = False
     truncate_after: int | None = None

@@ -381,6 +381,7 @@ class LinuxDesktop:
             is_calm=activity.is_calm(pid),
             acted_at_s=activity.touched_at() + self._parts.clock() - activity.now(),
             quiet_s=activity.quiet_s(pid) if pid is not None and activity.sees_pixels else 0.0,
+            restless=activity.restless(pid),
         )
 
     async def refreshed_names(self, seen: Observation, after: int) -> Observation | None:

@@ -98,6 +98,8 @@ class Activity:
     reported nothing, except as the effect of an action; False where that is not known, as right after opening.
     `acted_at_s`: time on the session's clock, as `Observation.at_s`, until which an action may still have had effects.
     `quiet_s`: seconds since the window's program last changed or an action was made; 0 where that is not known.
+    `restless`: places on the screen that the program repainted by itself of late, as far as was observed; None: too
+    many to be known.
     """
 
     changes: int
@@ -105,6 +107,7 @@ class Activity:
     is_calm: bool
     acted_at_s: float
     quiet_s: float = 0.0
+    restless: tuple[Rect, ...] | None = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,11 @@ _PAINTED: Final = 32
 CALM_S: Final = 1.1
 """A program that changes nothing for this long does not change by itself all the time."""
 
+RESTLESS_S: Final = 10.0
+"""A place that a program repainted without an action is known for this long."""
+_RESTLESS: Final = 128
+"""Places of one window that are known so."""
+
 WORKS_ON_S: Final = 0.5
 """So long after it was sent an action of ours may still change something."""
 
@@ -35,7 +40,8 @@ class Source:
     the longest recent pause in that habit. `events`: the number of its last one. `named`: the paths of the objects that
     it reported new names of last, and with which event. `calm_at`: when it last changed something after `CALM_S` of
     nothing, `restless_at`: when it last did so without an action of ours. `painted`: recent repaints, when and where on
-    the screen.
+    the screen. `restless`: places that were repainted without an action of ours, and when; `lost_at`: when the latest
+    one was painted that was dropped, as they were too many.
     """
 
     places: Repaints = field(default_factory=Repaints)
@@ -50,10 +56,19 @@ class Source:
     calm_at: float = _NEVER
     restless_at: float = _NEVER
     painted: deque[tuple[float, tuple[Rect, ...]]] = field(default_factory=lambda: deque(maxlen=_PAINTED))
+    restless: dict[Rect, float] = field(default_factory=dict[Rect, float])
+    lost_at: float = _NEVER
 
     @property
     def latest(self) -> float:
         return max(self.last, self.habit_at)
+
+    def note_restless(self, at: float, places: Sequence[Rect]) -> None:
+        for place in places:
+            self.restless.pop(place, None)
+            self.restless[place] = at
+        while len(self.restless) > _RESTLESS:
+            self.lost_at = self.restless.pop(next(iter(self.restless)))
 
     def start_over(self) -> None:
         self.places.start_over()
@@ -103,7 +118,10 @@ class Ledger:
         """Pixels of a window changed; the rectangles are relative to its corner, which is on the screen."""
         source = self._source(window)
         novelty = source.places.note(at, rects)
-        source.painted.append((at, tuple(rect.moved(*corner) for rect in rects)))
+        shown = tuple(rect.moved(*corner) for rect in rects)
+        source.painted.append((at, shown))
+        if at - self.acted_at > WORKS_ON_S:
+            source.note_restless(at, shown)
         bounds = Rect(
             min(rect.left for rect in rects),
             min(rect.top for rect in rects),
@@ -157,6 +175,14 @@ class Ledger:
                 return None
             found += (rect for at, rects in source.painted if at >= after for rect in rects)
         return tuple(found)
+
+    def restless(self, pid: int | None, at: float) -> tuple[Rect, ...] | None:
+        """Return places that a process repainted of late without an action; None: too many to be known."""
+        after = at - RESTLESS_S
+        sources = [source for _, source in self._of(pid)]
+        if any(source.lost_at >= after for source in sources):
+            return None
+        return tuple(place for source in sources for place, when in source.restless.items() if when >= after)
 
     def told(self, pid: int | None) -> int:
         """The number of the last event of a process, among those of all."""

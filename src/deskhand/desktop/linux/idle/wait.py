@@ -122,6 +122,10 @@ class Activity:
         """True if nothing of a process changes by itself all the time; False where that is not known."""
         return pid is not None and self.sees_pixels and self.ledger.is_calm(pid, self._clock())
 
+    def restless(self, pid: int | None) -> tuple[Rect, ...] | None:
+        """Return places of the screen that a process repaints by itself; None: too many to be known."""
+        return self.ledger.restless(pid, self._clock()) if pid is not None else ()
+
     def now(self) -> float:
         """Return the time on the clock of all times here."""
         return self._clock()
