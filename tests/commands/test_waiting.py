@@ -9,7 +9,7 @@ import pytest
 from commands.bench import Bench, bench
 from deskhand.commands.techniques.picture_changes import differs
 from deskhand.core.command import Result
-from deskhand.core.errors import ApplicationUnresponsive, ReplyDefect
+from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, ReplyDefect
 from deskhand.core.geometry import Rect
 from deskhand.core.json import JsonObject
 from deskhand.core.observation import Picture
@@ -116,6 +116,26 @@ async def test_what_cannot_be_read_is_not_there_and_not_gone() -> None:
     page.it.desktop.faults.truncate_after = None
     page.it.desktop.faults.fail("observe", ApplicationUnresponsive("it hangs"), on_call=2)
     assert (await page.wait({"text": "working", "seconds": 5})).ok, "it may answer later"
+
+
+@pytest.mark.parametrize("wanted", [{"text": "done"}, {"role": "link"}])
+async def test_a_wait_ends_with_the_program_and_says_so(wanted: JsonObject) -> None:
+    page = Page()
+    began = anyio.current_time()
+    page.it.desktop.open(FakeWindow("Other", [], "other"))
+    result = await page.wait(
+        {**wanted, "seconds": 60}, partial(page.it.desktop.faults.application_dies, page.it.window)
+    )
+    assert result.error is not None
+    assert result.error.type == "ApplicationGone", result
+    assert result.error.message == 'the window "Main" is gone, and its program has ended'
+    assert anyio.current_time() - began < 10, "it ends with the program"
+
+
+async def test_a_text_is_not_gone_while_its_window_is_open_and_does_not_answer() -> None:
+    page = Page()
+    page.it.desktop.faults.fail("observe", ApplicationGone("it starts"), on_call=2)
+    assert not (await page.wait({"text": "working", "gone": True})).ok
 
 
 @pytest.mark.parametrize(

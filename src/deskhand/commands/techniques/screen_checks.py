@@ -5,6 +5,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import anyio
+
 from deskhand.commands.control_kinds import CHECK_UNKNOWN, RESULT_UNKNOWN
 from deskhand.commands.techniques.shown_value import reading, showing, shown_text
 from deskhand.commands.window_lookup import front_window, listed
@@ -17,7 +19,7 @@ from deskhand.core.roles import Role
 from deskhand.core.target import MINIMIZED, TargetInfo, Trait
 from deskhand.core.text import quoted
 from deskhand.desktop.protocols.desktop import Desktop
-from deskhand.desktop.protocols.windows import Until
+from deskhand.desktop.protocols.windows import ProgramState, Until
 from deskhand.models.selectors import describe, find_all, picked
 
 _NOT: Final = "not "
@@ -45,27 +47,34 @@ def require_states(states: Sequence[str]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """The result of one check; `holds` None: not known. `found`: the control that makes it true, in `seen`."""
+    """The result of one check; `holds` None: not known. `found`: the control that makes it true, in `seen`.
+
+    `is_final`: it stays so, since the program of the window has ended.
+    """
 
     holds: bool | None
     detail: str
     found: TargetInfo | None = None
     seen: Observation | None = None
+    is_final: bool = False
 
 
 Check = Callable[[], Awaitable[Statement]]
 
 
 async def wait_for_statement(desktop: Desktop, look: Check, deadline_s: float) -> Statement:
-    """The first check that holds, else the last one."""
+    """The first check that holds or is final, else the last one that ended in time."""
+    end = anyio.current_time() + deadline_s
     seen = [await look()]
 
-    async def holds() -> bool | None:
+    async def is_over() -> bool | None:
         seen.append(await look())
-        return True if seen[-1].holds else None
+        return True if seen[-1].holds or seen[-1].is_final else None
 
-    if not seen[0].holds and deadline_s:
-        await desktop.wait_until(holds, deadline_s=deadline_s)
+    left_s = end - anyio.current_time()
+    if not (seen[0].holds or seen[0].is_final) and left_s > 0:
+        with anyio.move_on_after(left_s):  # a check of a program that does not answer takes longer
+            await desktop.wait_until(is_over, deadline_s=left_s)
     return seen[-1]
 
 
@@ -85,7 +94,7 @@ async def control_is_gone(desktop: Desktop, root: TargetInfo, selector: Selector
     try:
         seen, found = await _found(desktop, root, selector)
     except ApplicationGone as error:
-        return await _without_window(desktop, root, error, holds=True)
+        return await without_window(desktop, root, error, holds=True)
     except UNREADABLE as error:
         return Statement(None, error.message)
     if found:
@@ -98,11 +107,16 @@ async def control_is_gone(desktop: Desktop, root: TargetInfo, selector: Selector
     return await _not_found(desktop, seen, selector, holds=True)
 
 
-async def _without_window(desktop: Desktop, root: TargetInfo, error: ApplicationGone, *, holds: bool) -> Statement:
-    """The result for a window that does not answer: it holds if the window is gone; it may be starting, or closing."""
+async def without_window(desktop: Desktop, root: TargetInfo, error: ApplicationGone, *, holds: bool) -> Statement:
+    """The result for a window that does not answer: it holds if the window is gone; it may be starting, or closing.
+
+    A window that is gone may come back while its program runs.
+    """
     if await listed(desktop, root):
         return Statement(None, error.message)
-    return Statement(holds, "the window is gone")
+    if (await desktop.program(root)).state is ProgramState.RUNS:
+        return Statement(holds, f'the window "{root.name}" is gone')
+    return Statement(holds, f'the window "{root.name}" is gone, and its program has ended', is_final=True)
 
 
 async def control_shows(desktop: Desktop, root: TargetInfo, selector: Selector, states: tuple[str, ...]) -> Statement:
@@ -112,7 +126,7 @@ async def control_shows(desktop: Desktop, root: TargetInfo, selector: Selector, 
             await desktop.settle(root, until=Until.FINAL_STATES)
         seen, found = await _found(desktop, root, selector)
     except ApplicationGone as error:
-        return await _without_window(desktop, root, error, holds=False)
+        return await without_window(desktop, root, error, holds=False)
     except UNREADABLE as error:
         return Statement(None, error.message)
     if not found:

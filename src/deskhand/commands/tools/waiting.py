@@ -19,6 +19,7 @@ from deskhand.commands.techniques.screen_checks import (
     require_states,
     wait_for_statement,
     window_is_open,
+    without_window,
 )
 from deskhand.commands.techniques.window_texts import texts_of_window
 from deskhand.commands.window_lookup import front_window, observe_front
@@ -83,6 +84,8 @@ async def wait_for(tools: ToolContext, call: Call, arguments: WaitFor) -> ToolOu
         message = f"the picture is {arguments.picture} after {anyio.current_time() - began:.1f} s"
         return ToolOutcome({"picture": arguments.picture}, evidence=message)
     statement = await wait_for_statement(tools.desktop, _check(tools.desktop, call, arguments), arguments.seconds)
+    if statement.is_final and not statement.holds:
+        raise ApplicationGone(statement.detail, fix="launch it again")
     if not statement.holds:
         known = "" if statement.holds is False else "it is not known: "
         raise WaitTimedOut(
@@ -117,8 +120,8 @@ async def _text(desktop: Desktop, root: TargetInfo, wanted: WaitFor) -> Statemen
     try:
         seen = await observe_front(desktop, root)
         texts = await texts_of_window(desktop, seen)
-    except ApplicationGone:
-        return Statement(wanted.gone, "the window is gone")
+    except ApplicationGone as error:
+        return await without_window(desktop, root, error, holds=wanted.gone)
     except UNREADABLE as error:
         return Statement(None, error.message)
     found = next((control for control, text in texts if sought.is_in(text)), None)
