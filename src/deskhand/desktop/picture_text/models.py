@@ -1,7 +1,7 @@
 """The models that find and read lines of text in a picture: those in the wheel of `rapidocr`, run by `onnxruntime`.
 
 They are run here and not by `rapidocr` itself, which takes three times as long for small texts, and downloads models
-that it does not find. Latin, Greek, Cyrillic, Chinese and Japanese script, from left to right.
+that it does not find. Latin, Chinese and Japanese script, from left to right.
 """
 
 # pyright: reportUnknownArgumentType=false, reportUnknownMemberType=false, reportUnknownVariableType=false
