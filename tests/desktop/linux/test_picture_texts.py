@@ -156,6 +156,15 @@ async def test_texts_of_a_treeless_window_keep_their_ids_are_found_and_never_pro
         with pytest.raises(ElementStale, match="not read from the picture any more"):
             await Tools(desktop).run(words.window, "click_input", before["Counted 0 times"])
 
+        (tmp_path / "over").mkdir()
+        async with words_in(desktop, "tk", tmp_path / "over") as over:
+            with mover(desktop.environment) as moving:
+                moving.move(over.window, 343, 232)
+            await desktop.settle(over.window)
+            covered = (await desktop.observe(words.window, picture=False)).truncated
+            assert covered is not None
+            assert covered.reason.endswith('; texts below "Words" are not known')
+
         desktop.reads_pictures = False
         assert (await desktop.observe(words.window, picture=False)).controls == ()
         desktop.reads_pictures = True

@@ -10,6 +10,7 @@ from deskhand.core.geometry import Rect
 from deskhand.core.observation import Picture
 from deskhand.core.roles import Role
 from deskhand.core.target import MINIMIZED, Fingerprint, Sighting, TargetInfo, TargetKind, Trait
+from deskhand.core.text import quoted
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.node import Node, Walk
 from deskhand.desktop.linux.atspi.roles import role_of
@@ -34,10 +35,22 @@ _DEADLINE_S: Final = 4.0
 
 @dataclass(frozen=True, slots=True)
 class DrawnTexts:
-    """The texts of drawn parts as controls; `problem`: why they were not read."""
+    """The texts of drawn parts as controls; `problem`: why they were not read; `over`: the windows that cover some."""
 
     controls: tuple[TargetInfo, ...] = ()
     problem: str = ""
+    over: tuple[str, ...] = ()
+
+    @property
+    def note(self) -> str:
+        """A sentence on what was read."""
+        found = "its texts were read from the picture" if self.controls else "no text was found in its picture"
+        return self.problem or "; ".join(filter(None, [found, self.unseen]))
+
+    @property
+    def unseen(self) -> str:
+        """A sentence on what was not read because other windows are over it; empty: nothing."""
+        return f"texts below {' and '.join(map(quoted, self.over))} are not known" if self.over else ""
 
 
 async def read_drawn(
@@ -48,7 +61,8 @@ async def read_drawn(
         lines = await reader.read(window, picture, parts, deadline_s=_DEADLINE_S)
     except (MissingRequirement, TextsUnread) as error:
         return DrawnTexts(problem=_as_problem(error))
-    return DrawnTexts(_text_controls(lines, picture, window, controls))
+    over = [each.name for each in picture.over if any(not each.rect.intersection(part).empty for part in parts)]
+    return DrawnTexts(_text_controls(lines, picture, window, controls), over=tuple(dict.fromkeys(over)))
 
 
 def why_unreadable() -> str:

@@ -308,10 +308,8 @@ def _observation(seen: Observation, walk: Walk, drawn: DrawnTexts | None) -> Obs
     """The observation with the texts that were read from its picture, and the reason why it is incomplete."""
     lacking, untold = walk.truncated or walk.elsewhere, seen.untold
     if drawn is not None:
-        found = "its texts were read from the picture" if drawn.controls else "no text was found in its picture"
-        note = drawn.problem or found
-        lacking = f"{lacking}; {note}" if lacking else ""
-        untold = untold or ("" if lacking else drawn.problem)
+        lacking = f"{lacking}; {drawn.note}" if lacking else ""
+        untold = untold or ("" if lacking else drawn.problem or drawn.unseen)
         seen = replace(seen, controls=seen.controls + drawn.controls, from_picture=not drawn.problem)
     return replace(seen, truncated=Truncation(lacking, walk.unread or None) if lacking else None, untold=untold)
 
