@@ -14,6 +14,7 @@ from deskhand.core.geometry import Rect
 from deskhand.core.json import JsonObject
 from deskhand.core.observation import Picture
 from deskhand.core.roles import Role
+from deskhand.core.target import COVERED
 from deskhand.core.type_checks import pairs_of
 from deskhand.desktop.fake import FakeControl, FakeWindow
 
@@ -136,6 +137,16 @@ async def test_a_text_is_not_gone_while_its_window_is_open_and_does_not_answer()
     page = Page()
     page.it.desktop.faults.fail("observe", ApplicationGone("it starts"), on_call=2)
     assert not (await page.wait({"text": "working", "gone": True})).ok
+
+
+async def test_a_text_that_was_read_before_another_window_covered_it_is_not_known() -> None:
+    page = Page()
+    page.label.states.add(COVERED)
+    unknown: list[JsonObject] = [{"text": "working"}, {"text": "working", "gone": True}, {"name": "working"}]
+    for wanted in unknown:
+        result = await page.wait(wanted)
+        assert result.error is not None
+        assert 'it is not known: label "working" was read before' in result.error.message
 
 
 @pytest.mark.parametrize(

@@ -142,6 +142,9 @@ _LONGEST: Final = 80
 PAGE_TITLE: Final = 60
 """Characters of the title of a page in view."""
 
+COVERED: Final = "covered"
+"""The state of a text that was read from the picture before another window covered it: it may be another one now."""
+
 TEXT_CUT: Final = "text_cut"
 """The state of a control whose value is only the beginning of its text."""
 

@@ -56,6 +56,7 @@ _STATES: Final = (
     "modal",
     "default",
     "picture_only",
+    "covered",
     "other_pages_unlisted",
     "checked_untold",
     "result_untold",

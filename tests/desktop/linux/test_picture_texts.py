@@ -164,6 +164,8 @@ async def test_texts_of_a_treeless_window_keep_their_ids_are_found_and_never_pro
             covered = (await desktop.observe(words.window, picture=False)).truncated
             assert covered is not None
             assert covered.reason.endswith('; texts below "Words" are not known')
+            for how in ("shows", "gone"):
+                assert not (await words.verified(how, "Counted 1 times")).known
 
         desktop.reads_pictures = False
         assert (await desktop.observe(words.window, picture=False)).controls == ()

@@ -16,7 +16,7 @@ from deskhand.core.observation import Observation
 from deskhand.core.patterns import matches_name, matches_title
 from deskhand.core.replies import Selector
 from deskhand.core.roles import Role
-from deskhand.core.target import MINIMIZED, TargetInfo, Trait
+from deskhand.core.target import COVERED, MINIMIZED, TargetInfo, Trait
 from deskhand.core.text import quoted
 from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.desktop.protocols.windows import ProgramState, Until
@@ -98,6 +98,8 @@ async def control_is_gone(desktop: Desktop, root: TargetInfo, selector: Selector
     except UNREADABLE as error:
         return Statement(None, error.message)
     if found:
+        if unknown := all_covered(found):
+            return unknown
         shown = next((control for control in found if _OFFSCREEN not in control.states), None)
         message = f"{shown.describe} shows" if shown else f"{found[0].describe} is on another page"
         return _without_result(found, selector) or Statement(False, message)
@@ -131,6 +133,9 @@ async def control_shows(desktop: Desktop, root: TargetInfo, selector: Selector, 
         return Statement(None, error.message)
     if not found:
         return await _not_found(desktop, seen, selector, holds=False)
+    if unknown := all_covered(found):
+        return unknown
+    found = [control for control in found if COVERED not in control.states]
     if (unknown := _without_result(found, selector)) is not None:
         return unknown
     screens = [screen.rect for screen in await desktop.screens()]
@@ -141,6 +146,13 @@ async def control_shows(desktop: Desktop, root: TargetInfo, selector: Selector, 
         if on_screen
         else Statement(False, f"{found[0].describe} lies off the screen")
     )
+
+
+def all_covered(found: Sequence[TargetInfo]) -> Statement | None:
+    """Not known: texts of pictures that other windows cover now may have changed."""
+    if not all(COVERED in control.states for control in found):
+        return None
+    return Statement(None, f"{found[0].describe} was read before another window covered it")
 
 
 def _is_table(selector: Selector) -> bool:

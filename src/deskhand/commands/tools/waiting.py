@@ -13,6 +13,7 @@ from deskhand.commands.techniques.picture_changes import QUIET_S, wait_for_chang
 from deskhand.commands.techniques.screen_checks import (
     UNREADABLE,
     Statement,
+    all_covered,
     control_is_gone,
     control_shows,
     may_lack,
@@ -28,7 +29,7 @@ from deskhand.core.geometry import Rect
 from deskhand.core.json import JsonObject
 from deskhand.core.patterns import compile_pattern, is_pattern
 from deskhand.core.replies import Selector
-from deskhand.core.target import TargetInfo, TargetKind
+from deskhand.core.target import COVERED, TargetInfo, TargetKind
 from deskhand.core.text import quoted
 from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.perception.control_search import Sought
@@ -124,7 +125,10 @@ async def _text(desktop: Desktop, root: TargetInfo, wanted: WaitFor) -> Statemen
         return await without_window(desktop, root, error, holds=wanted.gone)
     except UNREADABLE as error:
         return Statement(None, error.message)
-    found = next((control for control, text in texts if sought.is_in(text)), None)
+    fitting = [control for control, text in texts if sought.is_in(text)]
+    if fitting and (unknown := all_covered(fitting)):
+        return unknown
+    found = next((control for control in fitting if COVERED not in control.states), None)
     if found is not None:
         return Statement(not wanted.gone, f"{found.describe} shows {quoted(wanted.text)}", found, seen)
     where = f'among {len(seen.controls)} controls of "{seen.window.name}"'

@@ -9,7 +9,7 @@ from deskhand.core.errors import DeskhandError, MissingRequirement, TextsUnread
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Picture
 from deskhand.core.roles import Role
-from deskhand.core.target import MINIMIZED, Fingerprint, Sighting, TargetInfo, TargetKind, Trait
+from deskhand.core.target import COVERED, MINIMIZED, Fingerprint, Sighting, TargetInfo, TargetKind, Trait
 from deskhand.core.text import quoted
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.node import Node, Walk
@@ -116,7 +116,8 @@ def _text_controls(
     taken = [control.rect for control in texts if not _is_around(control, controls)]
     shown = [line for line in lines if not any(rect.contains(line.rect.center) for rect in taken)]
     drawn = [control for control in controls if control.type in _DRAWN]
-    return tuple(_control(line, picture, window, _inside(line, drawn)) for line in shown)
+    over = [each.rect for each in picture.over]
+    return tuple(_control(line, picture, window, _inside(line, drawn), over) for line in shown)
 
 
 def _inside(line: Line, drawn: Sequence[TargetInfo]) -> str:
@@ -130,14 +131,15 @@ def _is_around(control: TargetInfo, controls: Sequence[TargetInfo]) -> bool:
     return control.type in _DRAWN or any(other.parent == control.handle for other in controls)
 
 
-def _control(line: Line, picture: Picture, window: TargetInfo, parent: str) -> TargetInfo:
+def _control(line: Line, picture: Picture, window: TargetInfo, parent: str, over: Sequence[Rect]) -> TargetInfo:
+    covered = {COVERED} if any(not line.rect.intersection(place).empty for place in over) else set[str]()
     return TargetInfo(
         TargetKind.CONTROL,
         line.text,
         Role.TEXT,
         line.rect,
         raw_role="text in the picture",
-        states=_STATES,
+        states=_STATES | covered,
         handle=f"read:{window.handle}:{line.handle}",
         parent=parent,
         fingerprint=Fingerprint(Role.TEXT, line.text, window=window.name, owner=window.handle),
