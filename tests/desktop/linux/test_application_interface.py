@@ -4,6 +4,7 @@ import os
 import signal
 import sys
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 import anyio
@@ -12,6 +13,7 @@ from anyio import to_thread
 
 from deskhand.core.command import Effect, Result, Route
 from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, DesktopError, InterfaceAbsent
+from deskhand.core.json import JsonValue
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.linux.desktop import LinuxDesktop
@@ -25,7 +27,7 @@ from desktop.linux.fixture import UNO, linux_desktop
 from desktop.linux.office import opened
 from desktop.linux.test_office import CALC, WRITER
 from documents import Text, read_odt, write_odt
-from spreadsheets import Sheet, write_ods
+from spreadsheets import Place, Sheet, read_ods, write_ods
 from store.small_disk import small_disk
 from support import need, wait_until_ended
 
@@ -198,6 +200,30 @@ async def test_a_window_without_a_document_or_of_another_program_has_no_interfac
 async def _open(desktop: LinuxDesktop, window: TargetInfo) -> None:
     async with desktop.application_interface(window):
         raise AssertionError("it was opened")
+
+
+@dataclass(frozen=True)
+class Numbers(Sheet):
+    """A column of numbers from 1."""
+
+    filled: Place = (1500, 1)
+
+    def text(self, row: int, column: int) -> str:
+        return str(row + 1)
+
+
+async def test_a_change_that_nobody_waits_for_is_undone_and_the_office_goes_on(tmp_path: Path) -> None:
+    file = write_ods(tmp_path / "numbers.ods", Numbers())
+    async with linux_desktop(tmp_path / "desktop") as desktop:
+        window = await desktop.launch(CALC, file)
+        odd: list[JsonValue] = list(range(0, 1500, 2))
+        for deadline_s in (0.001, 0.03, 0.06, 0.1, 0.15, 0.2, 0.25, 0.3):
+            async with desktop.application_interface(window) as interface:
+                with pytest.raises(ApplicationUnresponsive):
+                    await interface.change("keep_rows", area="A1:A1500", rows=odd, deadline_s=deadline_s)
+        assert (await save(desktop, window)).effect is Effect.CONFIRMED
+        assert [cell.value for cell in read_ods(file).values()] == [str(number) for number in range(1, 1501)]
+        assert await nothing_left(desktop, window.pid or 0)
 
 
 async def test_a_stopped_office_is_unresponsive_and_one_that_is_killed_in_a_request_is_gone(tmp_path: Path) -> None:

@@ -26,7 +26,8 @@ _PYTHON: Final = "/usr/bin/python3"
 HELPER: Final = (_PYTHON, "-E", "-s", "-B", "-m", "uno_helper")
 _FOLDER: Final = Path(__file__).parent
 _OPEN_S: Final = 8.0
-_END_S: Final = 1.5
+_END_S: Final = 5.0
+"""Longer than most requests: a change that was begun is finished, or undone, before the process ends."""
 _MOST_BYTES: Final = 64 << 20
 _X_WINDOW: Final = "x11:"
 
@@ -64,7 +65,8 @@ async def _end(process: Process) -> None:
     with anyio.move_on_after(_END_S):
         await process.wait()
     if process.returncode is None:
-        process.kill()
+        with suppress(ProcessLookupError):
+            process.kill()
     await process.aclose()
 
 

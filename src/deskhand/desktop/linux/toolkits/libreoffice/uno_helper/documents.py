@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from .answers import Refused
+from .lines import require_input
 from .runtime import properties, uno
 
 TEXT, SHEET, SLIDES, DRAWING = "text", "sheet", "slides", "drawing"
@@ -102,11 +103,12 @@ def check_suffix(view: Any, path: str) -> dict[str, object]:
 
 @contextmanager
 def one_step(document: Any, title: str) -> Generator[None]:
-    """All changes in between are one step for Undo; after an error they are undone."""
+    """All changes in between are one step for Undo; after an error, or where nobody waits any more, they are undone."""
     manager = document.UndoManager
     manager.enterUndoContext(title)
     try:
         yield
+        require_input()
     except BaseException:
         changed = _leave(manager, title)
         if changed:

@@ -1,12 +1,12 @@
 """One connection to LibreOffice: to the document of one window."""
 
 import json
-import queue
 import time
 from typing import Any
 
 from .answers import Refused, answer, error
 from .documents import described
+from .lines import InputEnded, Lines
 from .pipe import keep_to_oneself, office_socket, open_pipe, remove_left, url_of
 from .requests import REQUESTS
 from .runtime import NoConnectException, UnoException, uno
@@ -25,8 +25,8 @@ class _Unresponsive(Exception):
     """LibreOffice does not answer."""
 
 
-def serve(pid: int, window: int, lines: "queue.SimpleQueue[str]") -> None:
-    """Connect, report the document, and answer requests; returns only where that fails."""
+def serve(pid: int, window: int, lines: Lines) -> None:
+    """Connect, report the document, and answer requests until there are no more."""
     try:
         desktop = _connect(pid)
         frames, view = _found(desktop, window)
@@ -35,8 +35,9 @@ def serve(pid: int, window: int, lines: "queue.SimpleQueue[str]") -> None:
         return answer(error("absent", str(reason)))
     except _Unresponsive as reason:
         return answer(error("unresponsive", str(reason)))
-    while True:
-        answer(_result(json.loads(lines.get()), view))
+    for line in lines:
+        answer(_result(json.loads(line), view))
+    return None
 
 
 def _result(request: dict[str, Any], view: Any) -> dict[str, object]:
@@ -45,6 +46,8 @@ def _result(request: dict[str, Any], view: Any) -> dict[str, object]:
         return {"result": carry_out(view, **request)}
     except Refused as refusal:
         return error("refused", refusal.message, refusal.fix)
+    except InputEnded:
+        return error("failed", "nobody waited for the request any more")
     except UnoException as failure:
         if _is_gone(view):
             return error("gone", "the document was closed, or LibreOffice has ended")

@@ -1,9 +1,13 @@
 """Ranges of the sheet in front of a view: facts, sorting, formats, rows, values and formulas."""
 
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from itertools import groupby
 from typing import Any
 
 from .answers import Refused
 from .documents import one_step, require_changeable
+from .lines import require_input
 from .runtime import MalformedFormat, properties, uno
 
 _FORMULAS = 16
@@ -81,17 +85,35 @@ def keep_rows(view: Any, area: str, rows: list[int]) -> dict[str, object]:
     """Keep these rows of the range, from 0, in their order: they move up, and the rest is emptied."""
     sheet, cells = _changeable(view, area)
     whole = cells.RangeAddress
-    with one_step(view.Model, f"Remove rows of {area}"):
-        for place, row in enumerate(rows):
-            if place != row:
-                source = _part(sheet, whole, whole.StartRow + row)
-                target = _part(sheet, whole, whole.StartRow + place).getCellByPosition(0, 0)
-                sheet.moveRange(target.CellAddress, source.RangeAddress)
-        if whole.StartRow + len(rows) <= whole.EndRow:
-            top = whole.StartRow + len(rows)
-            rest = sheet.getCellRangeByPosition(whole.StartColumn, top, whole.EndColumn, whole.EndRow)
-            rest.clearContents(_CONTENT)
+    with _unseen(view.Model), one_step(view.Model, f"Remove rows of {area}"):
+        for place, row, count in _runs(rows):
+            require_input()
+            source = _part(sheet, whole, row, count)
+            target = _part(sheet, whole, place, 1).getCellByPosition(0, 0)
+            sheet.moveRange(target.CellAddress, source.RangeAddress)
+        if removed := whole.EndRow - whole.StartRow + 1 - len(rows):
+            _part(sheet, whole, len(rows), removed).clearContents(_CONTENT)
     return {}
+
+
+def _runs(rows: list[int]) -> Iterator[tuple[int, int, int]]:
+    """The rows to move: place, first row and number of each run of neighbours."""
+    for distance, run in groupby(enumerate(rows), key=lambda each: each[1] - each[0]):
+        moved = list(run)
+        if distance:
+            yield (*moved[0], len(moved))
+
+
+@contextmanager
+def _unseen(document: Any) -> Generator[None]:
+    """Show the changes in between, and compute their results, at the end: each by itself takes long."""
+    document.lockControllers()
+    document.addActionLock()
+    try:
+        yield
+    finally:
+        document.removeActionLock()
+        document.unlockControllers()
 
 
 def write(view: Any, area: str, rows: list[list[dict[str, Any]]]) -> dict[str, object]:
@@ -99,6 +121,7 @@ def write(view: Any, area: str, rows: list[list[dict[str, Any]]]) -> dict[str, o
     sheet, cells = _changeable(view, area)
     with one_step(view.Model, f"Write {area}"):
         for down, row in enumerate(rows):
+            require_input()
             for across, given in enumerate(row):
                 cell = cells.getCellByPosition(across, down)
                 if "formula" in given:
@@ -140,8 +163,10 @@ def _changeable(view: Any, name: str) -> tuple[Any, Any]:
     return sheet, cells
 
 
-def _part(sheet: Any, whole: Any, row: int) -> Any:
-    return sheet.getCellRangeByPosition(whole.StartColumn, row, whole.EndColumn, row)
+def _part(sheet: Any, whole: Any, row: int, count: int) -> Any:
+    """Rows of a range, from 0 in it."""
+    top = whole.StartRow + row
+    return sheet.getCellRangeByPosition(whole.StartColumn, top, whole.EndColumn, top + count - 1)
 
 
 def _size(address: Any) -> int:
