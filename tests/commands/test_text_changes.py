@@ -22,13 +22,16 @@ pytestmark = pytest.mark.requires("tool.text-changes")
 HEAD = (
     '<office:document xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0"'
     ' xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"'
-    ' xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0">{}</office:document>'
+    ' xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0"'
+    ' xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0">{}</office:document>'
 )
 
 
 @dataclass
 class Office:
-    """A text document of these lines, and tables; `replaces` and `inserts` are its work, whatever it answers."""
+    """A text document of these lines, elements after them, and tables; `replaces` and `inserts` are its work, whatever
+    it answers.
+    """
 
     lines: list[str]
     tracked: bool = False
@@ -36,6 +39,8 @@ class Office:
     replaces: Callable[[list[str]], list[str]] = list
     table: str = ""
     inserts: str = ""
+    elements: str = ""
+    elements_after: str = ""
 
     def __post_init__(self) -> None:
         self.document = Document(DocumentKind.TEXT, Path("/letter.odt"), tracked=self.tracked)
@@ -54,7 +59,7 @@ class Office:
                 self._copy(Path(str(arguments["path"])))
                 return {}
             case "replace":
-                self.lines = self.replaces(self.lines)
+                self.lines, self.elements = self.replaces(self.lines), self.elements_after
                 return {"counts": [*self.counts]}
             case "undo":
                 return {"undone": True}
@@ -65,7 +70,7 @@ class Office:
     def _copy(self, path: Path) -> None:
         body = "".join(f"<text:p>{escape(line)}</text:p>" for line in self.lines)
         with zipfile.ZipFile(path, "w") as archive:
-            archive.writestr("content.xml", HEAD.format(body + self.table))
+            archive.writestr("content.xml", HEAD.format(body + self.elements + self.table))
             archive.writestr("styles.xml", HEAD.format(""))
 
     async def run(self, tool: str, **arguments: JsonValue) -> Result:
@@ -100,6 +105,33 @@ async def test_what_reads_replaced_in_a_copy_is_confirmed_with_its_number() -> N
 async def test_an_answer_alone_confirms_nothing(left: list[str], counts: list[int], effect: Effect) -> None:
     office = Office(["the sea", "land"], replaces=lambda _: left, counts=counts)
     assert (await office.replace()).effect is effect
+
+
+COMMENT = "<text:p>A<office:annotation><text:p>why sea?</text:p></office:annotation></text:p>"
+DRAWING = "<draw:frame><draw:text-box><text:p>sea</text:p></draw:text-box></draw:frame>"
+CONTENTS = "<text:table-of-content><text:index-body><text:p>sea 1</text:p></text:index-body></text:table-of-content>"
+GUARDED = '<text:section text:protected="true"><text:p>sea</text:p></text:section>'
+
+
+@pytest.mark.parametrize(
+    ("elements", "after", "counts", "effect", "evidence"),
+    [
+        (COMMENT, COMMENT, [1], Effect.CONFIRMED, '"sea": 1; not replaced: 1 in comments'),
+        (COMMENT, "<text:p>A</text:p>", [1], Effect.PARTIAL, '"why sea?" in comments would be lost or changed'),
+        (CONTENTS, CONTENTS, [1], Effect.CONFIRMED, '"sea": 1; not replaced: 1 in indexes'),
+        (DRAWING, DRAWING, [1], Effect.PARTIAL, '"sea": 1; not replaced: 1 in drawings'),
+        (DRAWING, DRAWING.replace("sea", "sky"), [2], Effect.CONFIRMED, '"sea": 2'),
+        (DRAWING, DRAWING.replace("sea", "sand"), [2], Effect.PARTIAL, '"sea" in drawings, headers'),
+        (GUARDED, GUARDED, [1], Effect.PARTIAL, '"sea": 1; not replaced: 1 in drawings'),
+    ],
+)
+async def test_what_the_application_leaves_is_told_and_what_it_loses_is_undone(
+    elements: str, after: str, counts: list[int], effect: Effect, evidence: str
+) -> None:
+    office = Office(["sea"], counts=counts, elements=elements, elements_after=after, replaces=lambda _: ["sky"])
+    done = await office.replace()
+    assert (done.effect, done.evidence.count(evidence)) == (effect, 1), done.evidence
+    assert ("it was undone" in done.evidence) is ("would be" in done.evidence)
 
 
 async def test_a_text_that_is_nowhere_and_recorded_changes_change_nothing() -> None:
@@ -152,6 +184,8 @@ def test_texts_are_replaced_at_once_and_the_longest_first() -> None:
     pairs = [("colour", "sky"), ("sky", "colour"), ("colours", "hues")]
     assert replaced("colour sky colours", pairs) == "sky colour hues"
     assert replaced("", pairs) == ""
+    assert replaced("abcd", [("ab", "1"), ("bcd", "2")]) == "a2"
+    assert replaced("co\u00adlour s\u00adk", pairs) == "sky s\u00adk"
 
 
 def test_paragraphs_of_a_copy_are_read_by_kind(tmp_path: Path) -> None:
@@ -168,4 +202,17 @@ def test_paragraphs_of_a_copy_are_read_by_kind(tmp_path: Path) -> None:
         archive.writestr("styles.xml", HEAD.format("<text:p>5</text:p>"))
     copy = read_texts(file)
     found = {kind: counts_in(copy.of(kind), [("5", "6")]) for kind in Kind}
-    assert found == {Kind.TEXT: [7], Kind.NUMBER: [3], Kind.FORMULA: [3], Kind.COMMENT: [6]}
+    wanted = {Kind.TEXT: 6, Kind.NUMBER: 3, Kind.FORMULA: 3, Kind.COMMENT: 6, Kind.ASIDE: 1, Kind.INDEX: 0}
+    assert found == {kind: [count] for kind, count in wanted.items()}
+
+
+def test_no_text_reaches_over_a_field_or_a_note(tmp_path: Path) -> None:
+    body = (
+        "<text:p>se<text:span>a</text:span> s<text:date>e</text:date>a "
+        "se<text:note><text:note-body><text:p>sea</text:p></text:note-body></text:note>a</text:p>"
+    )
+    file = tmp_path / "copy.odt"
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("content.xml", HEAD.format(body))
+        archive.writestr("styles.xml", HEAD.format(""))
+    assert counts_in(read_texts(file).of(Kind.TEXT), [("sea", "sky")]) == [2]

@@ -30,7 +30,12 @@ STYLED = (
     "<text:p>colour in a comment</text:p></office:annotation></text:p>"
 )
 
-
+PARTS = (
+    "<text:p>la<office:annotation><text:p>why?</text:p></office:annotation>ke</text:p>"
+    '<text:p>sea <text:placeholder text:placeholder-type="text">&lt;sea&gt;</text:placeholder></text:p>'
+    '<text:table-of-content text:name="Contents" text:protected="true"><text:table-of-content-source/>'
+    "<text:index-body><text:p>sea 1</text:p></text:index-body></text:table-of-content>"
+)
 BOLD = (
     '<style:style style:name="Bold" style:family="text"><style:text-properties fo:font-weight="bold"/></style:style>'
     "</office:automatic-styles>"
@@ -66,17 +71,22 @@ def part(file: Path) -> str:
         return archive.read("content.xml").decode()
 
 
-def with_comment(file: Path) -> Path:
-    """A document with a word in bold, and the same word in a comment, a note and a table."""
-    write_odt(file, Text("STYLED"), Text("colours and Colour", note="colour below"), Table([["colour", "x"]]))
+def with_elements(file: Path, elements: str) -> Path:
+    """Put elements in the place of the paragraph STYLED."""
     with zipfile.ZipFile(file) as archive:
         parts = {name: archive.read(name) for name in archive.namelist()}
-    content = parts["content.xml"].decode().replace("<text:p>STYLED</text:p>", STYLED)
+    content = parts["content.xml"].decode().replace("<text:p>STYLED</text:p>", elements)
     parts["content.xml"] = content.replace("</office:automatic-styles>", BOLD).encode()
     with zipfile.ZipFile(file, "w") as archive:
         for name, content in parts.items():
             archive.writestr(name, content)
     return file
+
+
+def with_comment(file: Path) -> Path:
+    """A document with a word in bold, and the same word in a comment, a note and a table."""
+    write_odt(file, Text("STYLED"), Text("colours and Colour", note="colour below"), Table([["colour", "x"]]))
+    return with_elements(file, STYLED)
 
 
 async def test_texts_of_a_document_are_replaced_at_once_with_their_formats_in_one_step(
@@ -99,6 +109,26 @@ async def test_texts_of_a_document_are_replaced_at_once_with_their_formats_in_on
         assert re.search(r">colour</text:span> of the sky", part(file)), "one step back"
         none = await run(office, window, "replace_text", pairs=pairs(nowhere="x"))
         assert none.effect is Effect.SUSPECTED_NOOP
+
+
+async def test_a_comment_in_a_word_is_not_lost_and_a_protected_index_and_fields_stay(
+    office: LinuxDesktop, tmp_path: Path
+) -> None:
+    file = with_elements(write_odt(tmp_path / "parts.odt", Text("STYLED"), Text("sea, s\u00adea")), PARTS)
+    async with opened(office, WRITER, file) as window:
+        for lost, new in (("lake", "pond"), ("sea", "sky")):
+            done = await run(office, window, "replace_text", pairs=pairs(**{lost: new}))
+            if lost == "lake":
+                assert done.effect is Effect.PARTIAL, done
+                assert '"why?" in comments would be lost or changed; it was undone' in done.evidence
+        assert (done.effect, done.result) == (Effect.CONFIRMED, {"counts": [3]}), done
+        assert "not replaced: 1 in indexes" in done.evidence
+        await save(office, window)
+        content = part(file)
+        assert "why?" in content
+        assert re.search(r"sky <text:placeholder[^>]*>&lt;sea&gt;", content)
+        assert "sky, sky" in content
+        assert "sea 1" in content
 
 
 async def test_recorded_changes_and_documents_to_be_read_are_refused(office: LinuxDesktop, tmp_path: Path) -> None:
@@ -145,7 +175,7 @@ async def test_cells_and_slides_are_replaced_and_numbers_and_formulas_stay(
         assert (await run(office, window, "write_table", start="E1", rows=rows, formulas=True)).ok
         done = await run(office, window, "replace_text", pairs=pairs(adam="Eve", **{"9": "8"}))
         assert (done.effect, done.result) == (Effect.CONFIRMED, {"counts": [2, 0]}), done
-        assert "cells with numbers or formulas" in done.evidence
+        assert "not replaced: 1 in cells with formulas, 3 in cells with numbers" in done.evidence
         await save(office, window)
         cells = read_ods(file)
         assert [cells[f"A{row}"].value for row in (3, 5)] == ["Eve", "Eve"]

@@ -1,5 +1,6 @@
 """Texts and tables of a saved copy of a document, read from its file (OpenDocument)."""
 
+import re
 import zipfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -14,17 +15,38 @@ from deskhand.core.errors import ActionRefused
 _PARTS: Final = ("content.xml", "styles.xml")
 _TEXTS: Final = frozenset({"p", "h"})
 _BREAKS: Final = {"tab": "\t", "line-break": "\n"}
-_ASIDE: Final = frozenset({"note", "frame", "annotation", "custom-shape", "table", "tracked-changes"})
-"""Elements with paragraphs of their own inside a paragraph."""
+_INSIDE: Final = frozenset({"span", "a", "text-input", "meta", "meta-field", "ruby", "ruby-base"})
+"""Elements whose text is that of their paragraph."""
+_BESIDE: Final = frozenset({"annotation", "ruby-text", "tracked-changes"})
+"""Elements that are no part of the text around them."""
+_OBJECT: Final = "\ufffc"
+"""Stands for a field, a note, or a drawing in the line: no text to find reaches over it."""
+_INDEXES: Final = frozenset(
+    {
+        "table-of-content",
+        "illustration-index",
+        "table-index",
+        "object-index",
+        "user-index",
+        "alphabetical-index",
+        "bibliography",
+    }
+)
+_DRAWING: Final = "{urn:oasis:names:tc:opendocument:xmlns:drawing:1.0}"
+_SOFT_HYPHEN: Final = "\u00ad"
+_FIRST_MARK: Final = 0xF0000
+"""The first of the characters that stand for texts: private ones outside of the first plane."""
 
 
 class Kind(StrEnum):
-    """The kind of a paragraph: one that can be replaced, or the reason why it is not."""
+    """The kind of a paragraph: one that has to be replaced, or the reason why it may stay."""
 
     TEXT = "text"
-    COMMENT = "comment"
-    FORMULA = "cell with a formula"
-    NUMBER = "cell with a number"
+    COMMENT = "comments"
+    INDEX = "indexes"
+    ASIDE = "drawings, headers, footers, or protected or hidden parts"
+    FORMULA = "cells with formulas"
+    NUMBER = "cells with numbers"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +81,8 @@ def read_texts(file: Path) -> TextCopy:
     except (zipfile.BadZipFile, KeyError, OSError, ElementTree.ParseError) as error:
         raise ActionRefused(f"the copy of the document cannot be read: {error}", fix="save it, and open it") from error
     found = Counter[tuple[Kind, str]]()
-    for root in roots:
-        for kind, text, count in _paragraphs(root, Kind.TEXT, 1):
+    for root, begin in zip(roots, (Kind.TEXT, Kind.ASIDE), strict=True):
+        for kind, text, count in _paragraphs(root, begin, 1):
             found[kind, text] += count
     return TextCopy(found, tuple(_tables(roots[0])))
 
@@ -69,37 +91,57 @@ def _paragraphs(node: ElementTree.Element, kind: Kind, count: int) -> Iterator[t
     word = _word(node)
     if word == "tracked-changes":
         return
-    if word == "annotation":
-        kind = Kind.COMMENT
-    elif word in {"table-cell", "covered-table-cell"}:
+    if word in {"table-cell", "covered-table-cell"}:
         kind, count = _kind_of_cell(node, kind), count * _repeated(node, "columns")
     elif word == "table-row":
         count *= _repeated(node, "rows")
+    else:
+        kind = _kind_inside(node, word, kind)
     if word in _TEXTS:
         yield kind, _text(node), count
     for child in node:
         yield from _paragraphs(child, kind, count)
 
 
+def _kind_inside(node: ElementTree.Element, word: str, kind: Kind) -> Kind:
+    if word == "annotation":
+        return Kind.COMMENT
+    if word in _INDEXES:
+        return Kind.INDEX
+    is_closed = _attribute(node, "protected") == "true" or _attribute(node, "display") in {"none", "condition"}
+    if kind is Kind.TEXT and (node.tag.startswith(_DRAWING) or (word == "section" and is_closed)):
+        return Kind.ASIDE
+    return kind
+
+
 def _kind_of_cell(node: ElementTree.Element, kind: Kind) -> Kind:
     if _attribute(node, "formula"):
         return Kind.FORMULA
+    if kind is Kind.TEXT and _attribute(node, "protected") == "true":
+        return Kind.ASIDE
     return kind if _attribute(node, "value-type") in {"", "string"} else Kind.NUMBER
 
 
 def _text(node: ElementTree.Element) -> str:
-    """The text of a paragraph without those of notes, frames and comments in it."""
+    """The text of a paragraph without those of notes, drawings and comments in it."""
     parts = [node.text or ""]
     for child in node:
-        word = _word(child)
-        if word == "s":
-            parts.append(" " * int(_attribute(child, "c") or 1))
-        elif word in _BREAKS:
-            parts.append(_BREAKS[word])
-        elif word not in _ASIDE:
-            parts.append(_text(child))
-        parts.append(child.tail or "")
+        parts += [_inner_text(child, _word(child)), child.tail or ""]
     return "".join(parts)
+
+
+def _inner_text(node: ElementTree.Element, word: str) -> str:
+    if word == "s":
+        return " " * int(_attribute(node, "c") or 1)
+    if word in _BREAKS:
+        return _BREAKS[word]
+    if word in _INSIDE:
+        return _text(node)
+    if word in _BESIDE:
+        return ""
+    if node.tag.startswith(_DRAWING):
+        return _OBJECT if _attribute(node, "anchor-type") == "as-char" else ""
+    return _OBJECT if node.text or len(node) else ""
 
 
 def _tables(root: ElementTree.Element) -> Iterator[CopiedTable]:
@@ -120,18 +162,18 @@ def _rows(table: ElementTree.Element) -> Iterator[tuple[str, ...]]:
 
 
 def replaced(text: str, pairs: Sequence[tuple[str, str]]) -> str:
-    """Replace all texts at once, where two begin at one place the longer."""
-    ordered, parts, at = sorted(pairs, key=lambda pair: -len(pair[0])), list[str](), 0
-    while at < len(text):
-        found = next(((old, new) for old, new in ordered if text.startswith(old, at)), None)
-        parts.append(found[1] if found else text[at])
-        at += len(found[0]) if found else 1
-    return "".join(parts)
+    """Replace all texts at once, the longest first. Soft hyphens in a text do not count, as in LibreOffice."""
+    marks = [chr(_FIRST_MARK + number) for number in range(len(pairs))]
+    for (old, _), mark in sorted(zip(pairs, marks, strict=True), key=lambda each: -len(each[0][0])):
+        text = re.sub(f"{_SOFT_HYPHEN}*".join(map(re.escape, old)), mark, text)
+    for (_, new), mark in zip(pairs, marks, strict=True):
+        text = text.replace(mark, new)
+    return text
 
 
 def counts_in(texts: Counter[str], pairs: Sequence[tuple[str, str]]) -> list[int]:
     """Number of replacements of each."""
-    marks = [(old, chr(0xF0000 + number)) for number, (old, _) in enumerate(pairs)]
+    marks = [(old, chr(_FIRST_MARK + len(pairs) + number)) for number, (old, _) in enumerate(pairs)]
     counts = [0] * len(pairs)
     for text, count in texts.items():
         marked = replaced(text, marks)

@@ -26,7 +26,8 @@ _CHANGE_S: Final = 40.0
 _TITLE: Final = "Replace"
 """Of the step for Undo."""
 _TEXT: Final = frozenset({"editable", "multi_line"})
-_OTHERS: Final = (Kind.COMMENT, Kind.FORMULA, Kind.NUMBER)
+_EITHER: Final = (Kind.COMMENT, Kind.INDEX, Kind.ASIDE)
+"""Paragraphs that LibreOffice replaces or leaves, by its version."""
 
 
 class Pair(Arguments):
@@ -75,31 +76,58 @@ async def _in_document(
         after = read_texts(file)
     counts = list(items_of(told["counts"], int))
     data = {"counts": counts}
-    left = counts_in(before.of(*_OTHERS), pairs)
-    note = f"; {sum(left)} in comments, or in cells with numbers or formulas, stay" if any(left) else ""
+    left, note = _left(before, after, pairs)
     message = f"{_told(pairs, counts)}{note}"
     if problem := _difference(before, after, pairs):
         undone = (await interface.change("undo", title=_TITLE))["undone"] is True
         told = f"{message}; but {problem}; it was {'undone' if undone else 'not undone: undo it by Ctrl+Z'}"
         return ToolOutcome(data, Effect.PARTIAL, Route.APPLICATION_API, told, retry_safe=False)
-    if counts != counts_in(before.of(Kind.TEXT), pairs):
+    done = before.of(Kind.TEXT) + _gone(before, after)
+    if counts != counts_in(done, pairs):
         wrong = f"{message}; in the copies other numbers are found"
         return ToolOutcome(data, Effect.UNVERIFIABLE, Route.APPLICATION_API, wrong, retry_safe=False)
-    if not any(counts_in(before.of(Kind.TEXT), pairs)):
+    if not any(counts):
         return ToolOutcome(data, Effect.SUSPECTED_NOOP, Route.APPLICATION_API, f"no text was found{note}")
-    return ToolOutcome(data, Effect.CONFIRMED, Route.APPLICATION_API, message, retry_safe=False)
+    effect = Effect.PARTIAL if left[Kind.ASIDE] else Effect.CONFIRMED
+    return ToolOutcome(data, effect, Route.APPLICATION_API, message, retry_safe=False)
+
+
+def _gone(before: TextCopy, after: TextCopy) -> Counter[str]:
+    """The paragraphs that may stay and did not."""
+    return sum((before.of(kind) - after.of(kind) for kind in _EITHER), Counter[str]())
+
+
+def _left(before: TextCopy, after: TextCopy, pairs: Sequence[tuple[str, str]]) -> tuple[Counter[Kind], str]:
+    """The number of texts that stay, by kind, and a note on them; empty without any."""
+    found = Counter[Kind]()
+    for kind in set(Kind) - {Kind.TEXT}:
+        found[kind] = sum(counts_in(before.of(kind) & after.of(kind), pairs))
+    parts = [f"{found[kind]} in {kind.value}" for kind in Kind if found[kind]]
+    return found, f"; not replaced: {', '.join(parts)}" if parts else ""
 
 
 def _difference(before: TextCopy, after: TextCopy, pairs: Sequence[tuple[str, str]]) -> str:
     """A text that is not as it should be, in a sentence; empty if all are. Results of formulas may change."""
-    wanted = Counter[str]()
-    for text, count in before.of(Kind.TEXT).items():
-        wanted[replaced(text, pairs)] += count
-    missing = wanted - after.of(Kind.TEXT)
+    missing = _replaced(before.of(Kind.TEXT), pairs) - after.of(Kind.TEXT)
+    del missing[""]  # a cell without a text has no paragraph
     if missing:
         return f"no text reads {quoted(next(iter(missing)))}"
-    others = (after.of(Kind.TEXT) - wanted) + (after.of(Kind.COMMENT) - before.of(Kind.COMMENT))
-    return f"a text reads {quoted(next(iter(others)))}" if others else ""
+    if others := after.of(Kind.TEXT) - _replaced(before.of(Kind.TEXT), pairs):
+        return f"a text reads {quoted(next(iter(others)))}"
+    for kind in _EITHER:
+        if _replaced(before.of(kind) - after.of(kind), pairs) != after.of(kind) - before.of(kind):
+            changed = next(iter((before.of(kind) - after.of(kind)) or after.of(kind)))
+            return f"{quoted(changed)} in {kind.value} would be lost or changed"
+    if changes := before.of(Kind.NUMBER) - after.of(Kind.NUMBER):
+        return f"the number {quoted(next(iter(changes)))} changed"
+    return ""
+
+
+def _replaced(texts: Counter[str], pairs: Sequence[tuple[str, str]]) -> Counter[str]:
+    found = Counter[str]()
+    for text, count in texts.items():
+        found[replaced(text, pairs)] += count
+    return found
 
 
 async def _in_field(
