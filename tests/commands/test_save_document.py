@@ -45,6 +45,7 @@ class Office:
         self.window = self.desktop.open(FakeWindow(title, [FakeControl(Role.DOCUMENT, "Text")], "libreoffice-writer"))
         self.bench = Bench(self.desktop, self.window)
         self.asked: list[str] = []
+        self.alone = ""
 
     async def read(self, request: str, *, deadline_s: float = 10.0, **arguments: JsonValue) -> JsonObject:
         return await self.change(request, deadline_s=deadline_s, **arguments)
@@ -56,7 +57,7 @@ class Office:
             assert path is not None
             self.saves(path)
             self.desktop.touch()
-        return {}
+        return {"path": "", "alone": self.alone}
 
     async def save(self, path: Path | str = "", *, overwrite: bool = False) -> Result:
         root = await self.bench.root()
@@ -71,6 +72,9 @@ async def test_a_document_is_saved_by_the_application_itself_and_confirmed_by_it
     result = await Office(file).save()
     assert (result.effect, result.route) == (Effect.CONFIRMED, Route.APPLICATION_API)
     assert result.evidence == f"letter.odt was written ({file.stat().st_size} bytes)"
+    office = Office(file)
+    office.alone = "June"
+    assert "of its sheets the file has 'June' alone" in (await office.save()).evidence
 
 
 @pytest.mark.parametrize(

@@ -203,6 +203,25 @@ async def _open(desktop: LinuxDesktop, window: TargetInfo) -> None:
 
 
 @dataclass(frozen=True)
+class Words(Sheet):
+    filled: Place = (1, 2)
+
+    def text(self, row: int, column: int) -> str:
+        return ("Ä Ω 日本", 'a,"b"')[column]
+
+
+async def test_a_sheet_is_saved_as_text_with_all_its_characters_and_its_own_separators(
+    office: LinuxDesktop, tmp_path: Path
+) -> None:
+    book, text, other = write_ods(tmp_path / "words.ods", Words()), tmp_path / "words.csv", tmp_path / "other.csv"
+    async with opened(office, CALC, book) as window:
+        assert (await save(office, window, path=str(text))).effect is Effect.CONFIRMED
+        assert text.read_bytes() == b'\xc3\x84 \xce\xa9 \xe6\x97\xa5\xe6\x9c\xac,"a,""b"""\n'
+        assert (await save(office, window, path=str(other))).effect is Effect.CONFIRMED
+        assert other.read_bytes() == text.read_bytes()
+
+
+@dataclass(frozen=True)
 class Numbers(Sheet):
     """A column of numbers from 1."""
 

@@ -95,9 +95,11 @@ async def _by_interface(
     earlier = stamp_of(file)
     tools.delivered = True
     try:
-        await interface.change("save", path=str(path or ""), deadline_s=_SAVED_S)
+        told = await interface.change("save", path=str(path or ""), deadline_s=_SAVED_S)
     except ActionRefused as refusal:
         return _not_saved(file, earlier, refusal.message)
+    if alone := told["alone"]:
+        tools.notes.append(f"of its sheets the file has {alone!r} alone, which is in front")
     found = _of_file(desktop, window, file, earlier)
     if found.effect is Effect.CONFIRMED:
         desktop.note_file(window, file)

@@ -15,6 +15,9 @@ _KINDS = (
     ("com.sun.star.presentation.PresentationDocument", SLIDES),
     ("com.sun.star.drawing.DrawingDocument", DRAWING),
 )
+_CSV = "Text - txt - csv (StarCalc)"
+_CSV_OPTIONS = "44,34,76,1,,0,false,true,false"
+"""Commas, double quotes, UTF-8 (without options it is a code page, which has a `?` for all others), texts as shown."""
 _FILTERS = {
     TEXT: {
         "odt": "writer8",
@@ -32,7 +35,7 @@ _FILTERS = {
         "fods": "OpenDocument Spreadsheet Flat XML",
         "xlsx": "Calc MS Excel 2007 XML",
         "xls": "MS Excel 97",
-        "csv": "Text - txt - csv (StarCalc)",
+        "csv": _CSV,
         "html": "HTML (StarCalc)",
     },
     SLIDES: {
@@ -66,7 +69,10 @@ def described(document: Any, frames: list[Any]) -> dict[str, object]:
 
 
 def save(view: Any, path: str) -> dict[str, object]:
-    """Save in the document's own format and, with a path, under that name, in the format of its suffix."""
+    """Save in the document's own format and, with a path, under that name, in the format of its suffix.
+
+    `alone`: the only sheet that is in the file then, if there are others.
+    """
     document = view.Model
     if not path:
         if not document.hasLocation():
@@ -75,8 +81,23 @@ def save(view: Any, path: str) -> dict[str, object]:
             raise Refused("the document is open for reading only", "give another path")
         document.store()
     else:
-        document.storeAsURL(uno.systemPathToFileUrl(path), properties(FilterName=_filter(document, path)))
-    return {"path": _path_of(document)}
+        name = _filter(document, path)
+        options = {"FilterOptions": _csv_options(document)} if name == _CSV else {}
+        document.storeAsURL(uno.systemPathToFileUrl(path), properties(FilterName=name, **options))
+    is_csv = _loaded(document).get("FilterName") == _CSV
+    return {"path": _path_of(document), "alone": view.ActiveSheet.Name if is_csv and document.Sheets.Count > 1 else ""}
+
+
+def _csv_options(document: Any) -> str:
+    """The options that the file was opened or saved with, such as its separators."""
+    loaded = _loaded(document)
+    own = loaded.get("FilterOptions") if loaded.get("FilterName") == _CSV else ""
+    return own or _CSV_OPTIONS
+
+
+def _loaded(document: Any) -> dict[str, Any]:
+    """The arguments that a document was loaded or saved with."""
+    return {each.Name: each.Value for each in document.Args}
 
 
 def copy(view: Any, path: str) -> dict[str, object]:
