@@ -19,6 +19,7 @@ from deskhand.desktop.protocols.input import Chord
 
 ADDRESS: Final = re.compile(r"\$?([A-Z]{1,3})\$?([1-9][0-9]{0,6})")
 _TO_NAME_BOX: Final = Chord("t", ("ctrl", "shift"))
+_ENABLED_S: Final = 2.0
 _TO_READ: Final = re.compile(r"\.\w+(\([^()]+\)) - ")
 
 
@@ -153,6 +154,7 @@ async def _name(desktop: Desktop, sheet: Sheet, text: str) -> None:
     Raises: ActionRefused.
     """
     if sheet.name_box is not None:
+        await _wait_until_enabled(desktop, sheet.name_box)
         await desktop.set_text(sheet.name_box, text)
         await desktop.do_action(sheet.name_box, "activate")
         return
@@ -161,6 +163,15 @@ async def _name(desktop: Desktop, sheet: Sheet, text: str) -> None:
     await _wait_for_focus(desktop, sheet, there=False)
     await desktop.press([*(Chord(character) for character in text), Chord("enter")])
     await _wait_for_focus(desktop, sheet, there=True)
+
+
+async def _wait_until_enabled(desktop: Desktop, box: TargetInfo) -> None:
+    """Toolbars are disabled for a moment when their window comes to the front."""
+
+    async def enabled() -> bool | None:
+        return True if "enabled" in (await desktop.resolve(box)).states else None
+
+    await desktop.wait_until(enabled, deadline_s=_ENABLED_S)
 
 
 async def _wait_for_focus(desktop: Desktop, sheet: Sheet, *, there: bool) -> None:
