@@ -145,6 +145,20 @@ async def test_what_cannot_be_undone_is_said() -> None:
     assert (done.effect, "undo it by Ctrl+Z" in done.evidence) == (Effect.PARTIAL, True)
 
 
+async def test_what_was_undone_is_not_to_be_undone_again_where_results_changed_meanwhile() -> None:
+    office = Office(ROWS, order(0, 2, 2, 1))
+    office.before = [*ROWS[:3], ["b", "5"]]
+    done = await office.sort()
+    assert done.effect is Effect.PARTIAL
+    assert "it was undone, and cells read otherwise than before" in done.evidence
+
+
+async def test_signs_are_sorted_before_digits_and_digits_before_letters() -> None:
+    rows: Rows = [["Name", "N"], ["a", "1"], ["-b", "2"], ["1a", "3"]]
+    assert (await Office(rows, order(0, 2, 3, 1)).sort()).effect is Effect.CONFIRMED
+    assert (await Office(rows, order(0, 1, 3, 2)).sort()).effect is Effect.UNVERIFIABLE
+
+
 @pytest.mark.parametrize("fact", ["protected", "merged", "hidden"])
 async def test_ranges_that_cannot_be_sorted_safely_are_refused(fact: str) -> None:
     office = Office(ROWS, order(0, 2, 1, 3), facts={fact: True})
@@ -196,6 +210,25 @@ def test_other_formulas_and_formats_do_not() -> None:
     assert normal_formula("=SUM(B2:B4)") != normal_formula("of:=SUM([.B2:.B5])")
     assert normal_number_format('#,##0.00 "EUR"') == normal_number_format("#,##0.00 [$EUR-407]")
     assert normal_number_format("0.0") != normal_number_format("0.00")
+
+
+@pytest.mark.parametrize(
+    ("style", "code"),
+    [
+        ('<number:number number:min-integer-digits="1"/>', ""),
+        ('<number:number number:decimal-places="0" number:min-integer-digits="1"/>', "0"),
+        ('<number:currency-symbol/><number:number number:decimal-places="0" number:min-integer-digits="1"/>', "$0"),
+    ],
+)
+def test_number_formats_of_a_copy_are_read(tmp_path: Path, style: str, code: str) -> None:
+    file = tmp_path / "copy.ods"
+    number = f'<number:currency-style style:name="N" number:country="US">{style}</number:currency-style>'
+    cell = '<style:style style:name="ce" style:family="table-cell" style:data-style-name="N"/>'
+    rows = '<table:table-row><table:table-cell table:style-name="ce"/></table:table-row>'
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("content.xml", HEAD.format(f'{number}{cell}<table:table table:name="S">{rows}</table:table>'))
+        archive.writestr("styles.xml", HEAD.format(""))
+    assert read_sheet(file, "S", range(1), range(1)).format_at(0, 0).number == code
 
 
 def test_repeated_rows_and_cells_are_read_at_their_places(tmp_path: Path) -> None:

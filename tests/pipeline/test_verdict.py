@@ -34,6 +34,7 @@ AGAIN = {
     "PersonActs",
     "PersonStays",
     "ActionRefused",
+    "ChangeRefused",
     "TargetHidden",
     "TargetDisabled",
     "TargetCovered",

@@ -27,6 +27,7 @@ DeskhandError
 │   ├── PersonStays             the user was active for longer than the timeout
 │   ├── StoppedByPerson         the user stopped the work at the desktop
 │   └── ActionRefused           the target cannot take the action now (a different name, a place off the screen)
+│       ├── ChangeRefused       its own interface refused it
 │       ├── TargetHidden        no part of it is visible
 │       ├── TargetDisabled      its application has disabled it
 │       ├── TargetCovered       another object covers it, or its window is minimized
@@ -256,6 +257,10 @@ class ActionRefused(DesktopError):
     """The target cannot take the action now; nothing was sent unless the message says so."""
 
     recoverable = True
+
+
+class ChangeRefused(ActionRefused):
+    """The application's own interface refused a change before anything happened."""
 
 
 class TargetHidden(ActionRefused):

@@ -18,7 +18,8 @@ from deskhand.desktop.protocols.input import Chord
 from desktop.linux.deceiving import Tools
 from desktop.linux.fixture import UNO
 from desktop.linux.office import opened
-from desktop.linux.test_office import CALC
+from desktop.linux.test_office import CALC, WRITER
+from documents import Text, write_odt
 from spreadsheets import Place, Sheet, read_ods, write_ods
 from support import need
 
@@ -143,7 +144,7 @@ async def test_cells_are_formatted_and_their_values_stay(office: LinuxDesktop, t
         done = await run(office, window, "format_range", range="B2:B3", number_format="YYYY-MM-DD", italic=True)
         assert done.effect is Effect.CONFIRMED, done
         refused = await run(office, window, "format_range", range="B2:B3", number_format="0.00[[")
-        assert (refused.effect, "is no number format" in refused.evidence) == (Effect.UNVERIFIABLE, True), refused
+        assert (refused.effect, "is no number format" in refused.evidence) == (Effect.REFUSED, True), refused
         await undo(office, window)
         cells = await saved(office, window, file)
         assert column(cells, "B") == [units for _, units, _ in LIST]
@@ -192,3 +193,14 @@ async def test_formulas_are_written_and_read_where_they_are_asked_for(office: Li
         text = await run(office, window, "write_table", start="A8", rows=[["=1+1"]])
         assert text.route is Route.SYNTHETIC_INPUT
         assert (await saved(office, window, file))["A8"] == "=1+1", "a text without formulas=true"
+
+
+async def test_a_sheet_whose_window_comes_to_the_front_is_written_into(office: LinuxDesktop, tmp_path: Path) -> None:
+    file, letter = write_ods(tmp_path / "list.ods", Lines()), write_odt(tmp_path / "letter.odt", Text("Dear all"))
+    rows: JsonValue = [["7"]]
+    async with opened(office, CALC, file) as window, opened(office, WRITER, letter) as other:
+        await office.activate(other)
+        await office.press([Chord("x")])
+        await office.settle(other)
+        done = await run(office, window, "write_table", start="E1", rows=rows)
+        assert done.effect is Effect.CONFIRMED, done

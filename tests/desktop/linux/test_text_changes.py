@@ -157,7 +157,7 @@ async def test_a_table_is_inserted_after_a_text_and_at_the_caret(office: LinuxDe
         assert "Bonn" not in part(file), "one step back"
         for text in ("nowhere", "e"):
             refused = await run(office, window, "insert_table", rows=rows, after=text)
-            assert refused.error is not None
+            assert (refused.effect, refused.delivered) == (Effect.REFUSED, False)
             assert "the text" in refused.evidence
         await office.activate(window)
         await office.press([Chord("home", ("ctrl",))])

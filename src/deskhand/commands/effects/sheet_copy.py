@@ -23,6 +23,8 @@ _PREFIX: Final = re.compile(r"^(of|msoxl|oooc):")
 _VENDOR: Final = re.compile(r"\b(COM\.MICROSOFT|ORG\.LIBREOFFICE|ORG\.OPENOFFICE|COM\.SUN\.STAR\.[\w.]+?)\.")
 _OUTSIDE_TEXTS: Final = re.compile(r'"(?:[^"]|"")*"|[^"]+')
 _GROUPS: Final = frozenset({"table-header-rows", "table-row-group", "table-rows"})
+_STANDARD: Final = "General"
+"""The number format that shows as many decimals as there are."""
 _OF_TIME: Final = {"year": "Y", "month": "M", "day": "D", "hours": "H", "minutes": "M", "seconds": "S"}
 
 NUMBERS: Final = frozenset({"float", "percentage", "currency", "date", "time", "boolean"})
@@ -210,21 +212,34 @@ def _code(style: ElementTree.Element) -> str | None:
         return None
     parts: list[str] = []
     for node in style:
-        word = node.tag.rpartition("}")[2]
-        if word in {"text", "currency-symbol"}:
-            parts.append(node.text or "")
-        elif word == "number":
-            parts.append(_number_code(node))
-        elif word in _OF_TIME:
-            parts.append(_time_code(node, word))
-        elif word == "text-content":
-            parts.append("@")
-        elif word != "text-properties":
+        part = _part_of_code(node, _get(style, "number", "country"))
+        if part is None:
             return None
-    return "".join(parts)
+        parts.append(part)
+    code = "".join(parts)
+    return "" if code == _STANDARD else code
+
+
+def _part_of_code(node: ElementTree.Element, country: str) -> str | None:
+    word = node.tag.rpartition("}")[2]
+    if word in _OF_TIME:
+        return _time_code(node, word)
+    match word:
+        case "text" | "text-properties":
+            return node.text or ""
+        case "currency-symbol":
+            return node.text or ("$" if country == "US" else None)
+        case "number":
+            return _number_code(node)
+        case "text-content":
+            return "@"
+        case _:
+            return None
 
 
 def _number_code(node: ElementTree.Element) -> str:
+    if not _get(node, "number", "decimal-places"):
+        return _STANDARD
     least, places = (
         int(_get(node, "number", "min-integer-digits") or 0),
         int(_get(node, "number", "decimal-places") or 0),

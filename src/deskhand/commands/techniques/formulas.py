@@ -8,7 +8,7 @@ from deskhand.commands.effects.sheet_copy import CopiedCell, normal_formula
 from deskhand.commands.techniques.cells import Address, Sheet, range_name
 from deskhand.commands.techniques.clipboard_block import decimals_of, is_number, same_value
 from deskhand.commands.techniques.document_copy import copied_sheet
-from deskhand.commands.techniques.own_interface import free_window, required_interface
+from deskhand.commands.techniques.own_interface import change, free_window, required_interface
 from deskhand.commands.techniques.sheets import free_cells
 from deskhand.core.command import Effect, Route
 from deskhand.core.errors import ActionRefused
@@ -33,8 +33,7 @@ async def write_with_formulas(
     await free_cells(tools, call)
     async with required_interface(tools, window) as interface:
         given: list[JsonValue] = [[_given(text, decimals=decimals) for text in row] for row in rows]
-        tools.delivered = True
-        told = await interface.change("write_cells", area=area, rows=given, deadline_s=_WRITE_S)
+        told = await change(tools, interface, "write_cells", area=area, rows=given, deadline_s=_WRITE_S)
         copy = await copied_sheet(interface, str(told["sheet"]), down, across)
     shown = await tools.desktop.read_table(sheet.cells, down, across)
     wrong: list[str] = []

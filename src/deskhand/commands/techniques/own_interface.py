@@ -6,7 +6,8 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from deskhand.commands.call import Call, ToolContext
 from deskhand.commands.effects.message_box import ANSWER, text_of
 from deskhand.commands.window_lookup import dialog_over, listed
-from deskhand.core.errors import ActionRefused, ApplicationGone, InterfaceAbsent
+from deskhand.core.errors import ActionRefused, ApplicationGone, ChangeRefused, InterfaceAbsent
+from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.target import TargetInfo, Trait
 from deskhand.desktop.protocols.application_interface import ApplicationInterface
 
@@ -57,3 +58,18 @@ async def required_interface(tools: ToolContext, window: TargetInfo) -> AsyncGen
     except InterfaceAbsent as absent:
         fix = absent.fix or "use the menus and dialogs of the window"
         raise InterfaceAbsent(f"{absent.message}, and this tool has no other way", fix=fix) from absent
+
+
+async def change(
+    tools: ToolContext, interface: ApplicationInterface, request: str, *, deadline_s: float, **arguments: JsonValue
+) -> JsonObject:
+    """Carry out a change; one that is refused before anything happened was not delivered.
+
+    Raises: as `ApplicationInterface.change`.
+    """
+    earlier, tools.delivered = tools.delivered, True
+    try:
+        return await interface.change(request, deadline_s=deadline_s, **arguments)
+    except ChangeRefused:
+        tools.delivered = earlier
+        raise

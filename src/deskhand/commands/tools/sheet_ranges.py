@@ -4,6 +4,7 @@ import unicodedata
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Final, Literal
 
@@ -14,7 +15,7 @@ from deskhand.commands.catalogue import Arguments, action
 from deskhand.commands.effects.sheet_copy import NUMBERS, CellFormat, CopiedCell, SheetCopy, normal_number_format
 from deskhand.commands.techniques.cells import Address, Sheet, open_sheet, parse_range, range_name, require_inside
 from deskhand.commands.techniques.document_copy import copied_sheet
-from deskhand.commands.techniques.own_interface import free_window, required_interface
+from deskhand.commands.techniques.own_interface import change, free_window, required_interface
 from deskhand.commands.techniques.sheets import free_cells
 from deskhand.core.cell_names import column_name, column_number
 from deskhand.core.command import Effect, EffectClass, Needed, Route
@@ -29,6 +30,7 @@ _CHANGE_S: Final = 30.0
 _REMOVE_S: Final = 60.0
 """Each run of rows is moved by itself: 24 s for 950 of them in 5000 rows."""
 _SHOWN_S: Final = 3.0
+_DAY_ZERO: Final = datetime(1899, 12, 30)  # noqa: DTZ001 - cells have no time zone
 _HEADER: Final = "the first row has headings and stays"
 _COLOR: Final = r"^#[0-9a-fA-F]{6}$"
 
@@ -115,9 +117,10 @@ async def sort_range(tools: ToolContext, call: Call, arguments: SortRange) -> To
     async with _area(tools, call, arguments.range, whole_rows=True) as area:
         shown, before = await area.shown(), await area.copy()
         keys = [(area.column(key.column, header=arguments.header, headings=shown[0]), key) for key in arguments.by]
-        tools.delivered = True
         told: list[JsonValue] = [{"column": column, "descending": key.descending} for column, key in keys]
-        await area.interface.change("sort", area=area.name, keys=told, header=arguments.header, deadline_s=_CHANGE_S)
+        await change(
+            tools, area.interface, "sort", area=area.name, keys=told, header=arguments.header, deadline_s=_CHANGE_S
+        )
         after, now = await area.copy(), await area.shown()
         first = int(arguments.header)
         if sorted(_texts(now[first:])) != sorted(_texts(shown[first:])) or list(now[:first]) != list(shown[:first]):
@@ -139,8 +142,7 @@ async def format_range(tools: ToolContext, call: Call, arguments: FormatRange) -
         raise ActionRefused("no format is given", fix="give at least one, such as bold=true")
     async with _area(tools, call, arguments.range) as area:
         before = await area.copy()
-        tools.delivered = True
-        await area.interface.change("style", area=area.name, deadline_s=_CHANGE_S, **wanted)
+        await change(tools, area.interface, "style", area=area.name, deadline_s=_CHANGE_S, **wanted)
         after = await area.copy()
     places = [(row, column) for row in area.rows for column in area.columns]
     changed = [place for place in places if not _same_content(before.at(*place), after.at(*place))]
@@ -170,8 +172,7 @@ async def remove_duplicates(tools: ToolContext, call: Call, arguments: RemoveDup
             return ToolOutcome(
                 {"removed": 0}, Effect.CONFIRMED, Route.APPLICATION_API, f"{area.name} has no duplicates"
             )
-        tools.delivered = True
-        await area.interface.change("keep_rows", area=area.name, rows=list(kept), deadline_s=_REMOVE_S)
+        await change(tools, area.interface, "keep_rows", area=area.name, rows=list(kept), deadline_s=_REMOVE_S)
         wanted = [shown[row] for row in kept] + [("",) * len(area.columns)] * removed
         if not await area.shows(wanted):
             return await _undone(area, shown, f"Remove rows of {area.name}", "other rows are left than there should be")
@@ -212,8 +213,10 @@ def _require_changeable(area: str, facts: JsonObject, *, whole_rows: bool) -> No
 async def _undone(area: _Area, shown: Shown, title: str, why: str) -> ToolOutcome:
     """Undo the change, and report that."""
     told = await area.interface.change("undo", title=title)
-    restored = told["undone"] is True and await area.shows(shown)
-    return _outcome(Effect.PARTIAL, f"{why}; it was {'undone' if restored else 'not undone: undo it by Ctrl+Z'}")
+    if not told["undone"]:
+        return _outcome(Effect.PARTIAL, f"{why}; it was not undone: undo it by Ctrl+Z")
+    others = "" if await area.shows(shown) else ", and cells read otherwise than before, such as results of formulas"
+    return _outcome(Effect.PARTIAL, f"{why}; it was undone{others}")
 
 
 def _outcome(effect: Effect, evidence: str) -> ToolOutcome:
@@ -226,32 +229,39 @@ def _differ(one: SheetCopy, other: SheetCopy, area: _Area) -> bool:
 
 def _out_of_order(copy: SheetCopy, area: _Area, first: int, keys: Sequence[tuple[int, bool]]) -> str:
     """Two rows that are not in order, in a sentence; empty if all are. Languages may order texts otherwise."""
-    rows = [copy.values(row, area.columns) for row in area.rows[first:]]
+    rows = [[copy.at(row, column) for column in area.columns] for row in area.rows[first:]]
     for one, other in pairwise(rows):
         for column, descending in keys:
             order = _compared(one[column], other[column], descending=descending)
             if order > 0:
-                return f"{quoted(str(one[column]))} is before {quoted(str(other[column]))}"
+                return f"{quoted(str(one[column].value))} is before {quoted(str(other[column].value))}"
             if order < 0:
                 break
     return ""
 
 
-def _compared(one: Value, other: Value, *, descending: bool) -> int:
+def _compared(one: CopiedCell, other: CopiedCell, *, descending: bool) -> int:
     """Below 0: in this order; 0: equal; empty cells are last in both directions."""
-    if one is None or other is None:
-        return (one is None) - (other is None)
+    if one.value is None or other.value is None:
+        return (one.value is None) - (other.value is None)
     first, second = _rank(one), _rank(other)
     order = (first > second) - (first < second)
     return -order if descending else order
 
 
-def _rank(value: float | str) -> tuple[int, float, str]:
-    """Numbers before texts; of texts letters and digits count, without marks and case."""
-    if not isinstance(value, str):
-        return 0, value, ""
-    letters = unicodedata.normalize("NFKD", value).casefold()
-    return 1, 0.0, "".join(letter for letter in letters if letter.isalnum())
+def _rank(cell: CopiedCell) -> tuple[int, float, list[tuple[int, str]]]:
+    """Numbers before texts, and errors after both, which are equal. In texts, marks and case do not count, signs and
+    spaces are before digits, and digits before letters.
+    """
+    if cell.kind == "error":
+        return 2, 0.0, []
+    if isinstance(cell.value, float):
+        return 0, cell.value, []
+    if cell.kind == "date":
+        return 0, (datetime.fromisoformat(str(cell.value)) - _DAY_ZERO) / timedelta(days=1), []
+    characters = unicodedata.normalize("NFKD", str(cell.value)).casefold()
+    letters = (each for each in characters if not unicodedata.combining(each))
+    return 1, 0.0, [(1 + each.isalpha(), each) if each.isalnum() else (0, "") for each in letters]
 
 
 def _first_of_each(copy: SheetCopy, area: _Area, first: int, compared: Sequence[int]) -> list[int]:

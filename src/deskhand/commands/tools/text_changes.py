@@ -12,7 +12,7 @@ from deskhand.commands.catalogue import Arguments, action
 from deskhand.commands.effects.snapshot import require_usable
 from deskhand.commands.effects.text_copy import Kind, TextCopy, counts_in, read_texts, replaced
 from deskhand.commands.techniques.document_copy import copied
-from deskhand.commands.techniques.own_interface import free_window, own_interface, required_interface
+from deskhand.commands.techniques.own_interface import change, free_window, own_interface, required_interface
 from deskhand.commands.techniques.text_entry import by_accessibility, by_paste, enter, opened, ways_into
 from deskhand.core.command import Effect, EffectClass, Needed, Route
 from deskhand.core.errors import ActionRefused, DeskhandError
@@ -69,9 +69,8 @@ async def _in_document(
     _require_changeable(interface)
     async with copied(interface) as file:
         before = read_texts(file)
-    tools.delivered = True
     given: list[JsonValue] = [[old, new] for old, new in pairs]
-    told = await interface.change("replace", pairs=given, deadline_s=_CHANGE_S)
+    told = await change(tools, interface, "replace", pairs=given, deadline_s=_CHANGE_S)
     async with copied(interface) as file:
         after = read_texts(file)
     counts = list(items_of(told["counts"], int))
@@ -178,9 +177,8 @@ async def insert_table(tools: ToolContext, call: Call, arguments: InsertTable) -
         _require_changeable(interface)
         async with copied(interface) as file:
             before = read_texts(file)
-        tools.delivered = True
         given: list[JsonValue] = [list[JsonValue](row) for row in rows]
-        told = await interface.change("insert_table", rows=given, after=arguments.after, deadline_s=_CHANGE_S)
+        told = await change(tools, interface, "insert_table", rows=given, after=arguments.after, deadline_s=_CHANGE_S)
         async with copied(interface) as file:
             after = read_texts(file)
     name = str(told["name"])

@@ -16,7 +16,13 @@ from anyio import to_thread
 from anyio.abc import Process
 from anyio.streams.buffered import BufferedByteReceiveStream
 
-from deskhand.core.errors import ActionRefused, ApplicationGone, ApplicationUnresponsive, InterfaceAbsent
+from deskhand.core.errors import (
+    ActionRefused,
+    ApplicationGone,
+    ApplicationUnresponsive,
+    ChangeRefused,
+    InterfaceAbsent,
+)
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.linux.toolkits.libreoffice.uno_helper.pipe import office_socket
@@ -138,7 +144,7 @@ class _Connection:
             case "gone":
                 return _gone(self._window)
             case "refused":
-                return ActionRefused(message, fix=fix)
+                return ChangeRefused(message, fix=fix)
             case _:
                 return ActionRefused(f"LibreOffice reports an error: {message}", fix="find its reason in the document")
 
