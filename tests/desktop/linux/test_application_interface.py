@@ -1,10 +1,12 @@
 """LibreOffice's own interface: documents are saved through it, and nothing hangs or stays behind."""
 
 import os
+import secrets
 import signal
 import sys
+import zipfile
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import anyio
@@ -22,6 +24,7 @@ from deskhand.desktop.linux.toolkits.libreoffice.uno_helper.pipe import office_s
 from deskhand.desktop.protocols.application_interface import ApplicationInterface
 from deskhand.desktop.protocols.input import Chord
 from deskhand.desktop.protocols.windows import Application
+from desktop.linux.changing import APPS, SYSTEM_PYTHON
 from desktop.linux.deceiving import Tools
 from desktop.linux.fixture import UNO, linux_desktop
 from desktop.linux.office import opened
@@ -155,6 +158,25 @@ async def test_a_modal_dialog_a_read_only_file_and_a_full_disk_save_nothing(
         copied = await save(office, window, path=str(tmp_path / "copy.odt"))
         assert copied.effect is Effect.CONFIRMED, copied
         assert texts(tmp_path / "copy.odt") == texts(file) == ["Dear all"]
+
+
+async def test_a_document_with_a_password_is_saved_with_it_or_not_at_all(tmp_path: Path) -> None:
+    file = write_odt(tmp_path / "secret.odt", Text("Dear all"))
+    accept = f"pipe,name=deskhand-test-{secrets.token_hex(8)};urp;"
+    writer = replace(WRITER, argv_with_file=("soffice", f"--accept={accept}", "{file}"))
+    async with linux_desktop(tmp_path / "desktop") as desktop:
+        window = await desktop.launch(writer, file)
+        with anyio.fail_after(PATIENCE_S):
+            await anyio.run_process([SYSTEM_PYTHON, str(APPS / "give_password.py"), accept])
+        for path in (tmp_path / "open.odt", tmp_path / "open.txt"):
+            refused = await save(desktop, window, path=str(path))
+            assert (refused.effect, refused.delivered) == (Effect.REFUSED, False), refused
+            assert not path.exists()
+        await type_in(desktop, window, "new ")
+        for arguments in ({}, {"path": str(file), "overwrite": True}):
+            assert (await save(desktop, window, **arguments)).effect is Effect.CONFIRMED
+            with zipfile.ZipFile(file) as archive:
+                assert b"manifest:encryption-data" in archive.read("META-INF/manifest.xml")
 
 
 async def test_two_windows_of_one_document_save_the_same_file(office: LinuxDesktop, tmp_path: Path) -> None:

@@ -248,9 +248,9 @@ def shows(desktop: Desktop, root: TargetInfo, path: Path) -> bool:
 def check_new_path(path: Path, *, overwrite: bool, own: bool) -> None:
     """Refuse a path that a document must not be saved to; `own`: it is its own file. Raises: ActionRefused."""
     _require_path(path)
-    _check_path(path, ChooseFile(path=str(path), create=True, overwrite=overwrite), own=own)
     if _is_folder(path):
         raise ActionRefused(f"{path} is a folder", fix="add the name of a file")
+    _check_path(path, ChooseFile(path=str(path), create=True, overwrite=overwrite), own=own)
     if not own:
         _check_lock(path)
 

@@ -91,7 +91,7 @@ async def _by_interface(
         raise ActionRefused("the document has no file yet", fix="give a path")
     if path is None and document.read_only:
         raise ActionRefused(f"{file.name} is open for reading only", fix="give another path")
-    await interface.read("check_suffix", path=str(file))
+    await interface.read("check_path", path=str(file))
     earlier = stamp_of(file)
     tools.delivered = True
     try:

@@ -74,7 +74,7 @@ def save(view: Any, path: str) -> dict[str, object]:
     `alone`: the only sheet that is in the file then, if there are others.
     """
     document = view.Model
-    if not path:
+    if not path or path == _path_of(document):
         if not document.hasLocation():
             raise Refused("the document has no file yet", "give a path")
         if document.isReadonly():
@@ -116,9 +116,12 @@ def export_pdf(view: Any, path: str) -> dict[str, object]:
     return {}
 
 
-def check_suffix(view: Any, path: str) -> dict[str, object]:
-    """Refuse a path in whose format the document cannot be saved."""
-    _filter(view.Model, path)
+def check_path(view: Any, path: str) -> dict[str, object]:
+    """Refuse a path in whose format the document cannot be saved, or where it would lose its password."""
+    document = view.Model
+    _filter(document, path)
+    if path != _path_of(document) and "EncryptionData" in _loaded(document):
+        raise Refused("the document has a password, which a file of another name would not have", "use File, Save As")
     return {}
 
 
@@ -166,8 +169,11 @@ def _known_kind(document: Any) -> str:
 
 
 def _filter(document: Any, path: str) -> str:
-    suffix = path.rpartition(".")[2].lower()
+    name = path.rpartition("/")[2]
+    suffix = name.rpartition(".")[2].lower()
     known = _FILTERS[_known_kind(document)]
+    if "." not in name:
+        raise Refused(f"{name!r} has no suffix, which tells the format", f"add one of .{', .'.join(known)}")
     if suffix not in known:
         hint = "export_pdf makes one" if suffix == "pdf" else f"use one of .{', .'.join(known)}"
         raise Refused(f"a document of this kind is not saved as .{suffix}", hint)

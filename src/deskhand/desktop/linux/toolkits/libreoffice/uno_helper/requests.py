@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from . import documents, sheets, texts
 
 REQUESTS: Mapping[str, Callable[..., dict[str, object]]] = {
-    "check_suffix": documents.check_suffix,
+    "check_path": documents.check_path,
     "save": documents.save,
     "copy": documents.copy,
     "export_pdf": documents.export_pdf,

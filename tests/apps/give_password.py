@@ -1,0 +1,17 @@
+"""Saves the document of the one window of a LibreOffice with a password: `python3 give_password.py ACCEPT`.
+
+`ACCEPT`: the connection that LibreOffice was started with.
+"""
+
+import sys
+from importlib import import_module
+from typing import Any
+
+uno: Any = import_module("uno")
+Property: Any = uno.getClass("com.sun.star.beans.PropertyValue")
+local = uno.getComponentContext()
+resolver = local.ServiceManager.createInstanceWithContext("com.sun.star.bridge.UnoUrlResolver", local)
+context = resolver.resolve(f"uno:{sys.argv[1]}StarOffice.ComponentContext")
+desktop = context.ServiceManager.createInstanceWithContext("com.sun.star.frame.Desktop", context)
+document = desktop.Components.createEnumeration().nextElement()
+document.storeAsURL(document.URL, (Property("Password", 0, "abc", 0),))
