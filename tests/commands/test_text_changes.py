@@ -161,6 +161,14 @@ async def test_a_table_at_another_place_is_not_confirmed() -> None:
     assert (await office.run("insert_table", rows=[["a"]], after="Figures")).effect is Effect.PARTIAL
 
 
+async def test_a_table_after_an_item_of_a_list_is_confirmed() -> None:
+    items = "<text:list><text:list-item><text:p>{}</text:p></text:list-item></text:list>"
+    office = Office(["End"], elements=items.format("Figures"), inserts=table("a"))
+    assert (await office.run("insert_table", rows=[["a"]], after="Figures")).effect is Effect.CONFIRMED
+    office = Office(["Figures"], elements=items.format("other"), inserts=table("a"))
+    assert (await office.run("insert_table", rows=[["a"]], after="Figures")).effect is Effect.PARTIAL
+
+
 async def test_without_the_interface_a_document_is_not_touched() -> None:
     office, rows = Office(["the sea"]), list[JsonValue]([["a"]])
     pairs: JsonValue = [{"find": "a", "replace": "b"}]

@@ -35,6 +35,7 @@ PARTS = (
     '<text:p>sea <text:placeholder text:placeholder-type="text">&lt;sea&gt;</text:placeholder></text:p>'
     '<text:table-of-content text:name="Contents" text:protected="true"><text:table-of-content-source/>'
     "<text:index-body><text:p>sea 1</text:p></text:index-body></text:table-of-content>"
+    '<text:section text:name="Guarded" text:protected="true"><text:p>one</text:p><text:p>two</text:p></text:section>'
 )
 BOLD = (
     '<style:style style:name="Bold" style:family="text"><style:text-properties fo:font-weight="bold"/></style:style>'
@@ -123,6 +124,8 @@ async def test_a_comment_in_a_word_is_not_lost_and_a_protected_index_and_fields_
                 assert '"why?" in comments would be lost or changed; it was undone' in done.evidence
         assert (done.effect, done.result) == (Effect.CONFIRMED, {"counts": [3]}), done
         assert "not replaced: 1 in indexes" in done.evidence
+        refused = await run(office, window, "insert_table", rows=[["a"]], after="one")
+        assert (refused.effect, "is protected" in refused.evidence) == (Effect.REFUSED, True), refused
         await save(office, window)
         content = part(file)
         assert "why?" in content

@@ -60,7 +60,7 @@ class CopiedTable:
 
 @dataclass(frozen=True, slots=True)
 class TextCopy:
-    """Paragraphs with their numbers, by kind and text, in all parts of a document; the tables of its body in order."""
+    """Paragraphs with their numbers, by kind and text, in all parts of a document; all its tables, in order."""
 
     paragraphs: Counter[tuple[Kind, str]]
     tables: tuple[CopiedTable, ...]
@@ -84,7 +84,7 @@ def read_texts(file: Path) -> TextCopy:
     for root, begin in zip(roots, (Kind.TEXT, Kind.ASIDE), strict=True):
         for kind, text, count in _paragraphs(root, begin, 1):
             found[kind, text] += count
-    return TextCopy(found, tuple(_tables(roots[0])))
+    return TextCopy(found, tuple(table for root in roots for table in _tables(root)))
 
 
 def _paragraphs(node: ElementTree.Element, kind: Kind, count: int) -> Iterator[tuple[Kind, str, int]]:
@@ -153,6 +153,8 @@ def _tables(root: ElementTree.Element) -> Iterator[CopiedTable]:
                 before = _text(child)
             elif word == "table":
                 yield CopiedTable(_attribute(child, "name"), tuple(_rows(child)), before)
+            elif inside := [node for node in child.iter() if _word(node) in _TEXTS]:  # such as a list
+                before = _text(inside[-1])
 
 
 def _rows(table: ElementTree.Element) -> Iterator[tuple[str, ...]]:

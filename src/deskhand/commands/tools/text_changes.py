@@ -199,7 +199,7 @@ def _of_table(before: TextCopy, after: TextCopy, name: str, rows: list[list[str]
     if paragraph not in found.after:
         return f"it follows {quoted(found.after)}"
     inserted = Counter(text for row in rows for text in row)
-    changed = (before.of(Kind.TEXT) + inserted) - after.of(Kind.TEXT)
+    changed = (before.of(*Kind) + inserted) - after.of(*Kind)
     return f"{quoted(next(iter(changed)))} is not in the document any more" if paragraph and changed else ""
 
 

@@ -39,12 +39,21 @@ def insert_table(view: Any, rows: list[list[str]], after: str) -> dict[str, obje
     if kind_of(document) != TEXT:
         raise Refused("the document is no text", "insert tables into text documents")
     place = _after(document, after) if after else _caret(view)
+    _require_open(place)
     with one_step(document, "Insert table"):
         table = document.createInstance("com.sun.star.text.TextTable")
         table.initialize(len(rows), len(rows[0]))
         place.Text.insertTextContent(place, table, False)
         table.setDataArray(tuple(tuple(row) for row in rows))
     return {"name": table.Name}
+
+
+def _require_open(place: Any) -> None:
+    section, cell = place.TextSection, place.Cell
+    while section is not None and not section.IsProtected:
+        section = section.ParentSection
+    if section is not None or (cell is not None and cell.IsProtected):
+        raise Refused("the text there is protected", "choose another place")
 
 
 def _require_unprotected(document: Any) -> None:
