@@ -264,6 +264,13 @@ def test_a_wrong_argument_is_answered_with_those_that_the_tool_takes(
 
 
 @pytest.mark.requires("cli.act")
+def test_the_form_of_a_list_of_objects_is_shown(console: Console, notes: Notes) -> None:
+    done = console("act", "replace_text", 'pairs=[["a", "b"]]')
+    assert (done.code, 'takes pairs=[{"find": …, "replace": …}], id, name' in done.err) == (2, True), done.err
+    assert notes.log == []
+
+
+@pytest.mark.requires("cli.act")
 @pytest.mark.parametrize("line", [("act", "--help"), ("act", "click_input", "--help"), ("act", "press", "--help")])
 def test_the_help_lists_the_tools_with_their_arguments_one_a_line(console: Console, line: tuple[str, ...]) -> None:
     done = console(*line)

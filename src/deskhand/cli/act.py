@@ -122,7 +122,21 @@ def _arguments(spec: ToolSpec) -> JsonObject:
 
 
 def _takes(spec: ToolSpec) -> str:
-    return f"{spec.name} takes {', '.join(_arguments(spec)) or 'nothing'}"
+    forms = (_form(spec, name, schema) for name, schema in _arguments(spec).items())
+    return f"{spec.name} takes {', '.join(forms) or 'nothing'}"
+
+
+def _form(spec: ToolSpec, name: str, schema: JsonValue) -> str:
+    """The name of an argument; of a list of objects with their keys, as in `pairs=[{"find": …, "replace": …}]`."""
+    items = schema.get("items") if isinstance(schema, dict) else None
+    reference = items.get("$ref") if isinstance(items, dict) else None
+    definitions = spec.parameters.get("$defs")
+    if not isinstance(reference, str) or not isinstance(definitions, dict):
+        return name
+    found = definitions.get(reference.rpartition("/")[2])
+    keys = found.get("properties") if isinstance(found, dict) else None
+    inside = ", ".join(f'"{key}": …' for key in keys) if isinstance(keys, dict) else ""
+    return f"{name}=[{{{inside}}}]"
 
 
 def act(  # noqa: PLR0913, PLR0917 - one parameter per option
@@ -225,7 +239,7 @@ def _parsed_arguments(arguments: tuple[str, ...], spec: ToolSpec) -> JsonObject:
 
 def _value(name: str, text: str, schema: JsonValue) -> JsonValue:
     """Value of the type its schema asks for: text unchanged, all else read as JSON. Raises: UsageError."""
-    if text.startswith("@"):
+    if text.startswith("@") and len(text) > 1:
         try:
             text = Path(text[1:]).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
