@@ -1,6 +1,6 @@
 """Saves the document of the one window of a LibreOffice with a password: `python3 give_password.py ACCEPT`.
 
-`ACCEPT`: the connection that LibreOffice was started with.
+`ACCEPT`: a connection that it accepts.
 """
 
 import sys

@@ -1,12 +1,11 @@
 """LibreOffice's own interface: documents are saved through it, and nothing hangs or stays behind."""
 
 import os
-import secrets
 import signal
 import sys
 import zipfile
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import anyio
@@ -160,12 +159,19 @@ async def test_a_modal_dialog_a_read_only_file_and_a_full_disk_save_nothing(
         assert texts(tmp_path / "copy.odt") == texts(file) == ["Dear all"]
 
 
+def open_pipe_of(pid: int) -> str:
+    """The pipe that a LibreOffice accepts connections on since the first use of its interface."""
+    start = f"OSL_PIPE_{os.getuid()}_"
+    (pipe,) = Path("/tmp").glob(f"{start}deskhand-{pid}-*")
+    return pipe.name.removeprefix(start)
+
+
 async def test_a_document_with_a_password_is_saved_with_it_or_not_at_all(tmp_path: Path) -> None:
     file = write_odt(tmp_path / "secret.odt", Text("Dear all"))
-    accept = f"pipe,name=deskhand-test-{secrets.token_hex(8)};urp;"
-    writer = replace(WRITER, argv_with_file=("soffice", f"--accept={accept}", "{file}"))
     async with linux_desktop(tmp_path / "desktop") as desktop:
-        window = await desktop.launch(writer, file)
+        window = await desktop.launch(WRITER, file)
+        assert (await save(desktop, window)).effect is Effect.CONFIRMED
+        accept = f"pipe,name={open_pipe_of(window.pid or 0)};urp;"
         with anyio.fail_after(PATIENCE_S):
             await anyio.run_process([SYSTEM_PYTHON, str(APPS / "give_password.py"), accept])
         for path in (tmp_path / "open.odt", tmp_path / "open.txt"):
