@@ -465,6 +465,11 @@ class DesktopConformance:
         with pytest.raises(ActionRefused):
             await under_test.desktop.set_value(await find(under_test, "Press me", Role.BUTTON), 1)
 
+    async def test_the_limits_of_a_number_are_reported_where_there_are_any(self, under_test: DesktopUnderTest) -> None:
+        count = await find(under_test, "Count", Role.SPINBUTTON)
+        assert await under_test.desktop.number_limits(count) == (0, 100)
+        assert await under_test.desktop.number_limits(await find(under_test, "Press me", Role.BUTTON)) is None
+
     async def test_selecting_an_item_selects_it_alone(self, under_test: DesktopUnderTest) -> None:
         fruit = await find(under_test, "Fruit", Role.LIST)
         for name in ("Apple", "Plum"):

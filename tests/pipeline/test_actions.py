@@ -408,3 +408,13 @@ def test_a_cell_is_named_by_its_address_or_its_text(said: str, is_it: bool) -> N
         return
     (planned,) = plan([action], ground)
     assert planned.command.parameters["name"] == ("B3" if said else "")
+
+
+@pytest.mark.requires("tool.fill")
+def test_the_last_part_of_a_form_alone_is_read_once_more() -> None:
+    catalogue = standard_catalogue()
+    fields = {label: TargetInfo(TargetKind.CONTROL, label, Role.TEXTBOX, id=label) for label in "123"}
+    ground = PlanningGround(catalogue.specs("app"), catalogue.validate, fields, {}, parts=catalogue.parts)
+    values: list[JsonValue] = [{"id": label, "value": "x"} for label in fields]
+    parts = plan([ReplyAction(function="fill", args={"values": values})], ground)
+    assert [part.command.is_last for part in parts] == [False, False, True]

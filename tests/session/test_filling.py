@@ -20,6 +20,7 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.core.type_checks import items_of, pairs_of
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow
+from deskhand.desktop.protocols.windows import Settled, Until
 from deskhand.models.playbook import PlaybookModel
 from deskhand.models.playbook_file import parse_playbook
 from deskhand.models.playbook_tools import tool_problems
@@ -43,11 +44,30 @@ ALL: Mapping[str, JsonValue] = {
 }
 
 
+class Later(FakeDesktop):
+    """Does what is `due` once it was quiet for half a second."""
+
+    due: Callable[[], None] | None = None
+
+    async def settle(
+        self,
+        window: TargetInfo | None = None,
+        *,
+        until: Until = Until.QUIET,
+        quiet_s: float = 0.05,
+        deadline_s: float = 3.0,
+    ) -> Settled:
+        if self.due is not None and quiet_s >= 0.4:
+            self.due()
+            self.due = None
+        return await super().settle(window, until=until, quiet_s=quiet_s, deadline_s=deadline_s)
+
+
 class Form:
     """A form of six controls on the in-memory desktop, and a caller that may be asked for approvals."""
 
     def __init__(self, *decisions: bool, rules: str = "") -> None:
-        self.desktop = FakeDesktop()
+        self.desktop = Later()
         self.name = FakeControl(Role.TEXTBOX, "Name", states={"editable"})
         self.agree = FakeControl(Role.CHECKBOX, "Agree")
         self.count = FakeControl(Role.SPINBUTTON, "Count", "1", states={"editable"}, number=1)
@@ -138,8 +158,121 @@ async def test_a_field_that_takes_its_value_back_later_is_noticed_by_the_next_on
     form = Form()
     form.city.on_text = lambda _: setattr(form.name, "value", "")
     result = await form.fill({"Name": "Grace", "City": "Ulm", "Count": 7})
-    assert effects(result) == [("Name", "confirmed"), ("City", "partial"), ("Count", "skipped")]
-    assert 'textbox "Name" reads "" now' in result.evidence
+    assert effects(result) == [("Name", "partial"), ("City", "partial"), ("Count", "skipped")]
+    assert 'textbox "Name" [1] reads "" now' in result.evidence
+
+
+@pytest.mark.parametrize("last", ["Name", "Password", "Count", "Agree"])
+async def test_a_value_that_is_taken_back_after_the_last_control_is_not_confirmed(last: str) -> None:
+    form = Form()
+
+    def take_back() -> None:
+        form.name.value = form.secret.value = form.count.value = ""
+        form.agree.states.discard("checked")
+
+    form.desktop.due = take_back
+    result = await form.fill({"City": "Ulm", last: ALL[last]})
+    assert (result.effect, effects(result)) == (Effect.PARTIAL, [("City", "confirmed"), (last, "partial")]), result
+    assert "now" in result.evidence
+
+
+async def test_an_earlier_value_that_is_taken_back_after_the_last_control_is_not_confirmed() -> None:
+    form = Form()
+    form.desktop.due = lambda: setattr(form.name, "value", "")
+    result = await form.fill({"Name": "Grace", "City": "Ulm"})
+    assert effects(result) == [("Name", "partial"), ("City", "partial")]
+    assert "0 of 2 confirmed" in result.evidence
+    assert 'textbox "Name" [1] reads "" now' in result.evidence
+
+
+@pytest.mark.parametrize(
+    ("given", "shows", "effect"),
+    [
+        ("5551234", "555-1234", "partial"),
+        ("grace", "Grace", "partial"),
+        ("5", "5.00", "confirmed"),
+        ("1234", "1,234.00", "confirmed"),
+        ("0123", "123", "partial"),
+    ],
+)
+async def test_a_field_that_formats_its_text_is_confirmed_only_with_an_equal_value(
+    given: str, shows: str, effect: str
+) -> None:
+    form = Form()
+    form.desktop.due = lambda: setattr(form.name, "value", shows)
+    result = await form.fill({"Name": given})
+    assert effects(result) == [("Name", effect)]
+    assert f'reads "{shows}" now' in result.evidence
+
+
+async def test_a_field_that_is_made_anew_is_compared_and_one_that_is_gone_is_not_confirmed() -> None:
+    form = Form()
+    anew = FakeControl(Role.TEXTBOX, "Name", states={"editable"})
+
+    def renew() -> None:
+        form.window.controls[0] = anew
+
+    form.city.on_text = lambda _: renew()
+    result = await form.fill({"Name": "Grace", "City": "Ulm"})
+    assert effects(result) == [("Name", "partial"), ("City", "partial")]
+    assert 'reads "" now' in result.evidence
+    gone = Form()
+    gone.city.on_text = lambda _: gone.window.controls.remove(gone.name)
+    result = await gone.fill({"Name": "Grace", "City": "Ulm"})
+    assert (effects(result)[0], "is gone" in result.evidence) == (("Name", "partial"), True), result
+
+
+async def test_a_field_that_appears_is_reported_and_stops_nothing() -> None:
+    form = Form()
+    form.agree.on_click = lambda: form.window.controls.append(FakeControl(Role.TEXTBOX, "Why", states={"editable"}))
+    result = await form.fill({"Agree": True, "City": "Ulm"})
+    assert result.effect is Effect.CONFIRMED
+    assert 'textbox "Why" appeared' in result.evidence
+
+
+@pytest.mark.parametrize("number", [99, "99"])
+async def test_a_number_beyond_the_limits_of_its_field_is_not_confirmed(number: JsonValue) -> None:
+    form = Form()
+    form.count.limits = 0, 10
+
+    def keep(_: str) -> None:
+        form.count.value, form.count.number = "99", 99
+
+    form.count.on_text = keep
+    result = await form.fill({"Count": number, "City": "Ulm"})
+    assert effects(result) == [("Count", "partial"), ("City", "skipped")]
+    assert ("it takes 0 to 10" in result.evidence, form.count.value) == (True, "99"), result
+
+
+@pytest.mark.parametrize("name", ["Name", "Count", "Password"])
+async def test_a_value_that_its_program_calls_invalid_is_not_confirmed(name: str) -> None:
+    form = Form()
+    field = {"Name": form.name, "Count": form.count, "Password": form.secret}[name]
+    field.on_text = lambda _: field.states.add("invalid_entry")
+    result = await form.fill({name: ALL[name]})
+    assert effects(result) == [(name, "partial")]
+    assert "calls that invalid" in result.evidence
+
+
+async def test_a_text_that_equals_a_secret_is_in_no_result() -> None:
+    form = Form()
+    result = await form.fill({"Name": "hunter2", "City": "at hunter2", "Password": "hunter2"})
+    assert result.effect is Effect.CONFIRMED
+    assert "hunter2" not in f"{result.result}{result.evidence}"
+    assert form.name.value == "hunter2"
+    form.desktop.due = lambda: setattr(form.name, "value", "")
+    failed = await form.fill({"Name": "hunter3", "Password": "hunter3"})
+    assert "hunter3" not in f"{failed.result}{failed.evidence}{failed.error}"
+
+
+async def test_a_result_names_each_control_once_and_has_values_as_they_were_given() -> None:
+    form = Form()
+    result = await form.fill({"Agree": True, "Count": 99, "Small": True, "Volume": 2.5})
+    rows = [dict(pairs_of(row)) for row in items_of(result.result, object)]
+    assert [row["value"] for row in rows] == [True, 99, True, 2.5]
+    assert [type(row["value"]) for row in rows] == [bool, int, bool, float]
+    assert result.evidence.count('checkbox "Agree"') == 1
+    assert result.evidence.startswith('checkbox "Agree" [2] is checked; spinbutton "Count" [3]: ')
 
 
 async def test_a_field_that_rejects_its_value_stops_it() -> None:
@@ -149,7 +282,7 @@ async def test_a_field_that_rejects_its_value_stops_it() -> None:
     assert [name for name, effect in effects(result) if effect == "confirmed"] == ["Agree"]
     assert effects(result)[2] == ("Count", "skipped")
     assert result.effect is Effect.PARTIAL
-    assert "1 of 3 are confirmed" in result.evidence
+    assert "1 of 3 confirmed" in result.evidence
 
 
 @pytest.mark.parametrize("gone", ["removed", "renamed"])

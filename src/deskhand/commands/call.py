@@ -140,10 +140,11 @@ Label = Callable[[TargetInfo, Observation], Awaitable[tuple[TargetInfo, ...]]]
 class ToolContext:
     """The services a tool may use.
 
-    `delivered`: set by a tool right before it sends input to an application. `notes`: added to the evidence of the
-    call, also if it fails. `external`: where a tool announces later events. `effect_hold_s`: an effect that lasts less
-    than this does not count; 0: it need not last. `application_interface`: applications' own interfaces may be used.
-    `folders`: files below these may be read; None: all that the user may
+    `delivered`: set by a tool right before it sends input to an application. `restored`: set once what was sent has no
+    effect any more and the target reads as before, such as a list that was opened and closed. `notes`: added to the
+    evidence of the call, also if it fails. `external`: where a tool announces later events. `effect_hold_s`: an effect
+    that lasts less than this does not count; 0: it need not last. `application_interface`: applications' own interfaces
+    may be used. `folders`: files below these may be read; None: all that the user may
     read. `label` gives new ids to the controls of an observation, valid from then on; None: the ids of the caller's
     latest observation stay valid.
     """
@@ -151,6 +152,7 @@ class ToolContext:
     desktop: Desktop
     applications: Applications = field(default_factory=Applications)
     delivered: bool = False
+    restored: bool = False
     notes: list[str] = field(default_factory=list[str])
     effect_hold_s: float = 0.12
     external: ExternalEvents = field(default_factory=ExternalEvents)
@@ -160,7 +162,7 @@ class ToolContext:
 
     def fresh(self) -> "ToolContext":
         """A copy for one call."""
-        return replace(self, delivered=False, notes=[])
+        return replace(self, delivered=False, restored=False, notes=[])
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,8 @@ TRACKED_CHANGES: Final = "tracked_changes"
 """State of a text with recorded changes, whose deleted words are left out."""
 CONTENT_CONTROLS: Final = "content_controls"
 """State of a text with content controls, which replacing it would remove."""
+CALLED_INVALID: Final = "invalid_entry"
+"""State of a control whose program does not accept what is in it."""
 CHECKED: Final = frozenset({"checked", "indeterminate", "pressed"})
 ROWS_OF_A_SHEET: Final = 65_536
 """A spreadsheet has at least so many rows, and hardly any other table has."""

@@ -210,7 +210,8 @@ def _finished(tool: Tool, command: Command, context: ToolContext, outcome: ToolO
 def _failed(tool: Tool, command: Command, context: ToolContext, error: DeskhandError, seconds: float) -> Result:
     acted = tool.spec.tool_type is ToolType.ACTION
     refused = acted and not context.delivered and isinstance(error, REFUSALS)
-    effect = None if not acted else Effect.REFUSED if refused else Effect.UNVERIFIABLE
+    sent = Effect.SUSPECTED_NOOP if context.restored and isinstance(error, REFUSALS) else Effect.UNVERIFIABLE
+    effect = None if not acted else Effect.REFUSED if refused else sent
     if isinstance(error, PersonActs) and error.sent:
         effect = Effect.PARTIAL
     message = _with_notes(error.message, context)
@@ -222,7 +223,7 @@ def _failed(tool: Tool, command: Command, context: ToolContext, error: DeskhandE
         effect=effect,
         evidence=message,
         delivered=context.delivered,
-        retry_safe=not context.delivered,
+        retry_safe=not context.delivered or effect is Effect.SUSPECTED_NOOP,
         seconds=seconds,
     )
 

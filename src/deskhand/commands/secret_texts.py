@@ -25,7 +25,7 @@ _BRACES: Final = str.maketrans({"{": "{{}", "}": "{}}"})
 """The spelling of braces among keys."""
 TYPED: Final = frozenset({_KEYS, "text"})
 """The arguments that are typed."""
-_SHORTEST: Final = 3
+SHORTEST: Final = 3
 """Characters. A shorter secret is hidden only in the arguments that type it: elsewhere it would match half the page."""
 _MOST_SPELLED: Final = 200
 """Characters that are matched in every spelling JSON allows; a longer text only in the two that programs use."""
@@ -67,7 +67,7 @@ class Hiding:
     """Finds and replaces the secret texts of a session, also in JSON spelling and cut short."""
 
     def __init__(self, events: Iterable[Event | ActionEvent]) -> None:
-        typed = {text for event in events for text in _typed(event) if len(text) >= _SHORTEST}
+        typed = {text for event in events for text in _typed(event) if len(text) >= SHORTEST}
         among_keys = {text.translate(_BRACES): text for text in typed}
         self._meant = {**among_keys, **{text: text for text in typed}}
         self._texts = sorted(self._meant, key=len, reverse=True)
@@ -126,7 +126,7 @@ def with_typed(
     """
 
     def hidden(text: str) -> str:
-        return hide(text) if surely or len(text) >= _SHORTEST else text
+        return hide(text) if surely or len(text) >= SHORTEST else text
 
     redacted: dict[str, V | str] = dict(arguments)
     for name in TYPED & {*redacted}:
@@ -170,8 +170,8 @@ def _forms(text: str) -> set[str]:
 
 
 def _common(text: str, secret: str) -> int:
-    """Length of the secret's beginning at the end of a text; 0 if it is shorter than `_SHORTEST`."""
-    lengths = range(min(len(text), len(secret)), _SHORTEST - 1, -1)
+    """Length of the secret's beginning at the end of a text; 0 if it is shorter than `SHORTEST`."""
+    lengths = range(min(len(text), len(secret)), SHORTEST - 1, -1)
     return next((length for length in lengths if text.endswith(secret[:length])), 0)
 
 

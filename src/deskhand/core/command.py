@@ -113,7 +113,7 @@ class Command:
 
     `target` is the control of its `id` in the observation the prompt was made from, `window` the root window of its
     application, `seen` the agent's observation when it decided. `part_of`: the compound tool that it belongs to; then
-    its effect is `partial` if anything else of the form changed with it.
+    its effect is `partial` if anything else of the form changed with it. `is_last`: no other part of it follows.
     """
 
     tool_name: str
@@ -125,6 +125,7 @@ class Command:
     seen: Observation | None = None
     deadline_s: float | None = None
     part_of: str = ""
+    is_last: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -311,9 +311,9 @@ def _planned(action: ReplyAction, ground: PlanningGround) -> tuple[PlannedAction
     if not parts:
         target = _target_of(checked, ground) if spec.takes_target else None
         return (PlannedAction(action, _command(spec, checked, target, ground), spec),)
-    planned = tuple(_planned_part(part, spec.name, ground) for part in parts)
-    last = planned[-1]
-    return (*planned[:-1], replace(last, action=last.action.model_copy(update={"expect": action.expect})))
+    *others, last = (_planned_part(part, spec.name, ground) for part in parts)
+    earlier = (replace(each, command=replace(each.command, is_last=False)) for each in others)
+    return (*earlier, replace(last, action=last.action.model_copy(update={"expect": action.expect})))
 
 
 def _planned_part(part: Part, part_of: str, ground: PlanningGround) -> PlannedAction:

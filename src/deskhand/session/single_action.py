@@ -137,7 +137,8 @@ class Hand:
         parts = self.catalogue.parts(tool, checked, lambda label, _: _listed(seen, label))
         if parts:
             planned = (Command(part.tool, part.arguments, target=part.target) for part in parts)
-            return await self._act_in_parts([replace(c, window=window, seen=seen, part_of=tool) for c in planned])
+            *others, last = (replace(each, window=window, seen=seen, part_of=tool) for each in planned)
+            return await self._act_in_parts([*(replace(each, is_last=False) for each in others), last])
         launched = self._known.launched(str(arguments.get("application", "")), str(arguments.get("file", "")))
         self._named = frozenset({launched.id} if launched else ())  # the caller named it
         command = Command(tool, checked, spec.tool_type, target=target, window=window, seen=seen)

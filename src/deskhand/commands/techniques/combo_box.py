@@ -7,13 +7,13 @@ from typing import Final
 from deskhand.commands.call import Call, ToolContext, ToolOutcome
 from deskhand.commands.control_kinds import MENU_CHECKS
 from deskhand.commands.effects.confirmation import outcome, wait_for_reading
-from deskhand.commands.effects.snapshot import PATIENT_S, Before, before, require_usable
+from deskhand.commands.effects.snapshot import PATIENT_S, Before, before, read_back, require_usable
 from deskhand.commands.techniques.escalation import click_once
 from deskhand.commands.techniques.item_names import not_listed
 from deskhand.commands.techniques.scroll_to import scroll_to_item
 from deskhand.commands.window_lookup import front_window
 from deskhand.core.command import Effect, Route
-from deskhand.core.errors import ActionRefused
+from deskhand.core.errors import UNREADABLE, ActionRefused
 from deskhand.core.geometry import around
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
@@ -67,6 +67,7 @@ async def choose_in_box(
         if item is None:
             parts = [box] if opener is None else [box, opener]
             is_closed = await close_list(desktop, window, _open_now(desktop, closed, parts, dropped), opener)
+            tools.restored = await is_as_before(desktop, box, closed=is_closed)
             raise not_listed(box, name, names, missing_item(closed=is_closed, read=bool(names)))
     earlier, route = await _choose(tools, call, item)
     ends: list[bool] = []  # open or not, at each observation
@@ -116,6 +117,17 @@ async def close_list(
     if not await desktop.wait_until(closed, deadline_s=_SHOWS_S) and opener is not None:
         await desktop.do_action(opener)
     return bool(await desktop.wait_until(closed, deadline_s=_SHOWS_S))
+
+
+async def is_as_before(desktop: Desktop, box: TargetInfo, *, closed: bool = True) -> bool:
+    """True for a box that is known to be closed and to show what it showed; `closed`: its list is."""
+    if not closed:
+        return False
+    try:
+        now = await read_back(desktop, box)
+    except UNREADABLE:
+        return False
+    return now.value == box.value and "expanded" not in now.states
 
 
 def _open_now(

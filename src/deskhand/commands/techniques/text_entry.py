@@ -203,7 +203,7 @@ async def by_accessibility(entry: Entry) -> Route:
 
 async def by_value(entry: Entry) -> Route:
     """Set the value of a number field: in GTK a text set there does not count."""
-    number = _number_in(entry, entry.wanted)
+    number = number_in(entry, entry.wanted)
     if number is None or entry.number is None:
         raise ActionRefused(f"{entry.target.describe} takes a number by accessibility, and no other text.")
     await entry.begin()
@@ -576,11 +576,11 @@ def _matches(entry: Entry, text: str, read: str) -> bool:
     """True for the same text, the same formula of a cell, or in a number field the same number (`8.00` for `8`)."""
     if read == text or (entry.formula is not None and is_same_formula(text, read)):
         return True
-    number = _number_in(entry, text)
+    number = number_in(entry, text)
     return number is not None and is_number(read, number, decimal_mark([read, entry.before]))
 
 
-def _number_in(entry: Entry, text: str) -> float | None:
+def number_in(entry: Entry, text: str) -> float | None:
     """The number in a text for a number field; None if it is none, or ambiguous."""
     if entry.number is None or not _NUMBER.fullmatch(text):
         return None

@@ -103,7 +103,8 @@ _FORM: Final = Expects(
         Rule(
             "each control",
             "that of `set_edit_text`, `set_value` or `select_item`, of which one is called for it",
-            "a window that opened, or another field that reads otherwise since: `partial`, and the rest is skipped",
+            "a window that opened, or a field that reads otherwise since, also one filled before, until half a second "
+            "after the last: `partial`, and the rest is skipped; a field that appeared is reported",
         ),
     )
 )

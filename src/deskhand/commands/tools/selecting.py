@@ -29,6 +29,7 @@ from deskhand.commands.techniques.combo_box import (
     OPEN,
     choose_in_box,
     close_list,
+    is_as_before,
     is_item,
     missing_item,
     shows_item,
@@ -81,6 +82,7 @@ _SELECTION = Expects(
             "the item is clicked; its list has closed, and the box shows it: as its value, else in a control inside "
             "it, else as its name, which may be a label: if it was named so before, the item had to report that it was "
             "selected",
+            "an item that the list lacks: `suspected_noop`, once the list is closed again and the box shows the same",
         ),
         Rule(
             "item of a list that LibreOffice dropped down",
@@ -491,16 +493,9 @@ async def _item_of_box(tools: ToolContext, call: Call, box: TargetInfo, name: st
     names = dict.fromkeys(item.name for item in inside if item.name)
     if (found := first_named(inside, completed_name(names, name) or name)) is None:
         await _close(desktop, box)
-        raise not_listed(box, name, names, missing_item(closed=await _is_collapsed(desktop, box)))
+        tools.restored = await is_as_before(desktop, box)
+        raise not_listed(box, name, names, missing_item(closed=tools.restored))
     return found
-
-
-async def _is_collapsed(desktop: Desktop, box: TargetInfo) -> bool:
-    """True for a box that is known to be closed."""
-    try:
-        return "expanded" not in (await read_back(desktop, box)).states
-    except UNREADABLE:
-        return False
 
 
 async def _item(tools: ToolContext, call: Call, container: TargetInfo, name: str) -> TargetInfo:
@@ -522,6 +517,7 @@ async def _item(tools: ToolContext, call: Call, container: TargetInfo, name: str
             is_closed = await close_list(desktop, window, _shown_in(desktop, window, None), opener)
             if is_closed:
                 await _leave_field(desktop, call, window, container)
+                tools.restored = await is_as_before(desktop, container)
             fix = missing_item(closed=is_closed)
     if found is not None:
         return found

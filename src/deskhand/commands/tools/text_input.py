@@ -7,12 +7,13 @@ from pydantic import Field
 from deskhand.commands.call import Call, Expects, Rule, ToolContext, ToolOutcome
 from deskhand.commands.catalogue import Arguments, TargetArguments, action
 from deskhand.commands.control_kinds import CONTENT_CONTROLS, is_shape
+from deskhand.commands.effects.accepted import as_accepted
 from deskhand.commands.effects.snapshot import require_usable, with_final_states
 from deskhand.commands.techniques.clipboard_block import forms_of
 from deskhand.commands.techniques.date_parts import enter_and_leave, enter_parts
 from deskhand.commands.techniques.dates import Moment, in_form_of, is_date, parts_of_date
 from deskhand.commands.techniques.meant_controls import beside_label, field_inside
-from deskhand.commands.techniques.text_entry import enter, opened, ways_into
+from deskhand.commands.techniques.text_entry import enter, number_in, opened, ways_into
 from deskhand.core.command import Effect, EffectClass, Needed, Route
 from deskhand.core.errors import ActionRefused
 from deskhand.core.observation import Observation
@@ -79,13 +80,14 @@ async def set_edit_text(tools: ToolContext, call: Call, arguments: SetText) -> T
     elsewhere.
     """
     if arguments.clear and (moment := _moment_for(call, call.need_target(), arguments.text)) is not None:
-        return await _set_date(tools, call, moment)
+        return await as_accepted(tools.desktop, call.need_target(), await _set_date(tools, call, moment))
     _require_whole(call, call.need_target())
     _require_own_editor(call, call.need_target())
     await _require_editable(tools.desktop, call, call.need_target())
     target = await require_usable(tools.desktop, call, call.need_target())
     entry = await opened(tools, call, target, arguments.text, clear=arguments.clear)
-    return await enter(entry, ways_into(entry))
+    done = await enter(entry, ways_into(entry))
+    return await as_accepted(tools.desktop, entry.number or entry.target, done, number_in(entry, entry.wanted))
 
 
 def _moment_for(call: Call, target: TargetInfo, text: str) -> Moment | None:
@@ -239,7 +241,7 @@ async def annotation(tools: ToolContext, call: Call, arguments: Annotation) -> T
 
 _TEXT = Expects(
     (
-        Rule("text field", "it reads the text that was wanted"),
+        Rule("text field", "it reads the text that was wanted", "that its program calls it invalid: `partial`"),
         Rule("cell of a spreadsheet, a text that begins with `=`", "the input line shows that formula for the cell"),
         Rule(
             "field of a toolbar, which acts on Enter",
@@ -251,7 +253,7 @@ _TEXT = Expects(
             "it reads that date in its own form, or by its parts; in Swing also that the field was left",
             "an order of day and month that its text does not show, and a day that does not exist, is refused",
         ),
-        Rule("number field", "it shows the number, and its program has it; else `partial`"),
+        Rule("number field", "it shows the number, its program has it, and it is within its limits; else `partial`"),
         Rule(
             "password",
             "that it has as many characters now as were written, which are never read; if it had so many before: "

@@ -10,6 +10,7 @@ from pydantic import Field, ValidationError, ValidatorFunctionWrapHandler, field
 from deskhand.commands.call import Call, ExpectedEffect, Expects, Rule, ToolContext, ToolOutcome
 from deskhand.commands.catalogue import TargetArguments, action
 from deskhand.commands.control_kinds import CHECKED, CHECKS, NUMBERS
+from deskhand.commands.effects.accepted import as_accepted
 from deskhand.commands.effects.confirmation import outcome, wait_for_reading
 from deskhand.commands.effects.evidence import Finding
 from deskhand.commands.effects.snapshot import (
@@ -64,7 +65,8 @@ async def set_value(tools: ToolContext, call: Call, arguments: SetValue) -> Tool
     if target.type in CHECKS:
         message = f"{target.describe} is checked or not, and takes no number"
         raise ActionRefused(message, fix="give true as value to check it, false to uncheck it")
-    return await _set_number(tools, call, target, float(arguments.value))
+    wanted = float(arguments.value)
+    return await as_accepted(tools.desktop, target, await _set_number(tools, call, target, wanted), wanted)
 
 
 async def _set_number(tools: ToolContext, call: Call, target: TargetInfo, wanted: float) -> ToolOutcome:
@@ -137,7 +139,7 @@ _VALUE = Expects(
         Rule(
             "number",
             "it reads the number that was wanted, whatever unit follows it (`37%`, `1,27 cm`); another than before: "
-            "`partial`",
+            "`partial`, and so is one that its program calls invalid or that is beyond its limits",
             applies=lambda request: not isinstance(request.arguments.get("value"), bool),
             expect=lambda _: ExpectedEffect(CHECKED),
         ),

@@ -326,6 +326,11 @@ class FakeDesktop(Stage):
             return control.table.selected_cells
         return sum("selected" in child.states for child in control.all_children())
 
+    async def number_limits(self, target: TargetInfo) -> tuple[float, float] | None:
+        await self._enter(Call("number_limits", target.handle))
+        least, most = self._control(target)[1].limits
+        return (least, most) if math.isfinite(least) and math.isfinite(most) else None
+
     async def settle(
         self,
         window: TargetInfo | None = None,

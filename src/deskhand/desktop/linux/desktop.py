@@ -288,6 +288,9 @@ class LinuxDesktop:
             await self._parts.resolver.object_of(container), container.describe
         )
 
+    async def number_limits(self, target: TargetInfo) -> tuple[float, float] | None:
+        return await self._parts.actor.number_limits(await self._parts.resolver.object_of(target), target.describe)
+
     async def settle(
         self,
         window: TargetInfo | None = None,

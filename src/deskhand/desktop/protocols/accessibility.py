@@ -131,6 +131,13 @@ class Accessibility(Protocol):
         """
         ...
 
+    async def number_limits(self, target: TargetInfo) -> tuple[float, float] | None:
+        """Return the least and the greatest number that a control takes; None if it has no such limits.
+
+        Raises: ElementStale, ActionDeadline, ApplicationGone.
+        """
+        ...
+
     async def set_text(self, target: TargetInfo, text: str) -> None:
         """Replace the whole text. Raises: ActionRefused, ElementStale, ActionDeadline."""
         ...

@@ -82,6 +82,18 @@ class Actor:
         body = (calls.VALUE, "CurrentValue", Variant("d", float(value)))
         await deed.send(Call(ref.bus, ref.path, calls.PROPERTIES, "Set", "ssv", body))
 
+    async def number_limits(self, ref: Ref, described: str) -> tuple[float, float] | None:
+        """Return the least and the greatest number; None if it has none: equal ends are what toolkits report then.
+
+        Raises: ElementStale, ActionDeadline, ApplicationGone.
+        """
+        deed = Deed(self._transport, described)
+        if calls.VALUE not in await interfaces_of(deed, ref):
+            return None
+        ends = await deed.ask_all([ref.get(calls.VALUE, end) for end in ("MinimumValue", "MaximumValue")])
+        least, most = map(calls.float_in, ends)
+        return (least, most) if least is not None and most is not None and least < most else None
+
     async def focus(self, ref: Ref, described: str) -> bool:
         """Return True once the control reports the focus, False soon after: not every one reports it.
 
