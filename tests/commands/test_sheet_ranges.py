@@ -133,6 +133,12 @@ async def test_another_order_or_other_rows_are_no_sorting(
         assert office.rows == ROWS
 
 
+async def test_a_second_empty_row_repeats_nothing() -> None:
+    rows = [["Name", "N"], ["b", "2"], ["", ""], ["", ""]]
+    done = await Office(rows).run("remove_duplicates", header=True)
+    assert (done.effect, done.result, done.delivered) == (Effect.CONFIRMED, {"removed": 0}, False), done
+
+
 async def test_an_order_that_the_window_does_not_show_is_not_confirmed() -> None:
     office = Office(ROWS, order(0, 2, 1, 3))
     office.shows = False

@@ -41,9 +41,12 @@ class Office:
     inserts: str = ""
     elements: str = ""
     elements_after: str = ""
+    undoes: list[str] | None = None
+    """The lines that undoing leaves; None: those from before."""
 
     def __post_init__(self) -> None:
         self.document = Document(DocumentKind.TEXT, Path("/letter.odt"), tracked=self.tracked)
+        self.before = self.lines, self.elements
         self.desktop = FakeDesktop()
         traits = frozenset({Trait.HAS_OWN_INTERFACE})
         window = FakeWindow("letter.odt - Writer", [FakeControl(Role.DOCUMENT, "Text")], "writer", traits=traits)
@@ -59,9 +62,12 @@ class Office:
                 self._copy(Path(str(arguments["path"])))
                 return {}
             case "replace":
+                self.before = self.lines, self.elements
                 self.lines, self.elements = self.replaces(self.lines), self.elements_after
                 return {"counts": [*self.counts]}
             case "undo":
+                self.lines, self.elements = self.before
+                self.lines = self.lines if self.undoes is None else self.undoes
                 return {"undone": True}
             case _:
                 self.table = self.inserts
@@ -132,6 +138,28 @@ async def test_what_the_application_leaves_is_told_and_what_it_loses_is_undone(
     done = await office.replace()
     assert (done.effect, done.evidence.count(evidence)) == (effect, 1), done.evidence
     assert ("it was undone" in done.evidence) is ("would be" in done.evidence)
+
+
+@pytest.mark.parametrize(
+    ("old", "note"), [("23", ""), ("1230", "1 in cells with numbers"), ("b", "2 in cells with formulas")]
+)
+async def test_digits_of_a_number_are_no_text_that_stays(old: str, note: str) -> None:
+    number = '<table:table-cell office:value-type="float"{}><text:p>1230</text:p></table:table-cell>'
+    text = '<table:table-cell office:value-type="string" table:formula="of:=1"><text:p>a bb</text:p></table:table-cell>'
+    cells = number.format("") + number.format(' table:formula="of:=1"').replace("1230", "1239") + text
+    office = Office(["the sea"], table=f"<table:table><table:table-row>{cells}</table:table-row></table:table>")
+    office.counts = [0]
+    done = await office.replace(old)
+    assert (done.effect, note in done.evidence) == (Effect.SUSPECTED_NOOP, True), done
+    assert bool(note) is ("not replaced" in done.evidence)
+
+
+@pytest.mark.parametrize("undoes", [True, False])
+async def test_a_wrong_replacement_is_undone_only_if_the_copy_reads_as_before(undoes: bool) -> None:
+    office = Office(["the sea"], replaces=lambda _: ["the sky", "and more"])
+    office.undoes = None if undoes else ["the sky"]
+    done = await office.replace()
+    assert (done.effect, "it was undone" in done.evidence) == (Effect.PARTIAL, undoes), done
 
 
 async def test_a_text_that_is_nowhere_and_recorded_changes_change_nothing() -> None:

@@ -193,6 +193,24 @@ async def test_cells_and_slides_are_replaced_and_numbers_and_formulas_stay(
         assert "ideas of 18" in part(slides)
 
 
+async def test_a_wrong_replacement_in_slides_is_taken_back(office: LinuxDesktop, tmp_path: Path) -> None:
+    shapes = Shape("Title", (2, 1, 20, 3), "plan, plan and planet"), Shape("Box", (4, 4, 9, 4), "No idea\nplan")
+    slides = write_drawing(tmp_path / "talk.odp", *([shape] for shape in shapes))
+    async with opened(office, IMPRESS, slides) as window, office.application_interface(window) as interface:
+        texts = list[list[str]]()
+        for request in ("", "replace", "undo"):
+            if request == "replace":
+                assert (await interface.change(request, pairs=[["plan", "idea"], ["idea", ""]]))["counts"] == [4, 1]
+            elif request:
+                assert (await interface.change(request, title="Replace"))["undone"] is True
+            copy = tmp_path / f"copy{len(texts)}.odp"
+            await interface.change("copy", path=str(copy))
+            texts.append(re.findall(r"(?<=>)[^<>]*(?=</text:)", part(copy)))
+    assert "idea, idea and ideaet" in texts[1]
+    assert "No idea" not in texts[1]
+    assert texts[2] == texts[0]
+
+
 async def test_an_editor_is_replaced_in_by_one_step(office: LinuxDesktop, tmp_path: Path) -> None:
     file = tmp_path / "sky.txt"
     file.write_text("The colour of the sky\nand the colour of the sea\n")

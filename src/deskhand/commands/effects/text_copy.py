@@ -115,11 +115,11 @@ def _kind_inside(node: ElementTree.Element, word: str, kind: Kind) -> Kind:
 
 
 def _kind_of_cell(node: ElementTree.Element, kind: Kind) -> Kind:
+    if _attribute(node, "value-type") not in {"", "string"}:
+        return Kind.NUMBER
     if _attribute(node, "formula"):
         return Kind.FORMULA
-    if kind is Kind.TEXT and _attribute(node, "protected") == "true":
-        return Kind.ASIDE
-    return kind if _attribute(node, "value-type") in {"", "string"} else Kind.NUMBER
+    return Kind.ASIDE if kind is Kind.TEXT and _attribute(node, "protected") == "true" else kind
 
 
 def _text(node: ElementTree.Element) -> str:

@@ -265,12 +265,12 @@ def _rank(cell: CopiedCell) -> tuple[int, float, list[tuple[int, str]]]:
 
 
 def _first_of_each(copy: SheetCopy, area: _Area, first: int, compared: Sequence[int]) -> list[int]:
-    """The rows to keep, from 0 in the area."""
+    """The rows to keep, from 0 in the area; an empty one repeats nothing."""
     kept, seen = list(range(first)), set[tuple[Value, ...]]()
     for place, row in enumerate(area.rows[first:], first):
         values = copy.values(row, area.columns)
         key = tuple(values[column] for column in compared)
-        if key not in seen:
+        if key not in seen or all(value is None for value in values):
             kept.append(place)
         seen.add(key)
     return kept

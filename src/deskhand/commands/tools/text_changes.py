@@ -78,7 +78,7 @@ async def _in_document(
     left, note = _left(before, after, pairs)
     message = f"{_told(pairs, counts)}{note}"
     if problem := _difference(before, after, pairs):
-        undone = (await interface.change("undo", title=_TITLE))["undone"] is True
+        undone = await _is_undone(interface, before)
         told = f"{message}; but {problem}; it was {'undone' if undone else 'not undone: undo it by Ctrl+Z'}"
         return ToolOutcome(data, Effect.PARTIAL, Route.APPLICATION_API, told, retry_safe=False)
     done = before.of(Kind.TEXT) + _gone(before, after)
@@ -91,6 +91,13 @@ async def _in_document(
     return ToolOutcome(data, effect, Route.APPLICATION_API, message, retry_safe=False)
 
 
+async def _is_undone(interface: ApplicationInterface, before: TextCopy) -> bool:
+    """Undo the replacement; True if all texts of a copy are as before then."""
+    told = await interface.change("undo", title=_TITLE)
+    async with copied(interface) as file:
+        return told["undone"] is True and read_texts(file).paragraphs == before.paragraphs
+
+
 def _gone(before: TextCopy, after: TextCopy) -> Counter[str]:
     """The paragraphs that may stay and did not."""
     return sum((before.of(kind) - after.of(kind) for kind in _EITHER), Counter[str]())
@@ -99,8 +106,10 @@ def _gone(before: TextCopy, after: TextCopy) -> Counter[str]:
 def _left(before: TextCopy, after: TextCopy, pairs: Sequence[tuple[str, str]]) -> tuple[Counter[Kind], str]:
     """The number of texts that stay, by kind, and a note on them; empty without any."""
     found = Counter[Kind]()
-    for kind in set(Kind) - {Kind.TEXT}:
+    for kind in set(Kind) - {Kind.TEXT, Kind.NUMBER}:
         found[kind] = sum(counts_in(before.of(kind) & after.of(kind), pairs))
+    numbers = before.of(Kind.NUMBER) & after.of(Kind.NUMBER)
+    found[Kind.NUMBER] = sum(numbers[old] for old, _ in pairs)  # a digit of a number is no text
     parts = [f"{found[kind]} in {kind.value}" for kind in Kind if found[kind]]
     return found, f"; not replaced: {', '.join(parts)}" if parts else ""
 

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from .answers import Refused
+from .kept_texts import take_back
 from .lines import require_input
 from .runtime import properties, uno
 
@@ -127,7 +128,9 @@ def check_path(view: Any, path: str) -> dict[str, object]:
 
 @contextmanager
 def one_step(document: Any, title: str) -> Generator[None]:
-    """All changes in between are one step for Undo; after an error, or where nobody waits any more, they are undone."""
+    """All changes in between are one step for Undo, but those of slides. After an error, or where nobody waits any
+    more, they are undone.
+    """
     manager = document.UndoManager
     manager.enterUndoContext(title)
     try:
@@ -137,6 +140,7 @@ def one_step(document: Any, title: str) -> Generator[None]:
         changed = _leave(manager, title)
         if changed:
             manager.undo()
+        take_back()
         raise
     _leave(manager, title)
 
@@ -148,12 +152,12 @@ def _leave(manager: Any, title: str) -> bool:
 
 
 def undo(view: Any, title: str) -> dict[str, object]:
-    """Undo the last step if it has this title."""
+    """Undo the last step if it has this title; of slides and drawings what this process wrote."""
     manager = view.Model.UndoManager
     is_last = manager.isUndoPossible() and manager.getCurrentUndoActionTitle() == title
     if is_last:
         manager.undo()
-    return {"undone": is_last}
+    return {"undone": take_back() or is_last}
 
 
 def require_changeable(document: Any) -> None:

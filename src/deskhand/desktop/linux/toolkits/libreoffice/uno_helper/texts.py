@@ -5,6 +5,7 @@ from typing import Any
 
 from .answers import Refused
 from .documents import SHEET, SLIDES, TEXT, kind_of, one_step, require_changeable
+from .kept_texts import put
 
 _STRINGS = 4
 """com.sun.star.sheet.CellFlags.STRING"""
@@ -66,7 +67,8 @@ def _require_unprotected(document: Any) -> None:
 
 
 def _replace_all(document: Any, old: str, new: str) -> int:
-    return sum(_replaced(where, maker, old, new) for where, maker in _places(document))
+    replaced = _replaced if kind_of(document) in {TEXT, SHEET} else _written
+    return sum(replaced(where, maker, old, new) for where, maker in _places(document))
 
 
 def _places(document: Any) -> Iterator[tuple[Any, Any]]:
@@ -89,13 +91,27 @@ def _places(document: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def _replaced(where: Any, maker: Any, old: str, new: str) -> int:
-    wanted = maker.createReplaceDescriptor()
-    wanted.SearchString, wanted.ReplaceString = old, new
+    wanted = _exactly(maker.createReplaceDescriptor(), old)
+    wanted.ReplaceString = new
+    return where.replaceAll(wanted)
+
+
+def _written(where: Any, maker: Any, old: str, new: str) -> int:
+    """Replace in slides and drawings, the last first, since each place counts characters."""
+    found = where.findAll(_exactly(maker.createSearchDescriptor(), old))
+    places = [] if found is None else [found.getByIndex(number) for number in range(found.Count)]
+    for place in reversed(places):
+        put(place, new)
+    return len(places)
+
+
+def _exactly(wanted: Any, text: str) -> Any:
+    wanted.SearchString = text
     known = wanted.PropertySetInfo
     for name, value in {"SearchCaseSensitive": True, "SearchRegularExpression": False, "SearchWildcard": False}.items():
         if known.hasPropertyByName(name):
             wanted.setPropertyValue(name, value)
-    return where.replaceAll(wanted)
+    return wanted
 
 
 def _caret(view: Any) -> Any:
