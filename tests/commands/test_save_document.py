@@ -34,6 +34,10 @@ def write_half(path: Path) -> None:
     path.write_text("half")
 
 
+def write_bytes(path: Path, content: bytes) -> None:
+    path.write_bytes(content)
+
+
 class Office:
     """An office suite whose interface saves as `saves` does, whatever it answers."""
 
@@ -46,6 +50,7 @@ class Office:
         self.bench = Bench(self.desktop, self.window)
         self.asked: list[str] = []
         self.alone = ""
+        self.exports: bytes | None = None
 
     async def read(self, request: str, *, deadline_s: float = 10.0, **arguments: JsonValue) -> JsonObject:
         return await self.change(request, deadline_s=deadline_s, **arguments)
@@ -57,7 +62,13 @@ class Office:
             assert path is not None
             self.saves(path)
             self.desktop.touch()
+        elif request == "export_pdf" and self.exports is not None:
+            write_bytes(Path(str(arguments["path"])), self.exports)
         return {"path": "", "alone": self.alone}
+
+    async def export(self, path: Path, *, overwrite: bool = False) -> Result:
+        self.desktop.interfaces[(await self.bench.root()).handle] = self
+        return await self.bench.run("export_pdf", path=str(path), overwrite=overwrite)
 
     async def save(self, path: Path | str = "", *, overwrite: bool = False) -> Result:
         root = await self.bench.root()

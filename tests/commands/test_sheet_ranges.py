@@ -45,6 +45,10 @@ class Office:
     undone: bool = True
     style: str = ""
     shows: bool = True
+    copies: bool = True
+    """The window shows the change (`shows`), and the document that is copied has it (`copies`)."""
+    swaps: bool = False
+    """The window then shows the first two rows below the head the other way round."""
 
     def __post_init__(self) -> None:
         self.document = Document(DocumentKind.SHEET, Path("/list.ods"))
@@ -77,9 +81,11 @@ class Office:
         return {}
 
     def _show(self, rows: Rows) -> None:
-        self.rows = rows
+        if self.copies:
+            self.rows = rows
         if self.shows:
-            self.table.write(0, 0, rows)
+            head, first, second, *others = rows
+            self.table.write(0, 0, [head, second, first, *others] if self.swaps else rows)
 
     def _copy(self, path: Path) -> None:
         lines = "".join(f"<table:table-row>{''.join(map(self._cell, row))}</table:table-row>" for row in self.rows)

@@ -43,6 +43,8 @@ class Office:
     elements_after: str = ""
     undoes: list[str] | None = None
     """The lines that undoing leaves; None: those from before."""
+    writes: list[str] | None = None
+    """The lines that inserting a table leaves; None: those that there are."""
 
     def __post_init__(self) -> None:
         self.document = Document(DocumentKind.TEXT, Path("/letter.odt"), tracked=self.tracked)
@@ -71,6 +73,7 @@ class Office:
                 return {"undone": True}
             case _:
                 self.table = self.inserts
+                self.lines = self.lines if self.writes is None else self.writes
                 return {"name": "Table1"}
 
     def _copy(self, path: Path) -> None:

@@ -44,9 +44,28 @@ TOOLS: Final = {
     "press": ("invoke", "click_input"),
     "text": ("set_edit_text", "keyboard_input"),
 }
+APART: Final = ("fill", "hold_button", "hold_keys", "hover", "wait_for")
+"""Tools of several steps, or none: of `hold_button` the release is judged, and of all of them on each lie."""
+
+_LIES_APART: Final = ("honest", "noop", "revert", "neighbour", "veneer", "late")
 _MIXED: Final = ("late", "keyboard_input")
 """Keys of which each takes effect late overtake one another: what comes of it follows from nothing."""
 
+_FEW: Final = {
+    "fill": ("honest", "revert", "neighbour", "veneer", "late"),
+    "hold_button": ("honest", "veneer"),
+    "hold_keys": ("revert",),
+    "hover": ("noop",),
+    "wait_for": ("honest", "revert"),
+}
+_UNLIKE: Final = frozenset(
+    {("hold_button", "neighbour"), ("hold_keys", "neighbour"), ("hover", "neighbour"), ("wait_for", "veneer")}
+)
+"""No button has a neighbour; keys have no target, so that whatever they change counts; a text that is only said is on
+the screen as far as anybody can read it.
+"""
+_AWAITED: Final = "awaited"
+_WAITS_S: Final = 0.3
 _ROLES: Final = {"box": Role.CHECKBOX, "press": Role.BUTTON, "text": Role.TEXTBOX}
 _AT_REST_S: Final = 10.0
 _TRUTH_S: Final = 0.15
@@ -127,13 +146,29 @@ class Tools:
             raise LookupError(f"no {role} {name!r}")
         return replace(found, id="1")
 
+    async def fill(self, window: TargetInfo, target: TargetInfo, value: JsonValue) -> Result:
+        """Fill one control, as its part of a form."""
+        given = self._catalogue.validate("fill", {"values": [{"id": "1", "name": target.name, "value": value}]})
+        (part,) = self._catalogue.parts("fill", given, lambda _label, _name: target)
+        seen = await self._desktop.observe(window, picture=False)
+        command = Command(
+            part.tool, part.arguments, ToolType.ACTION, target=target, window=window, seen=seen, part_of="fill"
+        )
+        return await self._sent(command)
+
     async def run(self, window: TargetInfo, tool: str, target: TargetInfo | None, **arguments: JsonValue) -> Result:
         """One action; without a target that of a tool that takes none."""
         seen = await self._desktop.observe(window, picture=False)
         seen = replace(seen, at_s=0.0) if self._kept else seen
         named: dict[str, JsonValue] = {"id": "1", "name": target.name} if target else {}
         parameters = self._catalogue.validate(tool, {**named, **arguments})
-        command = Command(tool, parameters, ToolType.ACTION, target=target, window=window, seen=seen)
+        spec = self._catalogue.spec(tool)
+        kind = spec.tool_type if spec else ToolType.ACTION
+        return await self._sent(Command(tool, parameters, kind, target=target, window=window, seen=seen))
+
+    async def _sent(self, command: Command) -> Result:
+        if command.tool_type is not ToolType.ACTION:
+            return (await self._dispatcher.execute_commands([command]))[0]
         resolved = await self._dispatcher.resolve(command)
         clearances = {command.call_id: self._policy.clear(self._policy.judge(command, resolved))}
         return (await self._dispatcher.execute_commands([command], clearances))[0]
@@ -199,6 +234,52 @@ class Deceived:
         now, was = self._last.model[key], before.model[key]
         true = text in str(now) if kind == "text" else now != was
         self._tally.trials.append(Trial(number, lie, tool, key, result, true))
+
+    async def apart(self, tool: str, lie: str) -> None:
+        """One of the tools of several steps, or none."""
+        kind = "press" if tool in {"hold_button", "hover"} else "text" if tool == "wait_for" else "box"
+        key, before = f"{lie} {kind}", self._last or await self.state()
+        target = await self._tools.find(self._window, key, _ROLES[kind])
+        result = await self._done(tool, target)
+        self._last = await self.state()
+        now = self._last.model
+        changed = now[key] != before.model[key]
+        true = str(now[key]) == _AWAITED if tool == "wait_for" else changed
+        self._tally.trials.append(Trial(len(self._tally.trials), lie, tool, key, result, true))
+
+    async def _done(self, tool: str, target: TargetInfo) -> Result:
+        place, window = target.rect.center, self._window.rect
+        at = {"x": (place.x - window.left + 0.5) / window.width, "y": (place.y - window.top + 0.5) / window.height}
+        match tool:
+            case "fill":
+                return await self._tools.fill(self._window, target, "checked" not in target.states)
+            case "hold_button":
+                await self._tools.run(self._window, "hold_button", None, **at)
+                return await self._tools.run(self._window, "let_go", None, **at)
+            case "hold_keys":
+                await self._desktop.activate(self._window)
+                await self._desktop.focus(target)
+                return await self._tools.run(self._window, "hold_keys", None, keys=" ", seconds=0.05)
+            case "wait_for":
+                await self._tools.run(self._window, "set_edit_text", target, text=_AWAITED)
+                await self.state()
+                return await self._tools.run(
+                    self._window, "wait_for", None, name=target.name, value=_AWAITED, seconds=_WAITS_S
+                )
+            case _:
+                return await self._tools.run(self._window, tool, None, **at)
+
+
+async def run_apart(desktop: LinuxDesktop, toolkit: str, folder: Path, *, few: bool) -> Tally:
+    """Each of the tools of several steps on each lie; `few`: on some of them."""
+    tally, state_file = Tally(toolkit, 0), folder / "state.json"
+    window = await desktop.launch(Application("deceiver", (*FIXTURES[toolkit], str(state_file)), window="^Deceiver"))
+    deceived = Deceived(desktop, window, state_file, tally, restless=False)
+    for tool in APART:
+        for lie in _LIES_APART:
+            if (tool, lie) not in _UNLIKE and (not few or lie in _FEW[tool]):
+                await deceived.apart(tool, lie)
+    return tally
 
 
 async def run(

@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 
 from deskhand.core.command import Effect
-from desktop.linux.deceiving import FIXTURES, Tally, run
+from desktop.linux.deceiving import APART, FIXTURES, Tally, run, run_apart
 from desktop.linux.fixture import linux_desktop
 from support import QT6, need
 
@@ -47,6 +47,22 @@ async def test_no_dead_button_is_confirmed_by_what_changes_by_itself(toolkit: st
     assert [str(trial) for trial in dead if trial.result.effect is not Effect.UNVERIFIABLE] == []
     assert dead
     assert_honest_is_confirmed(tally)
+
+
+@pytest.mark.desktop
+@pytest.mark.long
+@pytest.mark.requires("effect.no-lie", "tool.fill", "tool.wait-for", "act.every-move")
+@pytest.mark.parametrize("toolkit", [toolkit for toolkit in FIXTURES if FULL or toolkit == "GTK 3"])
+async def test_tools_of_several_steps_confirm_nothing_that_the_application_denies(toolkit: str, tmp_path: Path) -> None:
+    need(*([QT6] if toolkit == "Qt 6" else []))
+    async with linux_desktop(tmp_path / "desktop") as desktop:
+        tally = await run_apart(desktop, toolkit, tmp_path, few=not FULL)
+    logging.getLogger(__name__).info("%s", tally)
+    untrue = [str(trial) for trial in tally.trials if trial.result.ok and not trial.true]
+    assert untrue == []
+    honest = [str(trial) for trial in tally.of("honest") if trial.true and not trial.result.ok]
+    assert honest == []
+    assert {trial.tool for trial in tally.trials} == {*APART}
 
 
 async def tried(toolkit: str, folder: Path, count: int, *, restless: bool) -> Tally:

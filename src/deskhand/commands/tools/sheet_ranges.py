@@ -1,6 +1,7 @@
 """Ranges of a spreadsheet in one step: sorting, formats, duplicate rows (contract 4.2)."""
 
 import unicodedata
+from collections import Counter
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -130,7 +131,7 @@ async def sort_range(tools: ToolContext, call: Call, arguments: SortRange) -> To
     evidence = f"{area.name} has its {len(area.rows) - first} rows in the new order, {moved} moved{area.note}"
     if wrong:
         return _outcome(Effect.UNVERIFIABLE, f"{evidence}; but {wrong}")
-    if bool(moved) is _differ(before, after, area):
+    if _rows_of(before, area, shown) == _rows_of(after, area, now):
         return _outcome(Effect.CONFIRMED, evidence)
     return _outcome(Effect.UNVERIFIABLE, f"{evidence}; a copy of the document has another order than the window")
 
@@ -176,6 +177,10 @@ async def remove_duplicates(tools: ToolContext, call: Call, arguments: RemoveDup
         wanted = [shown[row] for row in kept] + [("",) * len(area.columns)] * removed
         if not await area.shows(wanted):
             return await _undone(area, shown, f"Remove rows of {area.name}", "other rows are left than there should be")
+        after, nothing = await area.copy(), (None,) * len(area.columns)
+    rows = [before.values(area.rows[row], area.columns) for row in kept] + [nothing] * removed
+    if rows != [after.values(row, area.columns) for row in area.rows]:
+        return _outcome(Effect.UNVERIFIABLE, "a copy of the document has other rows left than the window")
     evidence = f"{removed} rows were removed from {area.name}, {len(kept)} are left{area.note}"
     return ToolOutcome({"removed": removed}, Effect.CONFIRMED, Route.APPLICATION_API, evidence)
 
@@ -223,8 +228,10 @@ def _outcome(effect: Effect, evidence: str) -> ToolOutcome:
     return ToolOutcome(None, effect, Route.APPLICATION_API, evidence, retry_safe=False)
 
 
-def _differ(one: SheetCopy, other: SheetCopy, area: _Area) -> bool:
-    return any(one.values(row, area.columns) != other.values(row, area.columns) for row in area.rows)
+def _rows_of(copy: SheetCopy, area: _Area, shown: Shown) -> Counter[tuple[tuple[str, ...], tuple[Value, ...]]]:
+    """The rows as the window exposes them, each with its values in the copy, whatever their order."""
+    values = (copy.values(row, area.columns) for row in area.rows)
+    return Counter(zip(_texts(shown), values, strict=True))
 
 
 def _out_of_order(copy: SheetCopy, area: _Area, first: int, keys: Sequence[tuple[int, bool]]) -> str:
@@ -309,7 +316,9 @@ _SORTED: Final = Expects((Rule("", "the rows as the window exposes them, and the
 _FORMATTED: Final = Expects(
     (Rule("", "the formats of all cells in a copy of the document, and their values as before"),)
 )
-_REMOVED: Final = Expects((Rule("", "the rows that are left, as the window exposes them"),))
+_REMOVED: Final = Expects(
+    (Rule("", "the rows that are left, as the window exposes them and a copy of the document has"),)
+)
 TOOLS = (
     action(SortRange, sort_range, effect_class=EffectClass.EDIT, expects=_SORTED, deadline_s=90.0, needs=Needed.SHEET),
     action(
