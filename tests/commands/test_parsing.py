@@ -16,6 +16,7 @@ from deskhand.commands.techniques.clipboard_block import (
     CLIPBOARD_TARGET,
     clipboard_of,
     decimals_of,
+    is_day,
     is_plain_number,
     same_value,
 )
@@ -293,6 +294,10 @@ def cells_of(rows: list[list[str]]) -> list[list[tuple[str, str]]]:
     ]
 
 
+def kind_of(text: str) -> str:
+    return "" if not text else "float" if is_plain_number(text) else "date" if is_day(text) else "string"
+
+
 TEXTS = st.text(st.characters(exclude_categories=["Cc", "Cs", "Co", "Cn"]) | st.sampled_from("<>&\"'\t\n]"))
 
 
@@ -302,7 +307,7 @@ def test_every_text_arrives_as_it_is_in_valid_xml(grid: tuple[tuple[str, ...], .
     rows = [list(row) for row in grid]
     read = cells_of(rows)
     assert [[text for _, text in row] for row in read] == rows
-    kinds = [["" if not t else "float" if is_plain_number(t) else "string" for t in row] for row in rows]
+    kinds = [[kind_of(text) for text in row] for row in rows]
     assert [[kind for kind, _ in row] for row in read] == kinds
 
 
@@ -322,6 +327,25 @@ def test_every_text_arrives_as_it_is_in_valid_xml(grid: tuple[tuple[str, ...], .
 def test_a_decimal_with_zeros_at_its_end_has_places(text: str, places: int) -> None:
     assert decimals_of(text) == places
     assert same_value(text, text, decimals=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("2026-03-12", "date"),
+        ("2024-02-29", "date"),
+        ("2026-02-30", "string"),
+        ("2026-3-12", "string"),
+        ("2026-03-12 10:20", "string"),
+        (" 2026-03-12", "string"),
+        ("12.03.2026", "string"),
+        ("1500-01-01", "string"),
+        ("20260312", "float"),
+    ],
+)
+def test_a_day_that_exists_is_a_date_and_what_only_looks_like_one_a_text(text: str, kind: str) -> None:
+    assert cells_of([[text]]) == [[(kind, text)]]
+    assert same_value(text, text)
 
 
 @pytest.mark.parametrize("bad", ["\x00", "\x1b", "\ud800", "\ufffe"])

@@ -81,6 +81,15 @@ async def test_the_right_file_holds(tmp_path: Path) -> None:
     assert await problems(Ods().write(tmp_path / "a.ods")) == {}
 
 
+@pytest.mark.parametrize(("stored", "fine"), [("2026-03-12", True), ("2026-12-03", False)])
+async def test_a_day_may_be_stored_as_that_date(stored: str, fine: bool, tmp_path: Path) -> None:
+    value = f'office:value-type="date" office:date-value="{stored}"'
+    day = f"<table:table-cell {value}><text:p>2026</text:p></table:table-cell>"
+    file = Ods(rows=((text("Due"), number("1")), (day, number("2")))).write(tmp_path / "a.ods")
+    found = await problems(file, {"sales": {"cells": [["Due", "1"], ["2026-03-12", "2"]]}})
+    assert ("cells" not in found) is fine
+
+
 @pytest.mark.requires("demo.caller-check")
 @pytest.mark.parametrize(
     ("broken", "check"),

@@ -70,6 +70,8 @@ def _cell_difference(wanted: str, cell: Cell) -> str:
     if _NUMBER.fullmatch(wanted) and cell.number is not None:
         same = math.isclose(cell.number, float(wanted), rel_tol=1e-12, abs_tol=0.0)
         return "" if same else f"the number {cell.number!r}, not {wanted}"
+    if cell.day and cell.day == wanted:
+        return ""
     if cell.number is not None:
         return f"the number {cell.text!r} where the text {wanted!r} should be"
     if _is_plain(wanted):

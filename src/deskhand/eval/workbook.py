@@ -32,11 +32,12 @@ _MOST_CELLS: Final = 4_000_000
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One cell: its text as stored, and whether it is a number or a formula."""
+    """One cell: its text as stored, and whether it is a number or a formula; `day`: of a date, such as 2026-03-12."""
 
     text: str
     number: float | None = None
     formula: bool = False
+    day: str = ""
 
 
 _BLANK: Final = Cell("")
@@ -166,7 +167,8 @@ def _ods_cell(node: ElementTree.Element) -> Cell:
     formula = node.get(_name("table", "formula")) is not None
     if kind in {"", "string"}:
         return Cell(text, None, formula)
-    return Cell(text, float(value) if kind == "float" and value is not None else float("nan"), formula)
+    number = float(value) if kind == "float" and value is not None else float("nan")
+    return Cell(text, number, formula, node.get(_name("office", "date-value"), ""))
 
 
 def _ods_text(node: ElementTree.Element) -> str:

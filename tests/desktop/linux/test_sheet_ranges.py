@@ -171,6 +171,59 @@ async def test_rows_that_repeat_others_are_removed_and_others_below_stay(office:
         assert column(await saved(office, window, file), "A") == [name for name, *_ in LIST]
 
 
+@pytest.mark.requires("tool.dates")
+@pytest.mark.parametrize("formulas", [False, True])
+async def test_a_day_becomes_a_date_in_any_language_and_what_only_looks_like_one_a_text(
+    formulas: bool, office: LinuxDesktop, tmp_path: Path
+) -> None:
+    first = "1904-01-01" if formulas else "1899-12-30"
+    file = german(write_ods(tmp_path / "list.ods", Lines()), first)
+    async with opened(office, CALC, file) as window:
+        texts: JsonValue = [["2026-03-12", "2026-02-30"], ["2026-3-12", "12.03.2026"], ["=1+1", "on 2026-03-12"]]
+        done = await run(office, window, "write_table", start="E1", rows=texts, formulas=formulas)
+        assert done.effect is Effect.CONFIRMED, done
+        tools = Tools(office)
+        cell = await tools.find(window, "F5", Role.CELL)
+        typed = await tools.run(window, "set_edit_text", cell, text="2026-03-12")
+        assert typed.effect is Effect.CONFIRMED, typed
+        assert (await run(office, window, "save_document")).effect is Effect.CONFIRMED
+        cells = read_ods(file)
+        day = cells["E1"]
+        assert (day.kind, day.value, day.text) == ("date", "2026-03-12", "2026-03-12")
+        assert (cells["F5"].kind, cells["F5"].value) == ("date", "2026-03-12")
+        others = [cells[name] for name in ("F1", "E2", "F2", "F3")]
+        assert [other.kind for other in others] == ["string"] * 4
+        assert [other.text for other in others] == ["2026-02-30", "2026-3-12", "12.03.2026", "on 2026-03-12"]
+
+
+def german(file: Path, first: str) -> Path:
+    """The spreadsheet in German, with days counted from the `first`."""
+    with zipfile.ZipFile(file) as archive:
+        parts = {name: archive.read(name).decode() for name in archive.namelist()}
+    spreadsheet, settings = "<office:spreadsheet>", f'<table:null-date table:date-value="{first}"/>'
+    parts["content.xml"] = parts["content.xml"].replace(
+        spreadsheet, f"{spreadsheet}<table:calculation-settings>{settings}</table:calculation-settings>"
+    )
+    parts["styles.xml"] = GERMAN
+    manifest = '<manifest:file-entry manifest:full-path="styles.xml" manifest:media-type="text/xml"/>'
+    parts["META-INF/manifest.xml"] = parts["META-INF/manifest.xml"].replace(
+        "</manifest:manifest>", f"{manifest}</manifest:manifest>"
+    )
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content)
+    return file
+
+
+_URN = "urn:oasis:names:tc:opendocument:xmlns"
+GERMAN = (
+    f'<office:document-styles xmlns:office="{_URN}:office:1.0" xmlns:style="{_URN}:style:1.0"'
+    f' xmlns:fo="{_URN}:xsl-fo-compatible:1.0" office:version="1.2"><office:styles>'
+    '<style:default-style style:family="table-cell"><style:text-properties fo:language="de" fo:country="DE"/>'
+    "</style:default-style></office:styles></office:document-styles>"
+)
+
+
 async def test_formulas_are_written_and_read_where_they_are_asked_for(office: LinuxDesktop, tmp_path: Path) -> None:
     file = write_ods(tmp_path / "list.ods", Lines())
     async with opened(office, CALC, file) as window:

@@ -1,7 +1,7 @@
 """A block of values in the office suite's own clipboard form: a minimal spreadsheet with explicit types.
 
 Only in this form does every value arrive unchanged: plain text and HTML are interpreted (dates, formulas, leading
-zeros), while here each cell declares a number or a text. Nothing else of the file format is used.
+zeros), while here each cell declares a number, a day or a text. Nothing else of the file format is used.
 """
 
 import io
@@ -9,6 +9,7 @@ import re
 import zipfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from datetime import date
 from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
@@ -54,6 +55,16 @@ _STYLE: Final = (
     '<style:style style:name="ce{places}" style:family="table-cell" style:data-style-name="N{places}"/>'
 )
 """A number format with so many decimals, and the cell style that has it."""
+_DAYS: Final = (
+    '<number:date-style style:name="ND"><number:year number:style="long"/><number:text>-</number:text>'
+    '<number:month number:style="long"/><number:text>-</number:text><number:day number:style="long"/>'
+    '</number:date-style><style:style style:name="ceD" style:family="table-cell" style:data-style-name="ND"/>'
+)
+"""The format of dates as they are given, the same in all languages, and its cell style."""
+_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
+_FIRST_YEAR: Final = 1583
+"""Of the calendar of today; earlier days are counted otherwise."""
+DAY_FORMAT: Final = "YYYY-MM-DD"
 _MANIFEST: Final = (
     '<?xml version="1.0" encoding="UTF-8"?>'
     '<manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0">'
@@ -72,6 +83,14 @@ def is_plain_number(text: str) -> bool:
     return _PLAIN_NUMBER.fullmatch(text) is not None and digits <= DIGITS and text != "-0"
 
 
+def is_day(text: str) -> bool:
+    """True for the text of a day that exists, such as `2026-03-12`: as a date it reads the same."""
+    try:
+        return _DAY.fullmatch(text) is not None and date.fromisoformat(text).year >= _FIRST_YEAR
+    except ValueError:
+        return False
+
+
 def decimals_of(text: str) -> int:
     """The number of decimals of a number with zeros at the end of its fraction, such as 2 of `12.50`; else 0."""
     found = _DECIMAL.fullmatch(text)
@@ -79,7 +98,7 @@ def decimals_of(text: str) -> int:
 
 
 def clipboard_of(rows: Sequence[Sequence[str]], *, decimals: bool = False) -> dict[str, bytes]:
-    """The clipboard forms of a block of texts: plain numbers become numbers, everything else stays text.
+    """The clipboard forms of a block of texts: plain numbers and days become such, everything else stays text.
 
     `decimals`: texts such as `12.50` become numbers too, formatted so. Raises: ActionRefused for a character that a
     document cannot contain.
@@ -87,7 +106,7 @@ def clipboard_of(rows: Sequence[Sequence[str]], *, decimals: bool = False) -> di
     places = {decimals_of(text) for row in rows for text in row} - {0} if decimals else set[int]()
     cells = [[_cell(text, decimals_of(text) if decimals else 0) for text in row] for row in rows]
     lines = "".join(f"<table:table-row>{''.join(row)}</table:table-row>" for row in cells)
-    styles = "".join(_STYLE.format(places=each) for each in sorted(places))
+    styles = "".join(_STYLE.format(places=each) for each in sorted(places)) + _DAYS
     content = _CONTENT.format(name=quoteattr("Sheet1"), rows=lines, styles=styles)
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_STORED) as archive:
@@ -108,6 +127,11 @@ def _cell(text: str, places: int) -> str:
         return (
             f'<table:table-cell{style} office:value-type="float" office:value="{text}"><text:p>{text}</text:p>'
             "</table:table-cell>"
+        )
+    if is_day(text):
+        return (
+            f'<table:table-cell table:style-name="ceD" office:value-type="date" office:date-value="{text}">'
+            f"<text:p>{text}</text:p></table:table-cell>"
         )
     paragraphs = "".join(f"<text:p>{escape(line)}</text:p>" for line in _LINE_END.split(text))
     return f'<table:table-cell office:value-type="string">{paragraphs}</table:table-cell>'

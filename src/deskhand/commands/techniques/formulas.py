@@ -6,7 +6,7 @@ from typing import Final
 from deskhand.commands.call import Call, ToolContext, ToolOutcome
 from deskhand.commands.effects.sheet_copy import CopiedCell, normal_formula
 from deskhand.commands.techniques.cells import Address, Sheet, range_name
-from deskhand.commands.techniques.clipboard_block import decimals_of, is_number, same_value
+from deskhand.commands.techniques.clipboard_block import DAY_FORMAT, decimals_of, is_day, is_number, same_value
 from deskhand.commands.techniques.document_copy import copied_sheet
 from deskhand.commands.techniques.own_interface import change, free_window, required_interface
 from deskhand.commands.techniques.sheets import free_cells
@@ -79,6 +79,8 @@ def _given(text: str, *, decimals: bool) -> JsonValue:
     if is_number(text, decimals=decimals):
         places = decimals_of(text) if decimals else 0
         return {"number": float(text), "format": f"0.{'0' * places}" if places else ""}
+    if is_day(text):
+        return {"day": text, "format": DAY_FORMAT}
     return {"text": text} if text else {}
 
 
@@ -89,6 +91,8 @@ def _difference(wanted: str, cell: CopiedCell, shown: str, *, decimals: bool) ->
         return "" if read == normal_formula(wanted) else f"has the formula {quoted(cell.formula)}, not {quoted(wanted)}"
     if cell.formula:
         return f"has the formula {quoted(cell.formula)}"
+    if is_day(wanted) and (cell.kind, cell.value) != ("date", wanted):
+        return f"is no date: {quoted(shown)}"
     return "" if same_value(wanted, shown, decimals=decimals) else f"reads {quoted(shown)}, not {quoted(wanted)}"
 
 

@@ -26,6 +26,7 @@ from deskhand.commands.techniques.clipboard_block import (
     MOST_SAVED,
     clipboard_of,
     decimals_of,
+    is_day,
     is_number,
     is_plain_number,
     restore_clipboard,
@@ -55,8 +56,8 @@ class WriteTable(Arguments):
 
     start: str = Field(default="A1", description="address of the top left cell")
     rows: list[list[str | StrictInt | StrictFloat | None]] = Field(
-        description="rows of values: 1.1 is a number, and so is a text that a number reads like, such as 65; other "
-        "texts, such as 1.10 or 007, stay texts; null for an empty cell"
+        description="rows of values: 1.1 is a number, and so is a text that a number reads like, such as 65; "
+        "2026-03-12 is a date; other texts, such as 1.10 or 007, stay texts; null for an empty cell"
     )
     decimals: bool = Field(default=False, description="texts such as 12.50, as of prices, are numbers that show so")
     formulas: bool = Field(default=False, description="texts that begin with = are formulas")
@@ -76,8 +77,8 @@ async def _require_single(desktop: Desktop, sheet: Sheet, start: Address, rows: 
 
 
 async def write_table(tools: ToolContext, call: Call, arguments: WriteTable) -> ToolOutcome:
-    """Writes rows into the open sheet. A text is made a number only if it reads the same then: not "1.10", "007"
-    or, without `formulas`, "=B2*2".
+    """Writes rows into the open sheet. A text is made a number or date only if it reads the same then: 2026-03-12, not
+    "12.3.26", "1.10", "007" or, without `formulas`, "=B2*2".
     """
     desktop = tools.desktop
     rows = padded(arguments.rows)
@@ -116,6 +117,7 @@ def _as_texts(start: Address, rows: list[list[str]], *, decimals: bool) -> str:
     """A note on the texts that begin with a number and stayed texts; empty without any."""
     cells = [(start.moved(r, c), text) for r, row in enumerate(rows) for c, text in enumerate(row)]
     texts = [(cell, text) for cell, text in cells if numbers_in(text) and not is_number(text, decimals=decimals)]
+    texts = [(cell, text) for cell, text in texts if not is_day(text)]
     if not texts:
         return ""
     more = f" and {len(texts) - 1} more" if texts[1:] else ""

@@ -2,6 +2,7 @@
 
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
+from datetime import date
 from itertools import groupby
 from typing import Any
 
@@ -117,8 +118,12 @@ def _unseen(document: Any) -> Generator[None]:
 
 
 def write(view: Any, area: str, rows: list[list[dict[str, Any]]]) -> dict[str, object]:
-    """Write `{"number", "format"?}`, `{"text"}` or `{"formula"}`, as it is typed, into each cell; {}: empty it."""
+    """Write `{"number", "format"?}`, `{"day", "format"}` (`2026-03-12`), `{"text"}` or `{"formula"}`, as it is typed,
+    into each cell; {}: empty it.
+    """
     sheet, cells = _changeable(view, area)
+    null = view.Model.NullDate
+    first = date(null.Year, null.Month, null.Day)
     with one_step(view.Model, f"Write {area}"):
         for down, row in enumerate(rows):
             require_input()
@@ -126,10 +131,11 @@ def write(view: Any, area: str, rows: list[list[dict[str, Any]]]) -> dict[str, o
                 cell = cells.getCellByPosition(across, down)
                 if "formula" in given:
                     cell.FormulaLocal = given["formula"]
-                elif "number" in given:
+                elif "number" in given or "day" in given:
                     if given.get("format"):
                         cell.NumberFormat = _number_format(view.Model, given["format"])
-                    cell.Value = given["number"]
+                    day = given.get("day")
+                    cell.Value = (date.fromisoformat(day) - first).days if day else given["number"]
                 else:
                     cell.String = given.get("text", "")
     return {"sheet": sheet.Name}
