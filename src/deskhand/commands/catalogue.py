@@ -15,9 +15,12 @@ from deskhand.core.target import TargetInfo
 
 
 class Arguments(BaseModel):
-    """A tool's arguments: unknown names are refused. `rare`: those that no prompt lists."""
+    """A tool's arguments: unknown names are refused. `rare`: those that no prompt lists; `decided`: those that a model
+    decides itself, so that saved data is no value of them.
+    """
 
     rare: ClassVar[frozenset[str]] = frozenset()
+    decided: ClassVar[frozenset[str]] = frozenset()
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
@@ -138,6 +141,7 @@ def _tool(  # noqa: PLR0913, PLR0917 - the two public makers name everything
         has_effect=has_effect,
         takes_target="id" in arguments.model_fields,
         rare=arguments.rare,
+        decided=arguments.decided,
         deadline_s=deadline_s,
     )
     return Tool(spec, arguments, run)

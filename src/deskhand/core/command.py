@@ -88,6 +88,7 @@ class ToolSpec:
     agents that are offered the tool; empty for a tool of the program itself. `applications`: the only applications in
     which agents are offered it; empty: all. `needs`: a prompt lists the tool once that was on the screen; None: always.
     `in_prompts`: False for a tool that no prompt lists, for those who know it by name; `rare`: the same of arguments.
+    `decided`: arguments that a model decides itself: saved data is no value of them.
     The description of a tool of another `namespace` is untrusted.
     """
 
@@ -105,6 +106,7 @@ class ToolSpec:
     needs: Needed | None = None
     in_prompts: bool = True
     rare: frozenset[str] = frozenset()
+    decided: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

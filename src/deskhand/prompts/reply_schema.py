@@ -19,11 +19,6 @@ _FIRST: Final = ("observation", "thought", "plan", "action", "actions", *_BESIDE
 _TARGET: Final = ("id", "name")
 """Arguments of a tool that a reply gives as `control_label` and `control_text`."""
 
-_DECIDED: Final = frozenset(
-    ("action", "after", "align", "background", "by", "color", "columns", "control_labels", "hold", "number_format")
-) | {"region", "role", "start", "state", "title", "via"}
-"""Arguments of our tools that a model decides itself: saved data is no value of them."""
-
 _KEYWORDS: Final = ("type", "enum", "items", "anyOf", "required", "minimum", "maximum", "minItems", "maxItems")
 _TEXT: Final[JsonObject] = {"type": "string"}
 _NULL: Final[JsonObject] = {"type": "null"}
@@ -110,7 +105,7 @@ def _arguments(tool: ToolSpec, parameters: JsonObject) -> JsonObject:
     """Return the schema of the arguments but the target; open for a foreign tool that is open or too large."""
     elsewhere = {*tool.rare, *(_TARGET if tool.takes_target else ())}
     args = {
-        name: _argument(part, may_be_saved=tool.namespace != OURS or name not in _DECIDED)
+        name: _argument(part, may_be_saved=name not in tool.decided)
         for name, part in objects_in(parameters.get("properties"))
         if name not in elsewhere
     }

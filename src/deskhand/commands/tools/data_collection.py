@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final, Self
+from typing import ClassVar, Final, Self
 
 from pydantic import Field, model_validator
 
@@ -36,6 +36,8 @@ class Observe(Arguments):
 
 
 class Texts(TargetArguments):
+    decided: ClassVar = frozenset({"start"})
+
     start: int = Field(default=0, ge=0, description="characters to leave out at the beginning")
 
 
@@ -52,6 +54,8 @@ _FIND_S: Final = 75.0
 
 class Find(Arguments):
     """Every given part has to match; `/…/` is a regular expression."""
+
+    decided: ClassVar = frozenset({"region", "role"})
 
     role: str = Field(default="", description="role as in observations, such as button")
     name: str = Field(default="", description="its name, or /a pattern/")

@@ -36,6 +36,7 @@ Down = Annotated[float, Field(ge=0, le=1, description=_DOWN)]
 
 class Click(TargetArguments):
     rare: ClassVar = frozenset({"count"})
+    decided: ClassVar = frozenset({"hold"})
 
     button: Pressed = "left"
     double: Twice = False
@@ -45,6 +46,7 @@ class Click(TargetArguments):
 
 class ClickAt(Arguments):
     rare: ClassVar = frozenset({"count"})
+    decided: ClassVar = frozenset({"hold"})
 
     x: Across
     y: Down

@@ -85,6 +85,8 @@ class Wheel(Place, _Turned):
 
 
 class Invoke(TargetArguments):
+    decided: ClassVar = frozenset({"action"})
+
     action: str = Field(default="", description="one of the actions the control lists; empty: its default one")
 
 

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise
-from typing import Final, Literal
+from typing import ClassVar, Final, Literal
 
 from pydantic import Field
 
@@ -45,12 +45,16 @@ class SortKey(Arguments):
 
 
 class SortRange(Arguments):
+    decided: ClassVar = frozenset({"by"})
+
     range: str = Field(description="cells such as A1:C9")
     by: list[SortKey] = Field(min_length=1, description="the most important column first")
     header: bool = Field(description=_HEADER)
 
 
 class FormatRange(Arguments):
+    decided: ClassVar = frozenset({"align", "background", "color", "number_format"})
+
     range: str = Field(description="cells such as A1:C1")
     bold: bool | None = Field(default=None, description="on or off")
     italic: bool | None = Field(default=None, description="on or off")
@@ -61,6 +65,8 @@ class FormatRange(Arguments):
 
 
 class RemoveDuplicates(Arguments):
+    decided: ClassVar = frozenset({"columns"})
+
     range: str = Field(description="cells such as A1:C9")
     header: bool = Field(description=_HEADER)
     columns: list[str] = Field(default=[], description="letters or headings of those compared; empty: all")

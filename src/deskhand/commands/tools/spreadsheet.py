@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import Final
+from typing import ClassVar, Final
 
 from pydantic import Field, StrictFloat, StrictInt
 
@@ -53,6 +53,8 @@ _CLEARED_S: Final = 3.0
 
 class WriteTable(Arguments):
     """`decimals`: a text such as "12.50" becomes a number that shows so."""
+
+    decided: ClassVar = frozenset({"start"})
 
     start: str = Field(default="A1", description="address of the top left cell")
     rows: list[list[str | StrictInt | StrictFloat | None]] = Field(

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
+from typing import ClassVar, Final
 
 from pydantic import Field
 
@@ -42,6 +42,8 @@ class ReplaceText(Arguments):
 
 
 class InsertTable(Arguments):
+    decided: ClassVar = frozenset({"after"})
+
     rows: list[list[str]] = Field(min_length=1, description="the texts of the cells, row by row")
     after: str = Field(default="", description="text of the paragraph before it; empty: at the caret")
 

@@ -1,6 +1,6 @@
 """Entering text, and tools without an effect on the desktop (contract 4.2)."""
 
-from typing import Final
+from typing import ClassVar, Final
 
 from pydantic import Field
 
@@ -72,6 +72,8 @@ class Summary(Arguments):
 
 
 class Annotation(Arguments):
+    decided: ClassVar = frozenset({"control_labels"})
+
     control_labels: list[str] = Field(description="labels of controls, as in the latest observation")
 
 

@@ -39,6 +39,7 @@ _WINDOWS: Final = ("", "window", "dialog")
 
 class WaitFor(Arguments):
     rare: ClassVar = frozenset({"picture", "region", "value"})
+    decided: ClassVar = frozenset({"role", "state", "title"})
 
     text: str = Field(default="", description="words in view, in the same case, or /a pattern/i")
     role: str = Field(default="", description="role of a control; with title: window or dialog")
