@@ -11,7 +11,8 @@ import anyio
 
 from deskhand.commands.call import ToolContext
 from deskhand.commands.effects.snapshot import QUICK_S
-from deskhand.core.errors import UNREADABLE, DesktopError, DesktopGone, StoppedByPerson, TargetCovered
+from deskhand.commands.techniques.long_texts import with_whole_text
+from deskhand.core.errors import DesktopError, DesktopGone, StoppedByPerson, TargetCovered
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TEXT_CUT, TargetInfo, Trait
@@ -169,13 +170,11 @@ class _View:
 
     async def _complete(self, control: TargetInfo) -> TargetInfo:
         text = self._whole.get(control.handle, "")
-        if not text.startswith(control.value):
-            try:
-                text = await self._tools.desktop.read_text(control)
-            except UNREADABLE:
-                return control
-            self._whole[control.handle] = text
-        return replace(control, value=text, states=control.states - {TEXT_CUT})
+        if text.startswith(control.value):
+            return replace(control, value=text, states=control.states - {TEXT_CUT})
+        whole = await with_whole_text(self._tools.desktop, control)
+        self._whole |= {control.handle: whole.value} if TEXT_CUT not in whole.states else {}
+        return whole
 
     def notches_at(self, bar: float) -> int:
         """Return the notches to the view in which the scroll bars had this sum; 0 if one has not moved."""

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from deskhand.commands.call import ToolContext
-from deskhand.commands.effects.snapshot import UNREADABLE
 from deskhand.commands.techniques.document_search import Searched, paged_document, search_document
+from deskhand.commands.techniques.long_texts import with_whole_text
 from deskhand.core.json import JsonObject
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
@@ -87,10 +87,8 @@ async def _lines_in_fields(tools: ToolContext, seen: Observation, sought: Sought
     """Return the lines with the sought text, by the handles of fields."""
     found: dict[str, str] = {}
     for control in [each for each in seen.controls if TEXT_CUT in each.states][:_MOST_FIELDS]:
-        try:
-            lines = (await tools.desktop.read_text(control)).split("\n")
-        except UNREADABLE:
-            continue
+        whole = await with_whole_text(tools.desktop, control)
+        lines = whole.value.split("\n") if TEXT_CUT not in whole.states else []
         numbers = [str(number) for number, line in enumerate(lines, 1) if sought.is_in(line)]
         more = f" and {len(numbers) - _MOST_LINES} more" if len(numbers) > _MOST_LINES else ""
         if numbers:

@@ -6,6 +6,7 @@ from typing import Final
 
 from deskhand.commands.control_kinds import NUMBERS, TEXTS
 from deskhand.commands.effects.text_match import decimal_mark, is_number, numbers_in
+from deskhand.commands.techniques.long_texts import with_whole_text
 from deskhand.core.errors import UNREADABLE
 from deskhand.core.observation import Observation
 from deskhand.core.patterns import matches_text
@@ -33,13 +34,16 @@ async def shown_text(desktop: Desktop, seen: Observation, control: TargetInfo) -
     """The whole text of a control; None if it exposes none: a password, a date of several parts, most labels."""
     if control.type is Role.PASSWORD or any(part.type is Role.SPINBUTTON for part in seen.inside_of(control)):
         return None
-    if _EMPTY in control.states or (control.value and TEXT_CUT not in control.states):
+    if TEXT_CUT in control.states:
+        whole = await with_whole_text(desktop, control)
+        return None if TEXT_CUT in whole.states else whole.value
+    if _EMPTY in control.states or control.value:
         return control.value
     try:
         text = await desktop.read_text(control)
     except UNREADABLE:
         text = ""
-    return text or ("" if control.type in TEXTS and TEXT_CUT not in control.states else None)
+    return text or ("" if control.type in TEXTS else None)
 
 
 def reading(control: TargetInfo, text: str | None) -> str:

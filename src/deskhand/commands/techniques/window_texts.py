@@ -1,6 +1,6 @@
 """The texts that a window shows, each with its control."""
 
-from deskhand.core.errors import UNREADABLE
+from deskhand.commands.techniques.long_texts import with_whole_text
 from deskhand.core.observation import Observation
 from deskhand.core.target import TEXT_CUT, TargetInfo
 from deskhand.desktop.protocols.desktop import Desktop
@@ -17,8 +17,6 @@ async def texts_of_window(desktop: Desktop, seen: Observation) -> list[tuple[Tar
     for control in seen.controls:
         found += [(control, text) for text in (control.name, control.value) if text]
     for control in [each for each in seen.controls if TEXT_CUT in each.states][:_MOST_READ]:
-        try:
-            found.append((control, await desktop.read_text(control)))
-        except UNREADABLE:
-            continue
+        whole = await with_whole_text(desktop, control)
+        found += [(control, whole.value)] if TEXT_CUT not in whole.states else []
     return found
