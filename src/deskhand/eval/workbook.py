@@ -9,16 +9,8 @@ from typing import Final
 from xml.etree import ElementTree
 
 from deskhand.core.errors import UsageError
+from deskhand.store.opendocument import NAMES, StoredCell, cells_of, parsed, qualified, rows_of
 
-_ODF: Final = {
-    "office": "urn:oasis:names:tc:opendocument:xmlns:office:1.0",
-    "table": "urn:oasis:names:tc:opendocument:xmlns:table:1.0",
-    "text": "urn:oasis:names:tc:opendocument:xmlns:text:1.0",
-    "chart": "urn:oasis:names:tc:opendocument:xmlns:chart:1.0",
-    "style": "urn:oasis:names:tc:opendocument:xmlns:style:1.0",
-    "draw": "urn:oasis:names:tc:opendocument:xmlns:drawing:1.0",
-    "xlink": "http://www.w3.org/1999/xlink",
-}
 _OOXML: Final = {
     "s": "http://schemas.openxmlformats.org/spreadsheetml/2006/main",
     "c": "http://schemas.openxmlformats.org/drawingml/2006/chart",
@@ -87,15 +79,8 @@ def read_workbook(path: Path) -> Workbook:
         raise ValueError(f"{path.name} is damaged: {error}") from error
 
 
-def _parse(archive: zipfile.ZipFile, name: str) -> ElementTree.Element:
-    return ElementTree.fromstring(archive.read(name))  # noqa: S314 - a file that this machine's office suite just wrote
-
-
-def _name(prefix: str, word: str, names: dict[str, str] = _ODF) -> str:
-    return f"{{{names[prefix]}}}{word}"
-
-
-_ROW_GROUPS: Final = frozenset(_name("table", word) for word in ("table-header-rows", "table-row-group", "table-rows"))
+def _of_excel(prefix: str, word: str) -> str:
+    return f"{{{_OOXML[prefix]}}}{word}"
 
 
 def _filled(rows: _Rows) -> tuple[tuple[Cell, ...], ...]:
@@ -119,24 +104,23 @@ def _filled(rows: _Rows) -> tuple[tuple[Cell, ...], ...]:
 
 
 def _read_ods(archive: zipfile.ZipFile) -> Workbook:
-    content = _parse(archive, "content.xml")
-    table = content.find(".//table:table", _ODF)
+    content = parsed(archive, "content.xml")
+    table = content.find(".//table:table", NAMES)
     rows = () if table is None else _filled(_ods_rows(table))
     objects = [
-        draw.get(_name("xlink", "href"), "").removeprefix("./") for draw in content.iter(_name("draw", "object"))
+        draw.get(qualified("xlink", "href"), "").removeprefix("./")
+        for draw in content.iter(qualified("draw", "object"))
     ]
-    charts = [_ods_chart(_parse(archive, f"{name}/content.xml")) for name in objects if name]
+    charts = [_ods_chart(parsed(archive, f"{name}/content.xml")) for name in objects if name]
     return Workbook(rows, tuple(chart for chart in charts if chart is not None))
 
 
 def _ods_rows(table: ElementTree.Element) -> Iterator[tuple[list[Cell], int]]:
-    for row in _ods_row_nodes(table):
+    for row, repetitions in rows_of(table):
         cells: list[Cell] = []
         blanks = 0
-        for node in row:
-            if node.tag not in {_name("table", "table-cell"), _name("table", "covered-table-cell")}:
-                continue
-            count, cell = _repeated(node, "columns"), _ods_cell(node)
+        for stored, count in cells_of(row):
+            cell = _ods_cell(stored)
             if cell == _BLANK:
                 blanks += count
                 continue
@@ -144,67 +128,36 @@ def _ods_rows(table: ElementTree.Element) -> Iterator[tuple[list[Cell], int]]:
                 raise ValueError(f"a row has more than {_MOST_COLUMNS} columns")
             cells += [_BLANK] * blanks + [cell] * count
             blanks = 0
-        yield cells, _repeated(row, "rows")
+        yield cells, repetitions
 
 
-def _ods_row_nodes(node: ElementTree.Element) -> Iterator[ElementTree.Element]:
-    """Rows of a table in order, including those in groups and in its header."""
-    for child in node:
-        if child.tag == _name("table", "table-row"):
-            yield child
-        elif child.tag in _ROW_GROUPS:
-            yield from _ods_row_nodes(child)
-
-
-def _repeated(node: ElementTree.Element, what: str) -> int:
-    return int(node.get(_name("table", f"number-{what}-repeated"), "1"))
-
-
-def _ods_cell(node: ElementTree.Element) -> Cell:
-    text = "\n".join(_ods_text(p) for p in node.findall("text:p", _ODF))
-    value = node.get(_name("office", "value"))
-    kind = node.get(_name("office", "value-type"), "")
-    formula = node.get(_name("table", "formula")) is not None
-    if kind in {"", "string"}:
-        return Cell(text, None, formula)
-    number = float(value) if kind == "float" and value is not None else float("nan")
-    return Cell(text, number, formula, node.get(_name("office", "date-value"), ""))
-
-
-def _ods_text(node: ElementTree.Element) -> str:
-    parts = [node.text or ""]
-    for child in node:
-        if child.tag == _name("text", "s"):
-            parts.append(" " * int(child.get(_name("text", "c"), "1")))
-        elif child.tag == _name("text", "tab"):
-            parts.append("\t")
-        elif child.tag == _name("text", "line-break"):
-            parts.append("\n")
-        else:
-            parts.append(_ods_text(child))
-        parts.append(child.tail or "")
-    return "".join(parts)
+def _ods_cell(stored: StoredCell) -> Cell:
+    formula = bool(stored.formula)
+    if stored.kind in {"", "string", "error"}:
+        return Cell(stored.text, None, formula)
+    number = stored.value if stored.kind == "float" and isinstance(stored.value, float) else float("nan")
+    return Cell(stored.text, number, formula, str(stored.value) if stored.kind == "date" else "")
 
 
 def _ods_chart(content: ElementTree.Element) -> Chart | None:
-    chart = content.find(".//chart:chart", _ODF)
+    chart = content.find(".//chart:chart", NAMES)
     if chart is None:
         return None
     vertical = any(
-        properties.get(_name("chart", "vertical")) == "true"
-        for properties in content.iter(_name("style", "chart-properties"))
+        properties.get(qualified("chart", "vertical")) == "true"
+        for properties in content.iter(qualified("style", "chart-properties"))
     )
-    categories = chart.find(".//chart:categories", _ODF)
+    categories = chart.find(".//chart:categories", NAMES)
     return Chart(
-        bar=chart.get(_name("chart", "class")) == "chart:bar",
+        bar=chart.get(qualified("chart", "class")) == "chart:bar",
         horizontal=vertical,
-        categories=_range("" if categories is None else categories.get(_name("table", "cell-range-address"), "")),
+        categories=_range("" if categories is None else categories.get(qualified("table", "cell-range-address"), "")),
         series=tuple(
             Series(
-                _range(node.get(_name("chart", "values-cell-range-address"), "")),
-                _range(node.get(_name("chart", "label-cell-address"), "")),
+                _range(node.get(qualified("chart", "values-cell-range-address"), "")),
+                _range(node.get(qualified("chart", "label-cell-address"), "")),
             )
-            for node in chart.iter(_name("chart", "series"))
+            for node in chart.iter(qualified("chart", "series"))
         ),
     )
 
@@ -218,23 +171,23 @@ def _range(text: str) -> str:
 def _read_xlsx(archive: zipfile.ZipFile) -> Workbook:
     names = archive.namelist()
     shared = _shared_strings(archive) if "xl/sharedStrings.xml" in names else []
-    sheet = _parse(archive, "xl/worksheets/sheet1.xml")
+    sheet = parsed(archive, "xl/worksheets/sheet1.xml")
     rows = _filled(_xlsx_rows(sheet, shared))
-    charts = [_parse(archive, name) for name in sorted(names) if re.fullmatch(r"xl/charts/chart\d+\.xml", name)]
+    charts = [parsed(archive, name) for name in sorted(names) if re.fullmatch(r"xl/charts/chart\d+\.xml", name)]
     return Workbook(rows, tuple(_xlsx_chart(chart) for chart in charts))
 
 
 def _shared_strings(archive: zipfile.ZipFile) -> list[str]:
-    root = _parse(archive, "xl/sharedStrings.xml")
+    root = parsed(archive, "xl/sharedStrings.xml")
     return [
-        "".join(node.text or "" for node in item.iter(_name("s", "t", _OOXML))) for item in root.findall("s:si", _OOXML)
+        "".join(node.text or "" for node in item.iter(_of_excel("s", "t"))) for item in root.findall("s:si", _OOXML)
     ]
 
 
 def _xlsx_rows(sheet: ElementTree.Element, shared: list[str]) -> Iterator[tuple[list[Cell], int]]:
     """Rows and cells; one without an address follows the one before it."""
     above = 0
-    for row in sheet.iter(_name("s", "row", _OOXML)):
+    for row in sheet.iter(_of_excel("s", "row")):
         number = int(row.get("r", above + 1))
         if number <= above:
             raise ValueError(f"row {number} stands behind row {above}")
@@ -269,7 +222,7 @@ def _xlsx_cell(node: ElementTree.Element, shared: list[str]) -> Cell:
     if kind == "s":
         return Cell(shared[int(value)], None, formula)
     if kind in {"str", "inlineStr"}:
-        inline = "".join(t.text or "" for t in node.iter(_name("s", "t", _OOXML)))
+        inline = "".join(t.text or "" for t in node.iter(_of_excel("s", "t")))
         return Cell(value or inline, None, formula)
     if kind == "n" and value:
         return Cell(value, float(value), formula)

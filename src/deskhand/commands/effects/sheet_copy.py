@@ -3,26 +3,26 @@
 import re
 import zipfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 from xml.etree import ElementTree
 
 from deskhand.core.errors import ActionRefused
+from deskhand.store.opendocument import (
+    NAMES,
+    StoredCell,
+    attribute,
+    cells_of,
+    parsed,
+    qualified,
+    repeated,
+    rows_of,
+)
 
-_NAMES: Final = {
-    "office": "urn:oasis:names:tc:opendocument:xmlns:office:1.0",
-    "table": "urn:oasis:names:tc:opendocument:xmlns:table:1.0",
-    "text": "urn:oasis:names:tc:opendocument:xmlns:text:1.0",
-    "style": "urn:oasis:names:tc:opendocument:xmlns:style:1.0",
-    "number": "urn:oasis:names:tc:opendocument:xmlns:datastyle:1.0",
-    "fo": "urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0",
-    "calcext": "urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0",
-}
 _PREFIX: Final = re.compile(r"^(of|msoxl|oooc):")
 _VENDOR: Final = re.compile(r"\b(COM\.MICROSOFT|ORG\.LIBREOFFICE|ORG\.OPENOFFICE|COM\.SUN\.STAR\.[\w.]+?)\.")
 _OUTSIDE_TEXTS: Final = re.compile(r'"(?:[^"]|"")*"|[^"]+')
-_GROUPS: Final = frozenset({"table-header-rows", "table-row-group", "table-rows"})
 _STANDARD: Final = "General"
 """The number format that shows as many decimals as there are."""
 _OF_TIME: Final = {"year": "Y", "month": "M", "day": "D", "hours": "H", "minutes": "M", "seconds": "S"}
@@ -31,10 +31,6 @@ NUMBERS: Final = frozenset({"float", "percentage", "currency", "date", "time", "
 """Kinds of cells with a number, by its format."""
 
 Place = tuple[int, int]
-
-
-def _name(prefix: str, word: str) -> str:
-    return f"{{{_NAMES[prefix]}}}{word}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,25 +46,14 @@ class CellFormat:
 
 
 @dataclass(frozen=True, slots=True)
-class CopiedCell:
-    """A cell. `value`: a number, or the text of a text or a date; None: it is empty. `kind`: as stored."""
-
-    value: float | str | None = None
-    kind: str = ""
-    formula: str = ""
-    text: str = ""
-    style: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class SheetCopy:
     """The cells of an area, by row and column from 0, and the formats of styles."""
 
-    cells: Mapping[Place, CopiedCell]
+    cells: Mapping[Place, StoredCell]
     formats: Mapping[str, CellFormat] = field(default_factory=dict[str, CellFormat])
 
-    def at(self, row: int, column: int) -> CopiedCell:
-        return self.cells.get((row, column), CopiedCell())
+    def at(self, row: int, column: int) -> StoredCell:
+        return self.cells.get((row, column), StoredCell())
 
     def format_at(self, row: int, column: int) -> CellFormat:
         return self.formats.get(self.at(row, column).style, CellFormat())
@@ -81,19 +66,17 @@ def read_sheet(file: Path, name: str, rows: range, columns: range) -> SheetCopy:
     """Read an area of one sheet. Raises: ActionRefused if it cannot be read."""
     try:
         with zipfile.ZipFile(file) as archive:
-            content, styles = _parse(archive, "content.xml"), _parse(archive, "styles.xml")
+            content, styles = parsed(archive, "content.xml"), parsed(archive, "styles.xml")
     except (zipfile.BadZipFile, KeyError, OSError, ElementTree.ParseError) as error:
         raise ActionRefused(
             f"the copy of the document cannot be read: {error}", fix="save it, and look at it"
         ) from error
-    table = next((each for each in content.iter(_name("table", "table")) if _get(each, "table", "name") == name), None)
+    table = next(
+        (each for each in content.iter(qualified("table", "table")) if attribute(each, "table", "name") == name), None
+    )
     if table is None:
         raise ActionRefused(f"the copy of the document has no sheet {name!r}", fix="save it, and open it")
     return SheetCopy(dict(_cells(table, rows, columns)), _formats(content, styles))
-
-
-def _parse(archive: zipfile.ZipFile, part: str) -> ElementTree.Element:
-    return ElementTree.fromstring(archive.read(part))  # noqa: S314 - this machine's office suite just wrote it
 
 
 def normal_formula(text: str) -> str:
@@ -113,11 +96,10 @@ def normal_number_format(code: str) -> str:
     return re.sub(r"\[\$([^-\]]*)(-[^\]]*)?\]", r"\1", code).replace('"', "").replace("\\", "").upper()
 
 
-def _cells(table: ElementTree.Element, rows: range, columns: range) -> Iterator[tuple[Place, CopiedCell]]:
+def _cells(table: ElementTree.Element, rows: range, columns: range) -> Iterator[tuple[Place, StoredCell]]:
     defaults = list(_default_styles(table, columns.stop))
     row = 0
-    for node in _row_nodes(table):
-        count = _count(node, "rows")
+    for node, count in rows_of(table):
         found = list(_cells_of_row(node, columns, defaults)) if row < rows.stop and row + count > rows.start else []
         for place in range(max(row, rows.start), min(row + count, rows.stop)):
             yield from (((place, column), cell) for column, cell in found)
@@ -126,49 +108,21 @@ def _cells(table: ElementTree.Element, rows: range, columns: range) -> Iterator[
             return
 
 
-def _row_nodes(node: ElementTree.Element) -> Iterator[ElementTree.Element]:
-    for child in node:
-        word = child.tag.rpartition("}")[2]
-        if word == "table-row":
-            yield child
-        elif word in _GROUPS:
-            yield from _row_nodes(child)
-
-
 def _default_styles(table: ElementTree.Element, end: int) -> Iterator[str]:
     column = 0
-    for node in table.iter(_name("table", "table-column")):
-        for _ in range(min(_count(node, "columns"), end - column)):
-            yield _get(node, "table", "default-cell-style-name")
+    for node in table.iter(qualified("table", "table-column")):
+        for _ in range(min(repeated(node, "columns"), end - column)):
+            yield attribute(node, "table", "default-cell-style-name")
             column += 1
 
 
-def _cells_of_row(row: ElementTree.Element, columns: range, defaults: list[str]) -> Iterator[tuple[int, CopiedCell]]:
-    column, of_row = 0, _get(row, "table", "default-cell-style-name")
-    for node in row:
-        if node.tag.rpartition("}")[2] not in {"table-cell", "covered-table-cell"}:
-            continue
-        count = _count(node, "columns")
+def _cells_of_row(row: ElementTree.Element, columns: range, defaults: list[str]) -> Iterator[tuple[int, StoredCell]]:
+    column, of_row = 0, attribute(row, "table", "default-cell-style-name")
+    for cell, count in cells_of(row):
         for place in range(max(column, columns.start), min(column + count, columns.stop)):
             default = of_row or (defaults[place] if place < len(defaults) else "")
-            yield place, _cell(node, _get(node, "table", "style-name") or default)
+            yield place, replace(cell, style=cell.style or default)
         column += count
-
-
-def _cell(node: ElementTree.Element, style: str) -> CopiedCell:
-    kind, formula = _get(node, "office", "value-type"), _get(node, "table", "formula")
-    text = "\n".join("".join(paragraph.itertext()) for paragraph in node.findall("text:p", _NAMES))
-    value: float | str | None
-    if _get(node, "calcext", "value-type") == "error":
-        kind, value = "error", text
-    elif kind in {"float", "percentage", "currency"}:
-        value = float(_get(node, "office", "value"))
-    elif kind == "string":
-        value = node.get(_name("office", "string-value"), text)
-    else:
-        values = [_get(node, "office", f"{word}-value") for word in ("date", "time", "boolean")]
-        value = next(filter(None, values), None)
-    return CopiedCell(value, kind, formula, text, style)
 
 
 def _formats(*documents: ElementTree.Element) -> dict[str, CellFormat]:
@@ -176,10 +130,10 @@ def _formats(*documents: ElementTree.Element) -> dict[str, CellFormat]:
     numbers: dict[str, str | None] = {}
     for document in documents:
         for node in document.iter():
-            if node.tag == _name("style", "style") and _get(node, "style", "family") == "table-cell":
-                styles.setdefault(_get(node, "style", "name"), node)
-            elif node.tag.startswith(f"{{{_NAMES['number']}}}") and node.tag.endswith("-style"):
-                numbers.setdefault(_get(node, "style", "name"), _code(node))
+            if node.tag == qualified("style", "style") and attribute(node, "style", "family") == "table-cell":
+                styles.setdefault(attribute(node, "style", "name"), node)
+            elif node.tag.startswith(f"{{{NAMES['number']}}}") and node.tag.endswith("-style"):
+                numbers.setdefault(attribute(node, "style", "name"), _code(node))
     return {name: _format(name, styles, numbers) for name in styles}
 
 
@@ -193,9 +147,9 @@ def _format(name: str, styles: Mapping[str, ElementTree.Element], numbers: Mappi
         for part in node:
             for key, value in part.attrib.items():
                 values.setdefault(key.rpartition("}")[2], value)
-        if number := _get(node, "style", "data-style-name"):
+        if number := attribute(node, "style", "data-style-name"):
             values.setdefault("data-style", number)
-        name = _get(node, "style", "parent-style-name")
+        name = attribute(node, "style", "parent-style-name")
     return CellFormat(
         bold=values.get("font-weight") == "bold",
         italic=values.get("font-style") == "italic",
@@ -208,11 +162,11 @@ def _format(name: str, styles: Mapping[str, ElementTree.Element], numbers: Mappi
 
 def _code(style: ElementTree.Element) -> str | None:
     """The code of a number format; None if it has parts that are not read here."""
-    if style.find("style:map", _NAMES) is not None:
+    if style.find("style:map", NAMES) is not None:
         return None
     parts: list[str] = []
     for node in style:
-        part = _part_of_code(node, _get(style, "number", "country"))
+        part = _part_of_code(node, attribute(style, "number", "country"))
         if part is None:
             return None
         parts.append(part)
@@ -238,31 +192,23 @@ def _part_of_code(node: ElementTree.Element, country: str) -> str | None:
 
 
 def _number_code(node: ElementTree.Element) -> str:
-    if not _get(node, "number", "decimal-places"):
+    if not attribute(node, "number", "decimal-places"):
         return _STANDARD
     least, places = (
-        int(_get(node, "number", "min-integer-digits") or 0),
-        int(_get(node, "number", "decimal-places") or 0),
+        int(attribute(node, "number", "min-integer-digits") or 0),
+        int(attribute(node, "number", "decimal-places") or 0),
     )
-    shown = int(_get(node, "number", "min-decimal-places") or places)
+    shown = int(attribute(node, "number", "min-decimal-places") or places)
     digits = "0" * least
-    whole = "#,##" + (digits or "#") if _get(node, "number", "grouping") == "true" else digits or "#"
+    whole = "#,##" + (digits or "#") if attribute(node, "number", "grouping") == "true" else digits or "#"
     return whole + ("." + "0" * shown + "#" * (places - shown) if places else "")
 
 
 def _time_code(node: ElementTree.Element, word: str) -> str:
-    is_long = _get(node, "number", "style") == "long"
+    is_long = attribute(node, "number", "style") == "long"
     letter = _OF_TIME[word]
     if word == "year":
         return letter * (4 if is_long else 2)
-    if word == "month" and _get(node, "number", "textual") == "true":
+    if word == "month" and attribute(node, "number", "textual") == "true":
         return letter * (4 if is_long else 3)
     return letter * (2 if is_long else 1)
-
-
-def _count(node: ElementTree.Element, what: str) -> int:
-    return int(_get(node, "table", f"number-{what}-repeated") or 1)
-
-
-def _get(node: ElementTree.Element, prefix: str, word: str) -> str:
-    return node.get(_name(prefix, word), "")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from deskhand.commands.call import Call, ToolContext, ToolOutcome
-from deskhand.commands.effects.sheet_copy import CopiedCell, normal_formula
+from deskhand.commands.effects.sheet_copy import normal_formula
 from deskhand.commands.techniques.cells import Address, Sheet, range_name
 from deskhand.commands.techniques.clipboard_block import DAY_FORMAT, decimals_of, is_day, is_number, same_value
 from deskhand.commands.techniques.document_copy import copied_sheet
@@ -14,6 +14,7 @@ from deskhand.core.command import Effect, Route
 from deskhand.core.errors import ActionRefused
 from deskhand.core.json import JsonValue
 from deskhand.core.text import quoted
+from deskhand.store.opendocument import StoredCell
 
 _WRITE_S: Final = 30.0
 _MOST_CELLS: Final = 20_000
@@ -84,7 +85,7 @@ def _given(text: str, *, decimals: bool) -> JsonValue:
     return {"text": text} if text else {}
 
 
-def _difference(wanted: str, cell: CopiedCell, shown: str, *, decimals: bool) -> str:
+def _difference(wanted: str, cell: StoredCell, shown: str, *, decimals: bool) -> str:
     """The difference of a cell from the given text; empty if there is none."""
     if wanted.startswith("="):
         read = normal_formula(cell.formula)

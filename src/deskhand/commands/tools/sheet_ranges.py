@@ -13,7 +13,7 @@ from pydantic import Field
 
 from deskhand.commands.call import Call, Expects, Rule, ToolContext, ToolOutcome
 from deskhand.commands.catalogue import Arguments, action
-from deskhand.commands.effects.sheet_copy import NUMBERS, CellFormat, CopiedCell, SheetCopy, normal_number_format
+from deskhand.commands.effects.sheet_copy import NUMBERS, CellFormat, SheetCopy, normal_number_format
 from deskhand.commands.techniques.cells import Address, Sheet, open_sheet, parse_range, range_name, require_inside
 from deskhand.commands.techniques.document_copy import copied_sheet
 from deskhand.commands.techniques.own_interface import change, free_window, required_interface
@@ -25,6 +25,7 @@ from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.text import quoted
 from deskhand.desktop.protocols.application_interface import ApplicationInterface
 from deskhand.desktop.protocols.desktop import Desktop
+from deskhand.store.opendocument import StoredCell
 
 _MOST_CELLS: Final = 200_000
 _CHANGE_S: Final = 30.0
@@ -253,7 +254,7 @@ def _out_of_order(copy: SheetCopy, area: _Area, first: int, keys: Sequence[tuple
     return ""
 
 
-def _compared(one: CopiedCell, other: CopiedCell, *, descending: bool) -> int:
+def _compared(one: StoredCell, other: StoredCell, *, descending: bool) -> int:
     """Below 0: in this order; 0: equal; empty cells are last in both directions."""
     if one.value is None or other.value is None:
         return (one.value is None) - (other.value is None)
@@ -262,7 +263,7 @@ def _compared(one: CopiedCell, other: CopiedCell, *, descending: bool) -> int:
     return -order if descending else order
 
 
-def _rank(cell: CopiedCell) -> tuple[int, float, list[tuple[int, str]]]:
+def _rank(cell: StoredCell) -> tuple[int, float, list[tuple[int, str]]]:
     """Numbers before texts, and errors after both, which are equal. In texts, marks and case do not count, signs and
     spaces are before digits, and digits before letters.
     """
@@ -289,7 +290,7 @@ def _first_of_each(copy: SheetCopy, area: _Area, first: int, compared: Sequence[
     return kept
 
 
-def _same_content(one: CopiedCell, other: CopiedCell) -> bool:
+def _same_content(one: StoredCell, other: StoredCell) -> bool:
     """Equal but for the kind of a number, which follows its format: a date is stored as such."""
     if one.formula != other.formula:
         return False
