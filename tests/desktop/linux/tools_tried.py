@@ -15,6 +15,7 @@ from desktop.linux.adversity import FIXTURES, Adversity, Fixture, adversity
 from desktop.linux.toolkits import CELLS, Truth, control_meant
 
 NAMED: Final = "Zoë"
+RENAMED: Final = "Ada"
 TYPED: Final = "typed"
 FULL: Final = os.environ.get("DESKHAND_TRIALS") == "full"
 ARRIVES_S: Final = 2.0
@@ -68,6 +69,12 @@ ATTEMPTS: Final = (
     ),
     Attempt("set_value", "check", lambda _before, now, _: now.controls["check"].checked, {"value": True}, "box"),
     Attempt("set_edit_text", "name", lambda _before, now, _: now.controls["name"].text == NAMED, {"text": NAMED}),
+    Attempt(
+        "replace_text",
+        "name",
+        lambda _before, now, _: now.controls["name"].text == RENAMED,
+        {"pairs": [{"find": NAMED, "replace": RENAMED}]},
+    ),
     Attempt(
         "keyboard_input", "name", lambda _before, now, _: TYPED in (now.controls["name"].text or ""), {"keys": TYPED}
     ),
