@@ -50,7 +50,8 @@ async def test_an_item_of_a_closed_combo_box_is_chosen_and_confirmed_by_what_the
             assert (result.effect, result.evidence.endswith(f'shows "{item}"')) == (Effect.CONFIRMED, True), result
             assert await title_of(desktop, window) == title
         result = await tools.run(window, "select_item", (await boxes(desktop, window))[0], item="Mauve")
-        assert (result.effect, result.retry_safe) == (Effect.SUSPECTED_NOOP, True)
+        as_before = toolkit != "Swing"  # its box is called by the first item then, whatever it shows
+        assert result.effect is (Effect.SUSPECTED_NOOP if as_before else Effect.UNVERIFIABLE), result
         assert result.error is not None
         assert "has no item 'Mauve'" in result.error.message
         assert "closed again: choose another item" in result.error.fix, "a failed choice leaves its list open"

@@ -7,7 +7,7 @@ from typing import Final
 from deskhand.commands.call import Call, ToolContext, ToolOutcome
 from deskhand.commands.control_kinds import MENU_CHECKS
 from deskhand.commands.effects.confirmation import outcome, wait_for_reading
-from deskhand.commands.effects.snapshot import PATIENT_S, Before, before, read_back, require_usable
+from deskhand.commands.effects.snapshot import PATIENT_S, Before, before, require_usable
 from deskhand.commands.techniques.escalation import click_once
 from deskhand.commands.techniques.item_names import not_listed
 from deskhand.commands.techniques.scroll_to import scroll_to_item
@@ -67,7 +67,7 @@ async def choose_in_box(
         if item is None:
             parts = [box] if opener is None else [box, opener]
             is_closed = await close_list(desktop, window, _open_now(desktop, closed, parts, dropped), opener)
-            tools.restored = await is_as_before(desktop, box, closed=is_closed)
+            tools.restored = await is_as_before(desktop, closed, box, closed=is_closed)
             raise not_listed(box, name, names, missing_item(closed=is_closed, read=bool(names)))
     earlier, route = await _choose(tools, call, item)
     ends: list[bool] = []  # open or not, at each observation
@@ -119,15 +119,18 @@ async def close_list(
     return bool(await desktop.wait_until(closed, deadline_s=_SHOWS_S))
 
 
-async def is_as_before(desktop: Desktop, box: TargetInfo, *, closed: bool = True) -> bool:
-    """True for a box that is known to be closed and to show what it showed; `closed`: its list is."""
-    if not closed:
+async def is_as_before(desktop: Desktop, seen: Observation | None, box: TargetInfo, *, closed: bool = True) -> bool:
+    """True for a box that is known to be closed and to show what it showed in `seen`; `closed`: its list is."""
+    if not closed or seen is None:
         return False
     try:
-        now = await read_back(desktop, box)
+        later = await desktop.observe(seen.window, picture=False)
     except UNREADABLE:
         return False
-    return now.value == box.value and "expanded" not in now.states
+    then, now = seen.find(box.handle), later.find(box.handle)
+    if then is None or now is None or (now.states - then.states) & _OPEN:
+        return False
+    return _texts(later, box) == _texts(seen, box)
 
 
 def _open_now(

@@ -493,7 +493,7 @@ async def _item_of_box(tools: ToolContext, call: Call, box: TargetInfo, name: st
     names = dict.fromkeys(item.name for item in inside if item.name)
     if (found := first_named(inside, completed_name(names, name) or name)) is None:
         await _close(desktop, box)
-        tools.restored = await is_as_before(desktop, box)
+        tools.restored = await is_as_before(desktop, seen, box)
         raise not_listed(box, name, names, missing_item(closed=tools.restored))
     return found
 
@@ -517,7 +517,7 @@ async def _item(tools: ToolContext, call: Call, container: TargetInfo, name: str
             is_closed = await close_list(desktop, window, _shown_in(desktop, window, None), opener)
             if is_closed:
                 await _leave_field(desktop, call, window, container)
-                tools.restored = await is_as_before(desktop, container)
+                tools.restored = await is_as_before(desktop, call.command.seen, container)
             fix = missing_item(closed=is_closed)
     if found is not None:
         return found
