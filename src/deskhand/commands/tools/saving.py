@@ -15,9 +15,9 @@ from deskhand.commands.effects.file_format import format_defect
 from deskhand.commands.effects.message_box import name_of, text_of
 from deskhand.commands.effects.snapshot import QUICK_S, before
 from deskhand.commands.effects.verdict import wait_for_difference
+from deskhand.commands.techniques.file_dialog import FileChoice, check_new_path, choose, shows
 from deskhand.commands.techniques.key_input import press_in_order
 from deskhand.commands.techniques.own_interface import free_window, own_interface, required_interface
-from deskhand.commands.tools.file_dialog import ChooseFile, check_new_path, choose_file, shows
 from deskhand.commands.window_lookup import dialog_over, listed
 from deskhand.core.command import Effect, EffectClass, Needed, Route
 from deskhand.core.errors import ActionRefused
@@ -186,9 +186,9 @@ async def _by_dialog(tools: ToolContext, call: Call, window: TargetInfo, path: P
             fix="open the dialog by a menu, then use choose_file",
         )
     earlier = stamp_of(path)
-    chosen = ChooseFile(path=str(path), create=True, overwrite=overwrite)
+    chosen = FileChoice(path, create=True, overwrite=overwrite)
     try:
-        done = await choose_file(tools, replace(call, window=window, target=None), chosen)
+        done = await choose(tools, replace(call, window=window, target=None), chosen)
     except BaseException:
         await _close_name_dialog(desktop, window)
         raise
