@@ -41,6 +41,8 @@ def write_bytes(path: Path, content: bytes) -> None:
 class Office:
     """An office suite whose interface saves as `saves` does, whatever it answers."""
 
+    route = Route.APPLICATION_API
+
     def __init__(self, file: Path | None, *, read_only: bool = False) -> None:
         self.document = Document(DocumentKind.TEXT, file, read_only=read_only)
         self.desktop = FakeDesktop()

@@ -9,8 +9,8 @@ from xml.sax.saxutils import escape
 import pytest
 
 from commands.bench import Bench
-from deskhand.commands.effects.sheet_copy import normal_formula, normal_number_format, read_sheet
-from deskhand.core.command import Effect, Result
+from deskhand.commands.effects.sheet_copy import normal_formula, normal_number_format, read_facts, read_sheet
+from deskhand.core.command import Effect, Result, Route
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.roles import Role
 from deskhand.core.target import Trait
@@ -30,6 +30,7 @@ BOLD = (
     '</number:number-style><style:style style:name="bold" style:family="table-cell" style:data-style-name="N1">'
     '<style:text-properties fo:font-weight="bold"/></style:style>'
 )
+AREA = range(4), range(2)
 Rows = list[list[str]]
 ROWS: Rows = [["Name", "N"], ["b", "2"], ["a", "10"], ["b", "2"]]
 
@@ -49,6 +50,7 @@ class Office:
     """The window shows the change (`shows`), and the document that is copied has it (`copies`)."""
     swaps: bool = False
     """The window then shows the first two rows below the head the other way round."""
+    route: Route = Route.APPLICATION_API
 
     def __post_init__(self) -> None:
         self.document = Document(DocumentKind.SHEET, Path("/list.ods"))
@@ -254,3 +256,58 @@ def test_repeated_rows_and_cells_are_read_at_their_places(tmp_path: Path) -> Non
     copy = read_sheet(file, "S", range(2, 6), range(1, 4))
     found: Sequence[tuple[int, int]] = [place for place, each in copy.cells.items() if each.value == "x"]
     assert found == [(2, 1), (3, 1)]
+
+
+def _write_sheets(file: Path, tables: str) -> Path:
+    settings = (
+        f'<x xmlns:config="{_URN}:config:1.0"><config:config-item config:name="ActiveTable">S</config:config-item></x>'
+    )
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("content.xml", HEAD.format(tables))
+        archive.writestr("settings.xml", settings)
+    return file
+
+
+@pytest.mark.parametrize(
+    ("inside", "true"),
+    [
+        ("<table:table-row><table:table-cell/></table:table-row>", set[str]()),
+        ('<table:table-row table:visibility="filter"/>', {"hidden"}),
+        ('<table:table-column/><table:table-column table:visibility="collapse"/><table:table-row/>', {"hidden"}),
+        ('<table:table-row table:number-rows-repeated="9"/><table:table-row table:visibility="collapse"/>', set[str]()),
+        (
+            '<table:table-row><table:table-cell/><table:table-cell table:number-rows-spanned="2"/></table:table-row>',
+            {"merged"},
+        ),
+        ('<table:table-row table:number-rows-repeated="2"><table:covered-table-cell/></table:table-row>', {"merged"}),
+    ],
+)
+def test_what_prevents_changes_of_a_range_is_read_from_the_copy(tmp_path: Path, inside: str, true: set[str]) -> None:
+    for protected in ("true", "false"):
+        table = f'<table:table table:name="S" table:protected="{protected}">{inside}</table:table>'
+        facts = read_facts(_write_sheets(tmp_path / "copy.ods", f'<table:table table:name="R"/>{table}'), *AREA)
+        assert (facts["sheet"], facts["protected"]) == ("S", protected == "true")
+        assert {name for name in ("hidden", "merged") if facts[name]} == true
+
+
+@pytest.mark.parametrize(
+    ("formula", "sheet", "named"),
+    [
+        ("of:=[.B2]*2", "S", True),
+        ("of:=SUM([.A9:.B40];[.$B$1:.$B$4])", "S", True),
+        ("of:=SUM([$S.A1:.C9])", "It's", True),
+        ("of:=[.B2]*2", "It's", False),
+        ("of:=['It''s'.B2]*2", "S", False),
+        ("of:=[.C2]+[.B9]", "S", False),
+    ],
+)
+def test_formulas_elsewhere_that_refer_to_a_range_are_named(
+    tmp_path: Path, formula: str, sheet: str, *, named: bool
+) -> None:
+    cell = f'<table:table-row><table:table-cell/><table:table-cell/><table:table-cell table:formula="{formula}"/>'
+    other = "It's" if sheet == "S" else "S"
+    tables = (
+        f'<table:table table:name="{sheet}">{cell}</table:table-row></table:table><table:table table:name="{other}"/>'
+    )
+    facts = read_facts(_write_sheets(tmp_path / "copy.ods", tables), *AREA)
+    assert facts["dependents"] == (f"{sheet}.C1" if named else "")

@@ -10,7 +10,7 @@ import pytest
 
 from commands.bench import Bench
 from deskhand.commands.effects.text_copy import Kind, counts_in, read_texts, replaced
-from deskhand.core.command import Effect, Result
+from deskhand.core.command import Effect, Result, Route
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.roles import Role
 from deskhand.core.target import Trait
@@ -45,10 +45,11 @@ class Office:
     """The lines that undoing leaves; None: those from before."""
     writes: list[str] | None = None
     """The lines that inserting a table leaves; None: those that there are."""
+    route: Route = Route.APPLICATION_API
 
     def __post_init__(self) -> None:
-        self.document = Document(DocumentKind.TEXT, Path("/letter.odt"), tracked=self.tracked)
-        self.before = self.lines, self.elements
+        self.document = Document(DocumentKind.TEXT, Path("/letter.odt"))
+        self.before = self.lines, self.elements, self.table
         self.desktop = FakeDesktop()
         traits = frozenset({Trait.HAS_OWN_INTERFACE})
         window = FakeWindow("letter.odt - Writer", [FakeControl(Role.DOCUMENT, "Text")], "writer", traits=traits)
@@ -64,11 +65,11 @@ class Office:
                 self._copy(Path(str(arguments["path"])))
                 return {}
             case "replace":
-                self.before = self.lines, self.elements
+                self.before = self.lines, self.elements, self.table
                 self.lines, self.elements = self.replaces(self.lines), self.elements_after
                 return {"counts": [*self.counts]}
             case "undo":
-                self.lines, self.elements = self.before
+                self.lines, self.elements, self.table = self.before
                 self.lines = self.lines if self.undoes is None else self.undoes
                 return {"undone": True}
             case _:
@@ -78,8 +79,9 @@ class Office:
 
     def _copy(self, path: Path) -> None:
         body = "".join(f"<text:p>{escape(line)}</text:p>" for line in self.lines)
+        mark = "<text:tracked-changes/>" if self.tracked else ""
         with zipfile.ZipFile(path, "w") as archive:
-            archive.writestr("content.xml", HEAD.format(body + self.elements + self.table))
+            archive.writestr("content.xml", HEAD.format(mark + body + self.elements + self.table))
             archive.writestr("styles.xml", HEAD.format(""))
 
     async def run(self, tool: str, **arguments: JsonValue) -> Result:
@@ -210,6 +212,24 @@ async def test_without_the_interface_a_document_is_not_touched() -> None:
         assert (refused.effect, refused.delivered) == (Effect.REFUSED, False)
 
 
+@pytest.mark.parametrize("changed", ['table:formula="of:=[.A1]"', 'office:value-type="float" office:value="6"'])
+async def test_a_cell_that_changed_though_it_has_no_text_to_replace_is_never_confirmed(changed: str) -> None:
+    office = Office(["the sea"], undoes=["the sky"])
+
+    def works(_: list[str]) -> list[str]:
+        office.table = cell(changed)
+        return ["the sky"]
+
+    def cell(content: str) -> str:
+        row = f"<table:table-row><table:table-cell {content}/></table:table-row>"
+        return f'<table:table table:name="S">{row}</table:table>'
+
+    office.table, office.replaces = cell('office:value-type="float" office:value="5"'), works
+    done = await office.replace()
+    assert (done.effect, "a cell with a number or formula changed" in done.evidence) == (Effect.PARTIAL, True), done
+    assert "it was not undone" in done.evidence, "the interface only says so"
+
+
 async def test_a_field_is_replaced_in_and_read_back() -> None:
     desktop = FakeDesktop()
     text = FakeControl(Role.TEXTBOX, "Name", value="Ada and Ada", states={"editable"})
@@ -229,7 +249,7 @@ def test_texts_are_replaced_at_once_and_the_longest_first() -> None:
 
 def test_paragraphs_of_a_copy_are_read_by_kind(tmp_path: Path) -> None:
     cells = (
-        '<table:table-cell office:value-type="float"><text:p>5</text:p></table:table-cell>'
+        '<table:table-cell office:value-type="float" office:value="5"><text:p>5</text:p></table:table-cell>'
         '<table:table-cell table:formula="of:=1"><text:p>5</text:p></table:table-cell>'
         '<table:table-cell table:number-columns-repeated="2" office:value-type="string"><text:p>5</text:p>'
         "<office:annotation><text:p>5</text:p></office:annotation></table:table-cell>"
@@ -243,6 +263,7 @@ def test_paragraphs_of_a_copy_are_read_by_kind(tmp_path: Path) -> None:
     found = {kind: counts_in(copy.of(kind), [("5", "6")]) for kind in Kind}
     wanted = {Kind.TEXT: 6, Kind.NUMBER: 3, Kind.FORMULA: 3, Kind.COMMENT: 6, Kind.ASIDE: 1, Kind.INDEX: 0}
     assert found == {kind: [count] for kind, count in wanted.items()}
+    assert (sum(copy.fixed.values()), copy.tracked) == (2, False)
 
 
 def test_no_text_reaches_over_a_field_or_a_note(tmp_path: Path) -> None:

@@ -435,8 +435,7 @@ def wire_services(
     """Return the shared parts of the session's agents."""
     helpers = helpers or Helpers()
     brought = [tool for agent in plan.third_party for tool in agent.tools(plan.session_dir)]
-    standard = standard_catalogue(application_interface=plan.configuration.system.application_interface)
-    catalogue = Catalogue((*standard, *brought, *helpers.tools))
+    catalogue = Catalogue((*standard_catalogue(), *brought, *helpers.tools))
     blackboard = Blackboard(history_keys=tuple(plan.configuration.system.history_keys))
 
     def requests() -> str:

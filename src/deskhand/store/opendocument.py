@@ -70,9 +70,15 @@ def rows_of(table: ElementTree.Element) -> Iterator[tuple[ElementTree.Element, i
 
 def cells_of(row: ElementTree.Element) -> Iterator[tuple[StoredCell, int]]:
     """The cells of a row in order, those that a merged one covers too, each with its number of repetitions."""
+    for node, count in cell_nodes_of(row):
+        yield _cell(node), count
+
+
+def cell_nodes_of(row: ElementTree.Element) -> Iterator[tuple[ElementTree.Element, int]]:
+    """The same as elements."""
     for node in row:
         if node.tag in _CELLS:
-            yield _cell(node), repeated(node, "columns")
+            yield node, repeated(node, "columns")
 
 
 def _cell(node: ElementTree.Element) -> StoredCell:

@@ -125,13 +125,16 @@ class Tally:
 class Tools:
     """The tools on one desktop, as an agent has them, with every action allowed."""
 
-    def __init__(self, desktop: LinuxDesktop, *, kept: bool = False) -> None:
-        """`kept`: what is seen counts as kept by another process, so that nobody knows what was done since."""
+    def __init__(self, desktop: LinuxDesktop, *, kept: bool = False, own_interface: bool = True) -> None:
+        """`kept`: what is seen counts as kept by another process, so that nobody knows what was done since.
+
+        `own_interface`: the application's own one may be used; else its windows alone.
+        """
         self._desktop = desktop
         self._kept = kept
         self._catalogue = Catalogue(standard_catalogue())
         self._policy = RulePolicy((), Surroundings(tool=self._catalogue.spec))
-        tools = ToolContext(desktop)
+        tools = ToolContext(desktop, application_interface=own_interface)
         self._dispatcher = CommandDispatcher(self._catalogue, tools, self._policy, SystemClock())
 
     async def find(self, window: TargetInfo, name: str, role: Role) -> TargetInfo:

@@ -49,8 +49,19 @@ def _needs_uno() -> None:
     need(UNO)
 
 
-async def run(office: LinuxDesktop, window: TargetInfo, tool: str, **arguments: JsonValue) -> Result:
-    return await Tools(office).run(window, tool, None, **arguments)
+BOTH = pytest.mark.parametrize("route", [Route.APPLICATION_API, Route.SYNTHETIC_INPUT])
+"""By LibreOffice's own interface, and by its windows."""
+
+
+async def run(
+    office: LinuxDesktop,
+    window: TargetInfo,
+    tool: str,
+    route: Route = Route.APPLICATION_API,
+    **arguments: JsonValue,
+) -> Result:
+    tools = Tools(office, own_interface=route is Route.APPLICATION_API)
+    return await tools.run(window, tool, None, **arguments)
 
 
 async def saved(office: LinuxDesktop, window: TargetInfo, file: Path) -> dict[str, str]:
@@ -75,12 +86,15 @@ def part(file: Path, name: str = "content.xml") -> str:
         return archive.read(name).decode()
 
 
-async def test_rows_are_sorted_by_columns_that_are_named_in_one_step(office: LinuxDesktop, tmp_path: Path) -> None:
+@BOTH
+async def test_rows_are_sorted_by_columns_that_are_named_in_one_step(
+    office: LinuxDesktop, tmp_path: Path, route: Route
+) -> None:
     file = write_ods(tmp_path / "list.ods", Lines())
     async with opened(office, CALC, file) as window:
         by: JsonValue = [{"column": "Units", "descending": True}, {"column": "A"}]
-        done = await run(office, window, "sort_range", range="A1:C6", by=by, header=True)
-        assert (done.effect, done.route) == (Effect.CONFIRMED, Route.APPLICATION_API), done
+        done = await run(office, window, "sort_range", route, range="A1:C6", by=by, header=True)
+        assert (done.effect, done.route) == (Effect.CONFIRMED, route), done
         cells = await saved(office, window, file)
         assert column(cells, "A") == ["Name", "Bea", "Zoë", "adam", "adam", "Émile"]
         assert column(cells, "C") == ["Town", "Bonn", "Bonn", "Rome", "Rome", "Oslo"]
@@ -89,10 +103,16 @@ async def test_rows_are_sorted_by_columns_that_are_named_in_one_step(office: Lin
         for wrong in ("Price", "D"):
             refused = await run(office, window, "sort_range", range="A1:C6", by=[{"column": wrong}], header=True)
             assert (refused.effect, refused.delivered) == (Effect.REFUSED, False)
+        done = await run(office, window, "sort_range", route, range="A2:A6", by=[{"column": "A"}], header=False)
+        assert done.effect is Effect.CONFIRMED, done
+        cells = await saved(office, window, file)
+        assert column(cells, "A") == ["Name", "adam", "adam", "Bea", "Émile", "Zoë"]
+        assert column(cells, "B") == [units for _, units, _ in LIST], "what is beside the range stays"
 
 
+@BOTH
 async def test_formulas_move_with_their_row_and_a_sum_over_rows_undoes_the_sorting(
-    office: LinuxDesktop, tmp_path: Path
+    office: LinuxDesktop, tmp_path: Path, route: Route
 ) -> None:
     file = write_ods(tmp_path / "list.ods", Lines())
     async with opened(office, CALC, file) as window:
@@ -102,7 +122,7 @@ async def test_formulas_move_with_their_row_and_a_sum_over_rows_undoes_the_sorti
         assert (done.effect, "may have other results now: Sheet1.E2:E6" in done.evidence) == (Effect.CONFIRMED, True)
         cells = await saved(office, window, file)
         assert column(cells, "D") == ["Twice", "18", "18", "18", "20", "200"]
-        done = await run(office, window, "sort_range", range="A1:E6", by=[{"column": "A"}], header=True)
+        done = await run(office, window, "sort_range", route, range="A1:E6", by=[{"column": "A"}], header=True)
         assert (done.effect, "it was undone" in done.evidence) == (Effect.PARTIAL, True), done
         assert await saved(office, window, file) == cells
 
@@ -130,7 +150,8 @@ async def test_hidden_rows_merged_cells_and_dialogs_are_refused_before_anything_
 
         shown = await office.wait_until(dialog, deadline_s=20.0)
         assert shown is not None
-        assert (await run(office, window, "format_range", range="A1:C1", bold=True)).effect is Effect.REFUSED
+        refused = await run(office, window, "format_range", range="A1:C1", bold=True)
+        assert (refused.effect, "dialog is in front" in refused.evidence) == (Effect.REFUSED, True)
         await office.ask_to_close(shown)
 
 
@@ -154,20 +175,50 @@ async def test_cells_are_formatted_and_their_values_stay(office: LinuxDesktop, t
         assert re.search(r"<text:p>100\.00</text:p>", content)
 
 
-async def test_rows_that_repeat_others_are_removed_and_others_below_stay(office: LinuxDesktop, tmp_path: Path) -> None:
+@pytest.mark.requires("tool.by-windows")
+async def test_cells_are_formatted_by_the_windows_alone_as_far_as_these_can(
+    office: LinuxDesktop, tmp_path: Path
+) -> None:
+    file, route = write_ods(tmp_path / "list.ods", Lines()), Route.SYNTHETIC_INPUT
+    async with opened(office, CALC, file) as window:
+        done = await run(office, window, "format_range", route, range="A1:C1", bold=True, background="#ffee00")
+        assert (done.effect, done.route) == (Effect.CONFIRMED, route), done
+        wanted: dict[str, JsonValue] = {"bold": False, "number_format": "#,##0.00", "align": "left", "italic": True}
+        done = await run(office, window, "format_range", route, range="A1:C6", **wanted)
+        assert done.effect is Effect.CONFIRMED, "of cells that differ"
+        assert "5 steps for Undo" in done.evidence
+        refused = await run(office, window, "format_range", route, range="B2:B3", color="#112233")
+        assert (refused.effect, refused.delivered) == (Effect.REFUSED, False), refused
+        cells = await saved(office, window, file)
+        assert column(cells, "B") == [units for _, units, _ in LIST]
+        content = part(file)
+        assert 'fo:font-weight="bold"' not in content
+        assert 'fo:background-color="#ffee00"' in content
+        assert re.search(r"<text:p>100\.00</text:p>", content)
+
+
+@BOTH
+async def test_rows_that_repeat_others_are_removed_and_others_below_stay(
+    office: LinuxDesktop, tmp_path: Path, route: Route
+) -> None:
     lines = (*LIST, ("below", "1", "x"))
     file = write_ods(tmp_path / "list.ods", Lines(lines=lines, filled=(len(lines), 3)))
     async with opened(office, CALC, file) as window:
-        done = await run(office, window, "remove_duplicates", range="A1:C6", header=True)
+        done = await run(office, window, "remove_duplicates", route, range="A1:C6", header=True)
         assert (done.effect, done.result) == (Effect.CONFIRMED, {"removed": 1}), done
         cells = await saved(office, window, file)
         assert column(cells, "A") == ["Name", "Zoë", "adam", "Bea", "Émile"]
         assert "A6" not in cells
         assert cells["A7"] == "below"
-        done = await run(office, window, "remove_duplicates", range="A1:C6", header=True, columns=["Town"])
-        assert done.result == {"removed": 1}
-        await undo(office, window)
-        await undo(office, window)
+        if route is Route.APPLICATION_API:
+            done = await run(office, window, "remove_duplicates", range="A1:C6", header=True, columns=["Town"])
+            assert done.result == {"removed": 1}
+            await undo(office, window)
+            await undo(office, window)
+        else:
+            assert "3 steps for Undo" in done.evidence
+            for _ in range(3):
+                await undo(office, window)
         assert column(await saved(office, window, file), "A") == [name for name, *_ in LIST]
 
 

@@ -6,18 +6,22 @@ from pathlib import Path
 
 import pytest
 
-from deskhand.core.command import Effect, Result, Route
+from deskhand.commands.techniques.office_windows import texts
+from deskhand.commands.techniques.office_windows.dialogs import Dialog, Way
+from deskhand.core.command import Effect, Route
+from deskhand.core.errors import ActionRefused
 from deskhand.core.json import JsonValue
+from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from deskhand.desktop.protocols.input import Chord
-from desktop.linux.deceiving import Tools
 from desktop.linux.fixture import UNO
 from desktop.linux.office import opened
+from desktop.linux.test_application_interface import TO_READ
 from desktop.linux.test_office import CALC, WRITER
 from desktop.linux.test_office_drawings import IMPRESS
 from desktop.linux.test_saving import GEDIT
-from desktop.linux.test_sheet_ranges import Lines
+from desktop.linux.test_sheet_ranges import BOTH, Lines, run
 from documents import Table, Text, write_odt, write_tracked_odt
 from drawings import Shape, write_drawing
 from spreadsheets import read_ods, write_ods
@@ -46,10 +50,6 @@ BOLD = (
 @pytest.fixture(autouse=True)
 def _needs_uno() -> None:
     need(UNO)
-
-
-async def run(office: LinuxDesktop, window: TargetInfo, tool: str, **arguments: JsonValue) -> Result:
-    return await Tools(office).run(window, tool, None, **arguments)
 
 
 async def save(office: LinuxDesktop, window: TargetInfo) -> None:
@@ -90,13 +90,15 @@ def with_comment(file: Path) -> Path:
     return with_elements(file, STYLED)
 
 
-async def test_texts_of_a_document_are_replaced_at_once_with_their_formats_in_one_step(
-    office: LinuxDesktop, tmp_path: Path
+@BOTH
+async def test_texts_of_a_document_are_replaced_at_once_with_their_formats(
+    office: LinuxDesktop, tmp_path: Path, route: Route
 ) -> None:
     file = with_comment(tmp_path / "sky.odt")
     async with opened(office, WRITER, file) as window:
-        done = await run(office, window, "replace_text", pairs=pairs(colour="sky", sky="colour", colours="hues"))
-        assert (done.effect, done.route) == (Effect.CONFIRMED, Route.APPLICATION_API), done
+        wanted = pairs(colour="sky", sky="colour", colours="hues")
+        done = await run(office, window, "replace_text", route, pairs=wanted)
+        assert (done.effect, done.route) == (Effect.CONFIRMED, route), done
         assert done.result == {"counts": [3, 1, 1]}
         assert "1 in comments" in done.evidence
         await save(office, window)
@@ -105,9 +107,10 @@ async def test_texts_of_a_document_are_replaced_at_once_with_their_formats_in_on
         assert "hues and Colour" in content
         assert "colour in a comment" in content
         assert "sky below" in content
-        await undo(office, window)
+        for _ in range(1 if route is Route.APPLICATION_API else 6):
+            await undo(office, window)
         await save(office, window)
-        assert re.search(r">colour</text:span> of the sky", part(file)), "one step back"
+        assert re.search(r">colour</text:span> of the sky", part(file)), "one step back, or one for each text"
         none = await run(office, window, "replace_text", pairs=pairs(nowhere="x"))
         assert none.effect is Effect.SUSPECTED_NOOP
 
@@ -134,30 +137,44 @@ async def test_a_comment_in_a_word_is_not_lost_and_a_protected_index_and_fields_
         assert "sea 1" in content
 
 
-async def test_recorded_changes_and_documents_to_be_read_are_refused(office: LinuxDesktop, tmp_path: Path) -> None:
+@BOTH
+async def test_recorded_changes_and_documents_to_be_read_are_refused(
+    office: LinuxDesktop, tmp_path: Path, route: Route
+) -> None:
     file = write_tracked_odt(tmp_path / "tracked.odt", [[("", "old "), ("insertion", "new")]], [[[("", "cell")]]])
     async with opened(office, WRITER, file) as window:
         rows: JsonValue = [["a"]]
         for refused in (
-            await run(office, window, "replace_text", pairs=pairs(old="x")),
-            await run(office, window, "insert_table", rows=rows),
+            await run(office, window, "replace_text", route, pairs=pairs(old="x")),
+            await run(office, window, "insert_table", route, rows=rows),
         ):
             assert (refused.effect, refused.delivered) == (Effect.REFUSED, False), refused
             assert "changes are recorded" in refused.evidence
+    file = write_odt(tmp_path / "read.odt", Text("old"))
+    async with opened(office, TO_READ, file) as window:
+        refused = await run(office, window, "replace_text", route, pairs=pairs(old="x"))
+        assert (refused.effect, "for reading only" in refused.evidence) == (Effect.REFUSED, True), refused
 
 
-async def test_a_table_is_inserted_after_a_text_and_at_the_caret(office: LinuxDesktop, tmp_path: Path) -> None:
+@BOTH
+async def test_a_table_is_inserted_after_a_text_and_at_the_caret(
+    office: LinuxDesktop, tmp_path: Path, route: Route
+) -> None:
     file = write_odt(tmp_path / "report.odt", Text("Title"), Text("Figures:"), Text("End"))
     async with opened(office, WRITER, file) as window:
         rows: JsonValue = [["Town", "Units"], ["Bonn", "=1+1"], ["Rome"]]
-        done = await run(office, window, "insert_table", rows=rows, after="Figures")
-        assert (done.effect, done.route) == (Effect.CONFIRMED, Route.APPLICATION_API), done
+        done = await run(office, window, "insert_table", route, rows=rows, after="Figures")
+        assert (done.effect, done.route) == (Effect.CONFIRMED, route), done
         await save(office, window)
         found = re.findall(r"<text:p[^>]*>([^<]*)", part(file))
         assert found == ["Title", "Figures:", "Town", "Units", "Bonn", "=1+1", "Rome", "", "End"], "and no line more"
-        await undo(office, window)
+        assert ("6 steps for Undo" in done.evidence) is (route is Route.SYNTHETIC_INPUT)
+        for _ in range(1 if route is Route.APPLICATION_API else 6):
+            await undo(office, window)
         await save(office, window)
-        assert "Bonn" not in part(file), "one step back"
+        assert "Bonn" not in part(file), "one step back, or one more for each text"
+        if route is Route.SYNTHETIC_INPUT:
+            return
         for text in ("nowhere", "e"):
             refused = await run(office, window, "insert_table", rows=rows, after=text)
             assert (refused.effect, refused.delivered) == (Effect.REFUSED, False)
@@ -211,6 +228,51 @@ async def test_a_wrong_replacement_in_slides_is_taken_back(office: LinuxDesktop,
     assert texts[2] == texts[0]
 
 
+async def test_cells_are_replaced_by_the_windows_unless_numbers_would_change(
+    office: LinuxDesktop, tmp_path: Path
+) -> None:
+    file, route = write_ods(tmp_path / "list.ods", Lines()), Route.SYNTHETIC_INPUT
+    async with opened(office, CALC, file) as window:
+        refused = await run(office, window, "replace_text", route, pairs=pairs(adam="Eve", **{"9": "8"}))
+        assert (refused.effect, refused.delivered) == (Effect.REFUSED, False), refused
+        assert "numbers or formulas" in refused.evidence
+        done = await run(office, window, "replace_text", route, pairs=pairs(Bonn="Rome", Rome="Bonn"))
+        assert (done.effect, done.result) == (Effect.CONFIRMED, {"counts": [2, 2]}), done
+        await save(office, window)
+        assert [read_ods(file)[f"C{row}"].value for row in range(2, 7)] == ["Rome", "Bonn", "Rome", "Bonn", "Oslo"]
+
+
+@pytest.mark.requires("tool.by-windows")
+async def test_what_fails_in_between_is_undone_and_no_dialog_stays(
+    office: LinuxDesktop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, route = write_odt(tmp_path / "sky.odt", Text("sea and sky")), Route.SYNTHETIC_INPUT
+    async with opened(office, WRITER, file) as window:
+        replace_all, calls = texts.replace_all, list[str]()
+
+        async def fails_third(opened: Dialog, window: TargetInfo, old: str, new: str) -> bool:
+            calls.append(old)
+            if len(calls) == 3:
+                raise ActionRefused("it is enough")
+            return await replace_all(opened, window, old, new)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(texts, "replace_all", fails_third)
+            failed = await run(office, window, "replace_text", route, pairs=pairs(sea="sky", sky="sea"))
+        assert (failed.effect, "2 steps were undone" in failed.evidence) == (Effect.UNVERIFIABLE, True), failed
+        for wrong in ({"_REPLACE": Way("Ersetzen", menu=("Datei", "Ersetzen"))}, {"_CHECKED": {"Gross/klein"}}):
+            with monkeypatch.context() as patch:
+                for name, value in wrong.items():
+                    patch.setattr(texts, name, value)
+                failed = await run(office, window, "replace_text", route, pairs=pairs(sea="sky"))
+            assert failed.error is not None
+            assert (failed.error.type, failed.effect) == ("ElementNotFound", Effect.UNVERIFIABLE), failed
+            assert "of another version or language" in failed.evidence
+        assert all(each.type is not Role.DIALOG for each in await office.windows())
+        await save(office, window)
+        assert "sea and sky" in part(file)
+
+
 async def test_an_editor_is_replaced_in_by_one_step(office: LinuxDesktop, tmp_path: Path) -> None:
     file = tmp_path / "sky.txt"
     file.write_text("The colour of the sky\nand the colour of the sea\n")
@@ -225,13 +287,19 @@ async def test_an_editor_is_replaced_in_by_one_step(office: LinuxDesktop, tmp_pa
     await office.ask_to_close(window)
 
 
-async def test_a_pdf_is_written_and_the_document_stays_as_it_is(office: LinuxDesktop, tmp_path: Path) -> None:
+@BOTH
+async def test_a_pdf_is_written_and_the_document_stays_as_it_is(
+    office: LinuxDesktop, tmp_path: Path, route: Route
+) -> None:
     file = write_odt(tmp_path / "report.odt", Text("Title"))
     before, pdf = file.read_bytes(), tmp_path / "report.pdf"
     async with opened(office, WRITER, file) as window:
-        done = await run(office, window, "export_pdf", path=str(pdf))
+        done = await run(office, window, "export_pdf", route, path=str(pdf))
         assert (done.effect, done.result) == (Effect.CONFIRMED, {"path": str(pdf)}), done
+        assert done.route is route
         assert pdf.read_bytes().startswith(b"%PDF-")
         assert (await run(office, window, "export_pdf", path=str(pdf))).effect is Effect.REFUSED
-        assert (await run(office, window, "export_pdf", path=str(pdf), overwrite=True)).effect is Effect.CONFIRMED
+        assert (
+            await run(office, window, "export_pdf", route, path=str(pdf), overwrite=True)
+        ).effect is Effect.CONFIRMED
     assert file.read_bytes() == before

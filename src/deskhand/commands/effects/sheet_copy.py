@@ -2,17 +2,20 @@
 
 import re
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 from xml.etree import ElementTree
 
+from deskhand.core.cell_names import column_name, column_number
 from deskhand.core.errors import ActionRefused
+from deskhand.core.json import JsonValue
 from deskhand.store.opendocument import (
     NAMES,
     StoredCell,
     attribute,
+    cell_nodes_of,
     cells_of,
     parsed,
     qualified,
@@ -20,6 +23,12 @@ from deskhand.store.opendocument import (
     rows_of,
 )
 
+_CONFIG: Final = "{urn:oasis:names:tc:opendocument:xmlns:config:1.0}"
+_REFERENCE: Final = re.compile(
+    r"\[(?:\$?('(?:[^']|'')*'|[^\[\].']*))?\.\$?([A-Z]{1,3})\$?(\d+)(?::[^\[\].]*\.\$?([A-Z]{1,3})\$?(\d+))?\]"
+)
+_MOST_NAMED: Final = 200
+"""Characters of a list of addresses."""
 _PREFIX: Final = re.compile(r"^(of|msoxl|oooc):")
 _VENDOR: Final = re.compile(r"\b(COM\.MICROSOFT|ORG\.LIBREOFFICE|ORG\.OPENOFFICE|COM\.SUN\.STAR\.[\w.]+?)\.")
 _OUTSIDE_TEXTS: Final = re.compile(r'"(?:[^"]|"")*"|[^"]+')
@@ -64,19 +73,108 @@ class SheetCopy:
 
 def read_sheet(file: Path, name: str, rows: range, columns: range) -> SheetCopy:
     """Read an area of one sheet. Raises: ActionRefused if it cannot be read."""
+    content, styles = _parts(file, "content.xml", "styles.xml")
+    return SheetCopy(dict(_cells(_table(content, name), rows, columns)), _formats(content, styles))
+
+
+def read_facts(file: Path, rows: range, columns: range) -> dict[str, JsonValue]:
+    """Facts about an area of the sheet in front: they may prevent changes, or follow them.
+
+    Of formulas only those count that name a cell of it themselves. Raises: ActionRefused if it cannot be read.
+    """
+    (content,), name = _parts(file, "content.xml"), active_sheet(file)
+    table = _table(content, name)
+    return {
+        "sheet": name,
+        "protected": attribute(table, "table", "protected") == "true",
+        "merged": any(_is_merged(node) for node in _nodes_in(table, rows, columns)),
+        "hidden": _has_hidden(table, rows, columns),
+        "dependents": _dependents(content, name, rows, columns),
+    }
+
+
+def active_sheet(file: Path) -> str:
+    """The name of the sheet in front. Raises: ActionRefused if it cannot be read."""
+    (settings,) = _parts(file, "settings.xml")
+    items = settings.iter(f"{_CONFIG}config-item")
+    return next((item.text or "" for item in items if item.get(f"{_CONFIG}name") == "ActiveTable"), "")
+
+
+def _parts(file: Path, *names: str) -> tuple[ElementTree.Element, ...]:
     try:
         with zipfile.ZipFile(file) as archive:
-            content, styles = parsed(archive, "content.xml"), parsed(archive, "styles.xml")
+            return tuple(parsed(archive, name) for name in names)
     except (zipfile.BadZipFile, KeyError, OSError, ElementTree.ParseError) as error:
         raise ActionRefused(
             f"the copy of the document cannot be read: {error}", fix="save it, and look at it"
         ) from error
-    table = next(
-        (each for each in content.iter(qualified("table", "table")) if attribute(each, "table", "name") == name), None
-    )
+
+
+def _table(content: ElementTree.Element, name: str) -> ElementTree.Element:
+    found = (each for each in content.iter(qualified("table", "table")) if attribute(each, "table", "name") == name)
+    table = next(found, None)
     if table is None:
         raise ActionRefused(f"the copy of the document has no sheet {name!r}", fix="save it, and open it")
-    return SheetCopy(dict(_cells(table, rows, columns)), _formats(content, styles))
+    return table
+
+
+def _nodes_in(table: ElementTree.Element, rows: range, columns: range) -> Iterator[ElementTree.Element]:
+    """The nodes of the cells of an area, those that are covered included."""
+    for _, node in _placed(rows_of(table), rows):
+        yield from (cell for _, cell in _placed(cell_nodes_of(node), columns))
+
+
+def _placed(
+    nodes: Iterable[tuple[ElementTree.Element, int]], places: range
+) -> Iterator[tuple[int, ElementTree.Element]]:
+    """Nodes with the first of the places that they are at, of those at any; `nodes` with their repetitions."""
+    place = 0
+    for node, count in nodes:
+        end = place + count
+        if place < places.stop and end > places.start:
+            yield max(place, places.start), node
+        place = end
+
+
+def _is_merged(cell: ElementTree.Element) -> bool:
+    spans = (attribute(cell, "table", f"number-{what}-spanned") for what in ("rows", "columns"))
+    return cell.tag == qualified("table", "covered-table-cell") or any(span not in {"", "1"} for span in spans)
+
+
+def _has_hidden(table: ElementTree.Element, rows: range, columns: range) -> bool:
+    described = ((node, repeated(node, "columns")) for node in table.iter(qualified("table", "table-column")))
+    lines = [node for _, node in (*_placed(rows_of(table), rows), *_placed(described, columns))]
+    return any(attribute(node, "table", "visibility") in {"collapse", "filter"} for node in lines)
+
+
+def _dependents(content: ElementTree.Element, name: str, rows: range, columns: range) -> str:
+    """The cells outside of an area whose formulas refer to it, with their sheets, shortened."""
+    found: list[str] = []
+    for table in content.iter(qualified("table", "table")):
+        sheet = attribute(table, "table", "name")
+        for row, node in _placed(rows_of(table), range(1 << 20)):
+            for column, cell in _placed(cell_nodes_of(node), range(1 << 14)):
+                inside = sheet == name and row in rows and column in columns
+                formula = "" if inside else attribute(cell, "table", "formula")
+                if formula and _refers(formula, sheet, name, rows, columns):
+                    found.append(f"{sheet}.{column_name(column)}{row + 1}")
+    names = ";".join(found)
+    return names if len(names) <= _MOST_NAMED else names[:_MOST_NAMED] + "…"
+
+
+def _refers(formula: str, own: str, name: str, rows: range, columns: range) -> bool:
+    for sheet, left, top, right, bottom in _REFERENCE.findall(formula):
+        if (sheet.strip("$'").replace("''", "'") or own) != name:
+            continue
+        across = range(column_number(left), column_number(right or left) + 1)
+        down = range(int(top) - 1, int(bottom or top))
+        if _overlap(across, columns) and _overlap(down, rows):
+            return True
+    return False
+
+
+def _overlap(one: range, other: range) -> bool:
+    return one.start < other.stop and other.start < one.stop
 
 
 def normal_formula(text: str) -> str:

@@ -4,7 +4,7 @@ import re
 import zipfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Final
@@ -36,6 +36,8 @@ _DRAWING: Final = "{urn:oasis:names:tc:opendocument:xmlns:drawing:1.0}"
 _SOFT_HYPHEN: Final = "\u00ad"
 _FIRST_MARK: Final = 0xF0000
 """The first of the characters that stand for texts: private ones outside of the first plane."""
+_VALUES: Final = ("value", "date-value", "time-value", "boolean-value")
+_MOST_REPEATED: Final = 1024
 
 
 class Kind(StrEnum):
@@ -60,10 +62,16 @@ class CopiedTable:
 
 @dataclass(frozen=True, slots=True)
 class TextCopy:
-    """Paragraphs with their numbers, by kind and text, in all parts of a document; all its tables, in order."""
+    """Paragraphs with their numbers, by kind and text, in all parts of a document; all its tables, in order.
+
+    `fixed`: formulas, and the numbers of cells without one, which no replacement of texts may change. `tracked`:
+    changes are recorded, or recorded ones are in it.
+    """
 
     paragraphs: Counter[tuple[Kind, str]]
     tables: tuple[CopiedTable, ...]
+    fixed: Counter[str] = field(default_factory=Counter[str])
+    tracked: bool = False
 
     def of(self, *kinds: Kind) -> Counter[str]:
         found = Counter[str]()
@@ -84,7 +92,9 @@ def read_texts(file: Path) -> TextCopy:
     for root, begin in zip(roots, (Kind.TEXT, Kind.ASIDE), strict=True):
         for kind, text, count in _paragraphs(root, begin, 1):
             found[kind, text] += count
-    return TextCopy(found, tuple(table for root in roots for table in _tables(root)))
+    tracked = any(_word(node) == "tracked-changes" for node in roots[0].iter())
+    tables = tuple(table for root in roots for table in _tables(root))
+    return TextCopy(found, tables, Counter(_fixed(roots[0])), tracked)
 
 
 def _paragraphs(node: ElementTree.Element, kind: Kind, count: int) -> Iterator[tuple[Kind, str, int]]:
@@ -120,6 +130,13 @@ def _kind_of_cell(node: ElementTree.Element, kind: Kind) -> Kind:
     if _attribute(node, "formula"):
         return Kind.FORMULA
     return Kind.ASIDE if kind is Kind.TEXT and _attribute(node, "protected") == "true" else kind
+
+
+def _fixed(root: ElementTree.Element) -> Iterator[str]:
+    for cell in (node for node in root.iter() if _word(node) == "table-cell"):
+        values = (_attribute(cell, name) for name in ("formula", *_VALUES))
+        if value := next(filter(None, values), ""):
+            yield from [value] * min(_repeated(cell, "columns"), _MOST_REPEATED)
 
 
 def _text(node: ElementTree.Element) -> str:

@@ -20,6 +20,7 @@ from deskhand.desktop.protocols.input import Chord
 ADDRESS: Final = re.compile(r"\$?([A-Z]{1,3})\$?([1-9][0-9]{0,6})")
 _TO_NAME_BOX: Final = Chord("t", ("ctrl", "shift"))
 _ENABLED_S: Final = 2.0
+_LEFT_S: Final = 3.0
 _TO_READ: Final = re.compile(r"\.\w+(\([^()]+\)) - ")
 
 
@@ -226,3 +227,14 @@ async def select_several(desktop: Desktop, sheet: Sheet, name: str, cells: int) 
 
     if not await desktop.wait_until(selected, deadline_s=3.0):
         raise ActionRefused(f"the range {name} could not be selected")
+
+
+async def leave_name_box(desktop: Desktop, sheet: Sheet) -> None:
+    """Wait until keys go to the cells again. Raises: ActionRefused if the Name Box does not lose the keyboard."""
+    box = sheet.name_box
+
+    async def is_out() -> bool | None:
+        return True if box is None or "focused" not in (await desktop.resolve(box)).states else None
+
+    if not await desktop.wait_until(is_out, deadline_s=_LEFT_S):
+        raise ActionRefused("the Name Box does not release the keyboard")

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Final
 
 from deskhand.commands.call import Call, ToolContext
 from deskhand.commands.effects.message_box import ANSWER, text_of
@@ -10,6 +11,8 @@ from deskhand.core.errors import ActionRefused, ApplicationGone, ChangeRefused, 
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.target import TargetInfo, Trait
 from deskhand.desktop.protocols.application_interface import ApplicationInterface
+
+_BY_HAND: Final = "use the menus and dialogs of the window"
 
 
 async def free_window(tools: ToolContext, call: Call) -> TargetInfo:
@@ -50,13 +53,13 @@ async def required_interface(tools: ToolContext, window: TargetInfo) -> AsyncGen
     if not tools.application_interface:
         raise InterfaceAbsent(
             "the setting application_interface is off, and this tool has no other way",
-            fix="use the menus and dialogs of the window",
+            fix=_BY_HAND,
         )
     try:
         async with tools.desktop.application_interface(window) as interface:
             yield interface
     except InterfaceAbsent as absent:
-        fix = absent.fix or "use the menus and dialogs of the window"
+        fix = absent.fix or _BY_HAND
         raise InterfaceAbsent(f"{absent.message}, and this tool has no other way", fix=fix) from absent
 
 

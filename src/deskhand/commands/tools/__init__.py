@@ -5,8 +5,6 @@ module's `TOOLS`. Arguments with an `id` (`TargetArguments`) get the control as 
 coroutine sets `tools.delivered` right before it sends anything, and checks the effect.
 """
 
-from typing import Final
-
 from deskhand.commands.catalogue import Catalogue
 from deskhand.commands.tools import (
     data_collection,
@@ -29,14 +27,9 @@ from deskhand.commands.tools import (
     windows,
 )
 
-_BY_INTERFACE_ALONE: Final = frozenset(
-    {"sort_range", "format_range", "remove_duplicates", "insert_table", "export_pdf"}
-)
-"""Tools without another way than the application's own interface."""
 
-
-def standard_catalogue(*, application_interface: bool = True) -> Catalogue:
-    """Every tool shipped with the program; without `application_interface`, those that can do without it."""
+def standard_catalogue() -> Catalogue:
+    """Every tool shipped with the program."""
     modules = (
         data_collection,
         replacement_window,
@@ -57,5 +50,4 @@ def standard_catalogue(*, application_interface: bool = True) -> Catalogue:
         saving,
         text_changes,
     )
-    tools = (tool for module in modules for tool in module.TOOLS)
-    return Catalogue(tool for tool in tools if application_interface or tool.spec.name not in _BY_INTERFACE_ALONE)
+    return Catalogue(tool for module in modules for tool in module.TOOLS)

@@ -17,7 +17,8 @@ from deskhand.commands.effects.snapshot import QUICK_S, before
 from deskhand.commands.effects.verdict import wait_for_difference
 from deskhand.commands.techniques.file_dialog import FileChoice, check_new_path, choose, shows
 from deskhand.commands.techniques.key_input import press_in_order
-from deskhand.commands.techniques.own_interface import free_window, own_interface, required_interface
+from deskhand.commands.techniques.office_windows.interface import document_interface
+from deskhand.commands.techniques.own_interface import free_window, own_interface
 from deskhand.commands.window_lookup import dialog_over, listed
 from deskhand.core.command import Effect, EffectClass, Needed, Route
 from deskhand.core.errors import ActionRefused
@@ -56,14 +57,14 @@ async def export_pdf(tools: ToolContext, call: Call, arguments: ExportPdf) -> To
         raise ActionRefused(f"{path.name} does not end with .pdf", fix="add .pdf to the name")
     window = await free_window(tools, call)
     check_new_path(path, overwrite=arguments.overwrite, own=False)
-    async with required_interface(tools, window) as interface:
+    async with document_interface(tools, call, window) as interface:
         earlier = stamp_of(path)
         tools.delivered = True
         try:
             await interface.change("export_pdf", path=str(path), deadline_s=_SAVED_S)
         except ActionRefused as refusal:
-            return _not_saved(path, earlier, refusal.message)
-        return _outcome(_of_file(tools.desktop, window, path, earlier), Route.APPLICATION_API, path)
+            return _not_saved(path, earlier, refusal.message, interface.route)
+        return _outcome(_of_file(tools.desktop, window, path, earlier), interface.route, path)
 
 
 async def save_document(tools: ToolContext, call: Call, arguments: SaveDocument) -> ToolOutcome:
@@ -97,7 +98,7 @@ async def _by_interface(
     try:
         told = await interface.change("save", path=str(path or ""), deadline_s=_SAVED_S)
     except ActionRefused as refusal:
-        return _not_saved(file, earlier, refusal.message)
+        return _not_saved(file, earlier, refusal.message, interface.route)
     if alone := told["alone"]:
         tools.notes.append(f"of its sheets the file has {alone!r} alone, which is in front")
     found = _of_file(desktop, window, file, earlier)
@@ -106,15 +107,15 @@ async def _by_interface(
         if path is not None and not await _is_named_after(desktop, window, file):
             message = f"{found.message}, and its window is not named after it"
             found = Finding(Effect.UNVERIFIABLE, message)
-    return _outcome(found, Route.APPLICATION_API, file)
+    return _outcome(found, interface.route, file)
 
 
-def _not_saved(file: Path, earlier: Stamp | None, reason: str) -> ToolOutcome:
+def _not_saved(file: Path, earlier: Stamp | None, reason: str, route: Route) -> ToolOutcome:
     now = stamp_of(file)
     left = "is as it was" if now == earlier and now is not None else "is empty" if now and not now.size else ""
     state = left or ("is not there" if now is None else "is changed, and may be damaged")
     message = f"it was not saved: {reason}; {file.name} {state}"
-    return ToolOutcome(None, Effect.PARTIAL, Route.APPLICATION_API, message, retry_safe=False)
+    return ToolOutcome(None, Effect.PARTIAL, route, message, retry_safe=False)
 
 
 def _of_file(desktop: Desktop, window: TargetInfo, file: Path, earlier: Stamp | None) -> Finding:

@@ -16,10 +16,11 @@ from deskhand.commands.catalogue import Arguments, action
 from deskhand.commands.effects.sheet_copy import NUMBERS, CellFormat, SheetCopy, normal_number_format
 from deskhand.commands.techniques.cells import Address, Sheet, open_sheet, parse_range, range_name, require_inside
 from deskhand.commands.techniques.document_copy import copied_sheet
-from deskhand.commands.techniques.own_interface import change, free_window, required_interface
+from deskhand.commands.techniques.office_windows.interface import document_interface
+from deskhand.commands.techniques.own_interface import change, free_window
 from deskhand.commands.techniques.sheets import free_cells
 from deskhand.core.cell_names import column_name, column_number
-from deskhand.core.command import Effect, EffectClass, Needed, Route
+from deskhand.core.command import Effect, EffectClass, Needed
 from deskhand.core.errors import ActionRefused
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.text import quoted
@@ -137,10 +138,10 @@ async def sort_range(tools: ToolContext, call: Call, arguments: SortRange) -> To
     moved = sum(one != other for one, other in zip(now, shown, strict=True))
     evidence = f"{area.name} has its {len(area.rows) - first} rows in the new order, {moved} moved{area.note}"
     if wrong:
-        return _outcome(Effect.UNVERIFIABLE, f"{evidence}; but {wrong}")
+        return _outcome(area, Effect.UNVERIFIABLE, f"{evidence}; but {wrong}")
     if _rows_of(before, area, shown) == _rows_of(after, area, now):
-        return _outcome(Effect.CONFIRMED, evidence)
-    return _outcome(Effect.UNVERIFIABLE, f"{evidence}; a copy of the document has another order than the window")
+        return _outcome(area, Effect.CONFIRMED, evidence)
+    return _outcome(area, Effect.UNVERIFIABLE, f"{evidence}; a copy of the document has another order than the window")
 
 
 async def format_range(tools: ToolContext, call: Call, arguments: FormatRange) -> ToolOutcome:
@@ -155,15 +156,15 @@ async def format_range(tools: ToolContext, call: Call, arguments: FormatRange) -
     places = [(row, column) for row in area.rows for column in area.columns]
     changed = [place for place in places if not _same_content(before.at(*place), after.at(*place))]
     if changed:
-        return _outcome(Effect.PARTIAL, f"the content of {Address(*changed[0])} changed")
+        return _outcome(area, Effect.PARTIAL, f"the content of {Address(*changed[0])} changed")
     for place in places:
         for name, value in wanted.items():
             found = _read_format(after.format_at(*place), name)
             if not _is_format(name, value, found):
                 effect = Effect.UNVERIFIABLE if found is None else Effect.PARTIAL
-                return _outcome(effect, f"{name} of {Address(*place)} reads {found!r}, not {value!r}")
+                return _outcome(area, effect, f"{name} of {Address(*place)} reads {found!r}, not {value!r}")
     formats = ", ".join(f"{name} {value}" for name, value in wanted.items())
-    return _outcome(Effect.CONFIRMED, f"the {len(places)} cells {area.name} have {formats}")
+    return _outcome(area, Effect.CONFIRMED, f"the {len(places)} cells {area.name} have {formats}")
 
 
 async def remove_duplicates(tools: ToolContext, call: Call, arguments: RemoveDuplicates) -> ToolOutcome:
@@ -177,9 +178,7 @@ async def remove_duplicates(tools: ToolContext, call: Call, arguments: RemoveDup
         kept = _first_of_each(before, area, int(arguments.header), compared)
         removed = len(area.rows) - len(kept)
         if not removed:
-            return ToolOutcome(
-                {"removed": 0}, Effect.CONFIRMED, Route.APPLICATION_API, f"{area.name} has no duplicates"
-            )
+            return ToolOutcome({"removed": 0}, Effect.CONFIRMED, area.interface.route, f"{area.name} has no duplicates")
         await change(tools, area.interface, "keep_rows", area=area.name, rows=list(kept), deadline_s=_REMOVE_S)
         wanted = [shown[row] for row in kept] + [("",) * len(area.columns)] * removed
         if not await area.shows(wanted):
@@ -187,9 +186,9 @@ async def remove_duplicates(tools: ToolContext, call: Call, arguments: RemoveDup
         after, nothing = await area.copy(), (None,) * len(area.columns)
     rows = [before.values(area.rows[row], area.columns) for row in kept] + [nothing] * removed
     if rows != [after.values(row, area.columns) for row in area.rows]:
-        return _outcome(Effect.UNVERIFIABLE, "a copy of the document has other rows left than the window")
+        return _outcome(area, Effect.UNVERIFIABLE, "a copy of the document has other rows left than the window")
     evidence = f"{removed} rows were removed from {area.name}, {len(kept)} are left{area.note}"
-    return ToolOutcome({"removed": removed}, Effect.CONFIRMED, Route.APPLICATION_API, evidence)
+    return ToolOutcome({"removed": removed}, Effect.CONFIRMED, area.interface.route, evidence)
 
 
 @asynccontextmanager
@@ -202,7 +201,7 @@ async def _area(tools: ToolContext, call: Call, name: str, *, whole_rows: bool =
     sheet = await open_sheet(tools.desktop, call)
     await require_inside(tools.desktop, sheet, Address(rows[-1], columns[-1]))
     await free_cells(tools, call)
-    async with required_interface(tools, window) as interface:
+    async with document_interface(tools, call, window) as interface:
         area = range_name(Address(rows.start, columns.start), len(rows), len(columns))
         if interface.document.read_only:
             raise ActionRefused("the document is open for reading only", fix="save it under another name first")
@@ -226,13 +225,13 @@ async def _undone(area: _Area, shown: Shown, title: str, why: str) -> ToolOutcom
     """Undo the change, and report that."""
     told = await area.interface.change("undo", title=title)
     if not told["undone"]:
-        return _outcome(Effect.PARTIAL, f"{why}; it was not undone: undo it by Ctrl+Z")
+        return _outcome(area, Effect.PARTIAL, f"{why}; it was not undone: undo it by Ctrl+Z")
     others = "" if await area.shows(shown) else ", and cells read otherwise than before, such as results of formulas"
-    return _outcome(Effect.PARTIAL, f"{why}; it was undone{others}")
+    return _outcome(area, Effect.PARTIAL, f"{why}; it was undone{others}")
 
 
-def _outcome(effect: Effect, evidence: str) -> ToolOutcome:
-    return ToolOutcome(None, effect, Route.APPLICATION_API, evidence, retry_safe=False)
+def _outcome(area: _Area, effect: Effect, evidence: str) -> ToolOutcome:
+    return ToolOutcome(None, effect, area.interface.route, evidence, retry_safe=False)
 
 
 def _rows_of(copy: SheetCopy, area: _Area, shown: Shown) -> Counter[tuple[tuple[str, ...], tuple[Value, ...]]]:

@@ -14,6 +14,7 @@ from deskhand.commands.techniques.cells import (
     Address,
     Sheet,
     go_to,
+    leave_name_box,
     merged_refusal,
     open_sheet,
     parse_address,
@@ -189,19 +190,9 @@ async def _clear(desktop: Desktop, call: Call, sheet: Sheet, start: Address, are
     await go_to(desktop, call, sheet, str(corner))
     if rows * columns > 1:
         await select_several(desktop, sheet, range_name(corner, rows, columns), rows * columns)
-        await _until_out_of(desktop, sheet.name_box)
+        await leave_name_box(desktop, sheet)
     await desktop.press([Chord("delete")])
     await desktop.wait_until(is_empty, deadline_s=_CLEARED_S)
-
-
-async def _until_out_of(desktop: Desktop, box: TargetInfo | None) -> None:
-    """Raises: ActionRefused if the Name Box does not lose the keyboard."""
-
-    async def is_out() -> bool | None:
-        return True if box is None or "focused" not in (await desktop.resolve(box)).states else None
-
-    if not await desktop.wait_until(is_out, deadline_s=_CLEARED_S):
-        raise ActionRefused("the Name Box does not release the keyboard")
 
 
 async def _paste(tools: ToolContext, call: Call, sheet: Sheet, forms: Mapping[str, bytes], cells: int) -> None:

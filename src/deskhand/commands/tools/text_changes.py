@@ -12,7 +12,8 @@ from deskhand.commands.catalogue import Arguments, action
 from deskhand.commands.effects.snapshot import require_usable
 from deskhand.commands.effects.text_copy import Kind, TextCopy, counts_in, read_texts, replaced
 from deskhand.commands.techniques.document_copy import copied
-from deskhand.commands.techniques.own_interface import change, free_window, own_interface, required_interface
+from deskhand.commands.techniques.office_windows.interface import document_interface
+from deskhand.commands.techniques.own_interface import change, free_window
 from deskhand.commands.techniques.text_entry import by_accessibility, by_paste, enter, opened, ways_into
 from deskhand.core.command import Effect, EffectClass, Needed, Route
 from deskhand.core.errors import ActionRefused, DeskhandError
@@ -56,11 +57,9 @@ async def replace_text(tools: ToolContext, call: Call, arguments: ReplaceText) -
     window = await free_window(tools, call)
     if call.target is not None:
         return await _in_field(tools, call, call.target, pairs, window)
-    async with own_interface(tools, window) as interface:
-        if interface is not None:
-            return await _in_document(tools, interface, pairs)
     if Trait.HAS_OWN_INTERFACE in window.traits:
-        raise ActionRefused("this document is changed through its own interface alone", fix="use Edit, Find & Replace")
+        async with document_interface(tools, call, window) as interface:
+            return await _in_document(tools, interface, pairs)
     return await _in_field(tools, call, await _editor(tools, window), pairs, window)
 
 
@@ -68,36 +67,32 @@ async def _in_document(
     tools: ToolContext, interface: ApplicationInterface, pairs: list[tuple[str, str]]
 ) -> ToolOutcome:
     """Replace in a document; all its texts before and after are read from copies."""
-    _require_changeable(interface)
-    async with copied(interface) as file:
-        before = read_texts(file)
+    before = await _changeable(interface)
     given: list[JsonValue] = [[old, new] for old, new in pairs]
     told = await change(tools, interface, "replace", pairs=given, deadline_s=_CHANGE_S)
-    async with copied(interface) as file:
-        after = read_texts(file)
-    counts = list(items_of(told["counts"], int))
-    data = {"counts": counts}
+    after = await _texts(interface)
+    done = before.of(Kind.TEXT) + _gone(before, after)
+    counts = list(items_of(told["counts"], int)) if "counts" in told else counts_in(done, pairs)
+    data, route = {"counts": counts}, interface.route
     left, note = _left(before, after, pairs)
     message = f"{_told(pairs, counts)}{note}"
     if problem := _difference(before, after, pairs):
-        undone = await _is_undone(interface, before)
+        told = await interface.change("undo", title=_TITLE)
+        undone = told["undone"] is True and _is_as_before(before, await _texts(interface))
         told = f"{message}; but {problem}; it was {'undone' if undone else 'not undone: undo it by Ctrl+Z'}"
-        return ToolOutcome(data, Effect.PARTIAL, Route.APPLICATION_API, told, retry_safe=False)
-    done = before.of(Kind.TEXT) + _gone(before, after)
+        return ToolOutcome(data, Effect.PARTIAL, route, told, retry_safe=False)
     if counts != counts_in(done, pairs):
         wrong = f"{message}; in the copies other numbers are found"
-        return ToolOutcome(data, Effect.UNVERIFIABLE, Route.APPLICATION_API, wrong, retry_safe=False)
+        return ToolOutcome(data, Effect.UNVERIFIABLE, route, wrong, retry_safe=False)
     if not any(counts):
-        return ToolOutcome(data, Effect.SUSPECTED_NOOP, Route.APPLICATION_API, f"no text was found{note}")
+        return ToolOutcome(data, Effect.SUSPECTED_NOOP, route, f"no text was found{note}")
     effect = Effect.PARTIAL if left[Kind.ASIDE] else Effect.CONFIRMED
-    return ToolOutcome(data, effect, Route.APPLICATION_API, message, retry_safe=False)
+    return ToolOutcome(data, effect, route, message, retry_safe=False)
 
 
-async def _is_undone(interface: ApplicationInterface, before: TextCopy) -> bool:
-    """Undo the replacement; True if all texts of a copy are as before then."""
-    told = await interface.change("undo", title=_TITLE)
-    async with copied(interface) as file:
-        return told["undone"] is True and read_texts(file).paragraphs == before.paragraphs
+def _is_as_before(before: TextCopy, now: TextCopy) -> bool:
+    """True but for results of formulas, which may change by themselves."""
+    return now.fixed == before.fixed and all(now.of(kind) == before.of(kind) for kind in Kind if kind != Kind.FORMULA)
 
 
 def _gone(before: TextCopy, after: TextCopy) -> Counter[str]:
@@ -130,6 +125,8 @@ def _difference(before: TextCopy, after: TextCopy, pairs: Sequence[tuple[str, st
             return f"{quoted(changed)} in {kind.value} would be lost or changed"
     if changes := before.of(Kind.NUMBER) - after.of(Kind.NUMBER):
         return f"the number {quoted(next(iter(changes)))} changed"
+    if changes := (before.fixed - after.fixed) + (after.fixed - before.fixed):
+        return f"a cell with a number or formula changed: {quoted(next(iter(changes)))}"
     return ""
 
 
@@ -182,22 +179,19 @@ async def insert_table(tools: ToolContext, call: Call, arguments: InsertTable) -
         raise ActionRefused("the table has no cells", fix="give at least one")
     rows = [[*row, *[""] * (width - len(row))] for row in arguments.rows]
     window = await free_window(tools, call)
-    async with required_interface(tools, window) as interface:
+    async with document_interface(tools, call, window) as interface:
         if interface.document.kind is not DocumentKind.TEXT:
             raise ActionRefused("the document is no text", fix="open a text document")
-        _require_changeable(interface)
-        async with copied(interface) as file:
-            before = read_texts(file)
+        before = await _changeable(interface)
         given: list[JsonValue] = [list[JsonValue](row) for row in rows]
         told = await change(tools, interface, "insert_table", rows=given, after=arguments.after, deadline_s=_CHANGE_S)
-        async with copied(interface) as file:
-            after = read_texts(file)
+        after, route = await _texts(interface), interface.route
     name = str(told["name"])
     problem = _of_table(before, after, name, rows, arguments.after)
     message = f"the table {name} of {len(rows)} rows and {width} columns is in the document"
     if problem:
-        return ToolOutcome({"name": name}, Effect.PARTIAL, Route.APPLICATION_API, f"{message}, but {problem}")
-    return ToolOutcome({"name": name}, Effect.CONFIRMED, Route.APPLICATION_API, message, retry_safe=False)
+        return ToolOutcome({"name": name}, Effect.PARTIAL, route, f"{message}, but {problem}")
+    return ToolOutcome({"name": name}, Effect.CONFIRMED, route, message, retry_safe=False)
 
 
 def _of_table(before: TextCopy, after: TextCopy, name: str, rows: list[list[str]], paragraph: str) -> str:
@@ -224,13 +218,21 @@ def _are_parts(text: str, parts: list[str]) -> bool:
     return len(parts) <= 2 and text in {"".join(parts), "".join(reversed(parts))}
 
 
-def _require_changeable(interface: ApplicationInterface) -> None:
+async def _changeable(interface: ApplicationInterface) -> TextCopy:
+    """The texts as they are before a change. Raises: ActionRefused where the document must not be changed."""
     if interface.document.read_only:
         raise ActionRefused("the document is open for reading only", fix="save it under another name first")
-    if interface.document.tracked:
+    before = await _texts(interface)
+    if before.tracked:
         raise ActionRefused(
             "changes are recorded in the document", fix="accept or reject them, and end the recording, first"
         )
+    return before
+
+
+async def _texts(interface: ApplicationInterface) -> TextCopy:
+    async with copied(interface) as file:
+        return read_texts(file)
 
 
 def _told(pairs: Sequence[tuple[str, str]], counts: Sequence[int]) -> str:

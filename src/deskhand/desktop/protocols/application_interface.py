@@ -6,6 +6,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
 
+from deskhand.core.command import Route
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.target import TargetInfo
 
@@ -21,14 +22,13 @@ class DocumentKind(StrEnum):
 class Document:
     """The document in a window; `path` None: it has no file yet, or one that is not on this machine.
 
-    `tracked`: changes are recorded, or recorded ones are in it. `windows`: the number of windows that show it.
+    `windows`: the number of windows that show it.
     """
 
     kind: DocumentKind
     path: Path | None
     read_only: bool = False
     modified: bool = False
-    tracked: bool = False
     windows: int = 1
 
 
@@ -41,6 +41,11 @@ class ApplicationInterface(Protocol):
 
     @property
     def document(self) -> Document: ...
+
+    @property
+    def route(self) -> Route:
+        """The way in which changes reach the document."""
+        ...
 
     async def read(self, request: str, *, deadline_s: float = 10.0, **arguments: JsonValue) -> JsonObject:
         """Ask something; the document stays as it is."""

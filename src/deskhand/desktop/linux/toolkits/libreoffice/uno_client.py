@@ -16,6 +16,7 @@ from anyio import to_thread
 from anyio.abc import Process
 from anyio.streams.buffered import BufferedByteReceiveStream
 
+from deskhand.core.command import Route
 from deskhand.core.errors import (
     ActionRefused,
     ApplicationGone,
@@ -79,6 +80,8 @@ async def _end(process: Process) -> None:
 class _Connection:
     """Implements `ApplicationInterface` over the process."""
 
+    route = Route.APPLICATION_API
+
     def __init__(self, process: Process, window: TargetInfo, alone: Alone) -> None:
         self._input = process.stdin
         self._lines = BufferedByteReceiveStream(process.stdout) if process.stdout is not None else None
@@ -104,7 +107,6 @@ class _Connection:
             Path(path) if path else None,
             read_only=told["readonly"] is True,
             modified=told["modified"] is True,
-            tracked=told["tracked"] is True,
             windows=int(str(told["windows"])),
         )
         return self

@@ -64,7 +64,6 @@ def described(document: Any, frames: list[Any]) -> dict[str, object]:
         "path": _path_of(document),
         "readonly": document.isReadonly(),
         "modified": document.isModified(),
-        "tracked": _is_tracked(document),
         "windows": sum(_same(document, frame.Controller) for frame in frames),
     }
 
@@ -187,13 +186,6 @@ def _filter(document: Any, path: str) -> str:
 def _path_of(document: Any) -> str:
     url = document.URL
     return uno.fileUrlToSystemPath(url) if url.startswith("file:") else ""
-
-
-def _is_tracked(document: Any) -> bool:
-    """True if changes are recorded, or recorded ones are there."""
-    if kind_of(document) != TEXT:
-        return False
-    return bool(document.RecordChanges) or document.Redlines.createEnumeration().hasMoreElements()
 
 
 def _same(document: Any, controller: Any) -> bool:
