@@ -217,6 +217,11 @@ async def _keep_format(desktop: Desktop, window: TargetInfo) -> bool:
     if len(keeping) != 1 or len(buttons) > 4:
         return False
     await desktop.do_action(keeping[0])
+
+    async def closed() -> bool | None:
+        return True if await listed(desktop, dialog) is None else None
+
+    await desktop.wait_until(closed, deadline_s=_ANSWERED_S)
     return True
 
 
