@@ -11,7 +11,7 @@ from typing import Final
 
 import pytest
 
-from deskhand.core.command import Effect, Result
+from deskhand.core.command import Effect, Result, Route
 from deskhand.core.errors import ApplicationGone
 from deskhand.core.json import JsonValue
 from deskhand.core.roles import Role
@@ -20,6 +20,7 @@ from deskhand.desktop.linux.desktop import LinuxDesktop
 from deskhand.desktop.linux.runtime.libreoffice_profile import settings_file
 from deskhand.desktop.protocols.input import Chord
 from deskhand.desktop.protocols.windows import Application
+from desktop.linux.changing import APPS, SYSTEM_PYTHON
 from desktop.linux.deceiving import Tools
 from desktop.linux.fixture import linux_desktop
 from desktop.linux.test_office import CALC, WRITER
@@ -34,6 +35,8 @@ pytestmark = [pytest.mark.desktop, pytest.mark.requires("effect.saved")]
 
 GEDIT: Final = Application("gedit", ("gedit", "--standalone"), ("gedit", "--standalone", "{file}"))
 MOUSEPAD: Final = Application("mousepad", ("mousepad",), ("mousepad", "{file}"))
+_EDITOR_QT: Final = (SYSTEM_PYTHON, str(APPS / "editor_qt.py"))
+EDITOR_QT: Final = Application("editor", _EDITOR_QT, (*_EDITOR_QT, "{file}"), "Editor$")
 PATIENCE_S: Final = 20.0
 
 
@@ -182,8 +185,45 @@ async def test_a_question_or_a_failure_in_place_of_saving_is_named_and_not_confi
         keep = next(control for control in seen.controls if control.name.startswith("Use Word"))
         kept = await Tools(desktop).run(it.window, "invoke", replace(keep, id="1"))
         assert (kept.effect, "letter.docx was written" in kept.evidence) == (Effect.CONFIRMED, True), kept
-        with zipfile.ZipFile(file) as archive:
-            assert "new One." in re.sub(r"<[^>]*>", "", archive.read("word/document.xml").decode())
+        assert "new One." in _text_of_docx(file)
+        for name, path in (("memo", ""), ("note", str(file.with_name("other.docx")))):
+            it = await opened(desktop, WRITER, write_docx(file.with_name(f"{name}.docx"), Text("One.")))
+            await it.type(*"new ")
+            saved = await Tools(desktop, own_interface=False).run(it.window, "save_document", None, path=path)
+            assert (saved.effect, saved.route) == (Effect.CONFIRMED, Route.SYNTHETIC_INPUT), saved
+            assert "new One." in _text_of_docx(Path(path or it.file))
+            assert all(window.type is not Role.DIALOG for window in await desktop.windows()), "its question is answered"
+
+
+def _text_of_docx(file: Path) -> str:
+    with zipfile.ZipFile(file) as archive:
+        return re.sub(r"<[^>]*>", "", archive.read("word/document.xml").decode())
+
+
+@pytest.mark.requires("tool.save-document")
+async def test_save_document_saves_in_editors_of_gtk_and_qt_by_keys_and_the_file_dialog(tmp_path: Path) -> None:
+    async with linux_desktop(tmp_path / "desktop") as desktop:
+        for application in (MOUSEPAD, EDITOR_QT):
+            file = in_folder(tmp_path / application.name, "notes.txt")
+            file.write_text("kept\n")
+            it = await opened(desktop, application, file)
+            await it.type(*"new ")
+            saved = await Tools(desktop).run(it.window, "save_document", None)
+            assert (saved.effect, saved.route) == (Effect.CONFIRMED, Route.SYNTHETIC_INPUT), saved
+            assert saved.result == {"path": str(file)}
+            assert file.read_text() == "new kept\n"
+            other = file.with_name("other.txt")
+            saved = await Tools(desktop).run(it.window, "save_document", None, path=str(other))
+            assert (saved.effect, saved.result) == (Effect.CONFIRMED, {"path": str(other)}), saved
+            await it.type(*"very ")
+            saved = await Tools(desktop).run(it.window, "save_document", None)
+            assert (saved.effect, file.read_text(), other.read_text()) == (
+                Effect.CONFIRMED,
+                "new kept\n",
+                "new very kept\n",
+            ), saved
+            refused = await Tools(desktop).run(it.window, "save_document", None, path=str(file))
+            assert (refused.effect, refused.delivered) == (Effect.REFUSED, False)
 
 
 async def test_what_may_only_be_read_is_not_saved_and_the_programs_say_so(tmp_path: Path) -> None:
