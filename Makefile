@@ -38,7 +38,7 @@ help:
 	@echo "make bench-share       the share of ordinary actions that worked and were confirmed; ARGS='--before DIR': beside another checkout"
 	@echo "make bench-wheel       twelve tasks by a good and by a careless model that read nothing but prompts"
 	@echo "make bench-conformance pointer and keyboard by the 100 cases of a public suite (cua-auto-harness)"
-	@echo "make bench-routes      the demo's task by the windows alone, and with LibreOffice's own interface, in turns"
+	@echo "make bench-routes      LibreOffice by its windows alone, and by its own interface, in turns: its tools, the demo's task"
 	@echo "make bench-mcp         the time of a call over MCP, in memory and of a small real window; ARGS='--before DIR': beside another checkout"
 	@echo "make bench-guard       how soon a stop is obeyed while something types, drags, hangs or thinks"
 	@echo "make bench-desktop     a private desktop's start, end and memory; ARGS='--beside 8' with Calc on each"
@@ -98,11 +98,11 @@ bench-states bench-prompt bench-models bench-grounding: bench-%:
 	$(bootstrap) check
 	@$(bench)$* $(ARGS)
 
-bench-settle bench-pictures bench-desktop bench-share bench-routes: bench-%:
+bench-settle bench-pictures bench-desktop bench-share: bench-%:
 	$(bootstrap) demo
 	@$(bench)$* $(ARGS)
 
-bench-guard bench-act bench-tokens bench-mcp bench-wheel: bench-%:
+bench-guard bench-act bench-tokens bench-mcp bench-wheel bench-routes: bench-%:
 	$(bootstrap) bench
 	@$(bench)$* $(ARGS)
 

@@ -9,7 +9,7 @@ from xml.sax.saxutils import escape
 import pytest
 
 from commands.bench import Bench
-from deskhand.commands.effects.text_copy import Kind, counts_in, read_texts, replaced
+from deskhand.commands.effects.text_copy import Kind, counts_in, precedes_paragraph, read_texts, replaced
 from deskhand.core.command import Effect, Result, Route
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.roles import Role
@@ -276,3 +276,20 @@ def test_no_text_reaches_over_a_field_or_a_note(tmp_path: Path) -> None:
         archive.writestr("content.xml", HEAD.format(body))
         archive.writestr("styles.xml", HEAD.format(""))
     assert counts_in(read_texts(file).of(Kind.TEXT), [("sea", "sky")]) == [2]
+
+
+@pytest.mark.parametrize(
+    ("body", "follows"),
+    [
+        ("<text:p>the sea</text:p><text:p/>", True),
+        ("<text:p>the sea</text:p>", False),
+        ("<text:p>the sea</text:p><table:table/><text:p/>", False),
+        ("<table:table><table:table-cell><text:p>the sea</text:p><text:p/></table:table-cell></table:table>", None),
+    ],
+)
+def test_what_follows_a_paragraph_is_read_from_the_copy(tmp_path: Path, body: str, *, follows: bool | None) -> None:
+    file = tmp_path / "copy.odt"
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("content.xml", HEAD.format(f"<office:text>{body}</office:text>"))
+        archive.writestr("styles.xml", HEAD.format(""))
+    assert precedes_paragraph(file, "sea") is follows

@@ -173,7 +173,13 @@ async def test_a_table_is_inserted_after_a_text_and_at_the_caret(
             await undo(office, window)
         await save(office, window)
         assert "Bonn" not in part(file), "one step back, or one more for each text"
+        done = await run(office, window, "insert_table", route, rows=[["last"]], after="End")
+        assert done.effect is Effect.CONFIRMED, done
+        await save(office, window)
+        assert part(file).index("End") < part(file).index("last")
         if route is Route.SYNTHETIC_INPUT:
+            refused = await run(office, window, "insert_table", route, rows=[["x"]], after="last")
+            assert (refused.effect, refused.delivered) == (Effect.REFUSED, False), refused
             return
         for text in ("nowhere", "e"):
             refused = await run(office, window, "insert_table", rows=rows, after=text)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
 from xml.etree import ElementTree
@@ -14,6 +15,7 @@ from deskhand.core.errors import ActionRefused
 
 _PARTS: Final = ("content.xml", "styles.xml")
 _TEXTS: Final = frozenset({"p", "h"})
+_BODIES: Final = frozenset({"text", "section"})
 _BREAKS: Final = {"tab": "\t", "line-break": "\n"}
 _INSIDE: Final = frozenset({"span", "a", "text-input", "meta", "meta-field", "ruby", "ruby-base"})
 """Elements whose text is that of their paragraph."""
@@ -83,11 +85,7 @@ class TextCopy:
 
 def read_texts(file: Path) -> TextCopy:
     """Raises: ActionRefused if it cannot be read."""
-    try:
-        with zipfile.ZipFile(file) as archive:
-            roots = [ElementTree.fromstring(archive.read(part)) for part in _PARTS]  # noqa: S314 - just written here
-    except (zipfile.BadZipFile, KeyError, OSError, ElementTree.ParseError) as error:
-        raise ActionRefused(f"the copy of the document cannot be read: {error}", fix="save it, and open it") from error
+    roots = _roots(file)
     found = Counter[tuple[Kind, str]]()
     for root, begin in zip(roots, (Kind.TEXT, Kind.ASIDE), strict=True):
         for kind, text, count in _paragraphs(root, begin, 1):
@@ -95,6 +93,27 @@ def read_texts(file: Path) -> TextCopy:
     tracked = any(_word(node) == "tracked-changes" for node in roots[0].iter())
     tables = tuple(table for root in roots for table in _tables(root))
     return TextCopy(found, tables, Counter(_fixed(roots[0])), tracked)
+
+
+def precedes_paragraph(file: Path, text: str) -> bool | None:
+    """True if the paragraph with a text is followed by another one, not by a table or the end; None if it is not in the
+    body itself, but in a table, list, frame or note.
+
+    Raises: ActionRefused if it cannot be read.
+    """
+    for parent in (node for node in _roots(file)[0].iter() if _word(node) in _BODIES):
+        for child, following in pairwise([*parent, None]):
+            if child is not None and _word(child) in _TEXTS and text in _text(child):
+                return following is not None and _word(following) in _TEXTS
+    return None
+
+
+def _roots(file: Path) -> list[ElementTree.Element]:
+    try:
+        with zipfile.ZipFile(file) as archive:
+            return [ElementTree.fromstring(archive.read(part)) for part in _PARTS]  # noqa: S314 - just written here
+    except (zipfile.BadZipFile, KeyError, OSError, ElementTree.ParseError) as error:
+        raise ActionRefused(f"the copy of the document cannot be read: {error}", fix="save it, and open it") from error
 
 
 def _paragraphs(node: ElementTree.Element, kind: Kind, count: int) -> Iterator[tuple[Kind, str, int]]:
@@ -170,6 +189,7 @@ def _tables(root: ElementTree.Element) -> Iterator[CopiedTable]:
                 before = _text(child)
             elif word == "table":
                 yield CopiedTable(_attribute(child, "name"), tuple(_rows(child)), before)
+                before = ""
             elif inside := [node for node in child.iter() if _word(node) in _TEXTS]:  # such as a list
                 before = _text(inside[-1])
 

@@ -15,7 +15,7 @@ from deskhand.commands.call import Call, ToolContext
 from deskhand.commands.effects.evidence import Finding
 from deskhand.commands.effects.file_format import format_defect
 from deskhand.commands.effects.sheet_copy import active_sheet, read_facts, read_sheet
-from deskhand.commands.effects.text_copy import Kind, counts_in, read_texts
+from deskhand.commands.effects.text_copy import Kind, counts_in, precedes_paragraph, read_texts
 from deskhand.commands.techniques.cells import open_sheet, parse_range
 from deskhand.commands.techniques.file_dialog import FileChoice, write_through
 from deskhand.commands.techniques.office_windows import sheets, texts
@@ -180,8 +180,10 @@ class _Windows:
             case "replace":
                 await texts.replace(desktop, window, _pairs(arguments["pairs"]), steps)
             case "insert_table":
-                rows, after = _rows(arguments["rows"]), str(arguments["after"])
-                return {"name": await texts.insert_table(desktop, window, rows, after, steps)}
+                if after := str(arguments["after"]):
+                    to_next = precedes_paragraph(await self._copy(), after)
+                    await texts.go_behind(desktop, window, after, to_next=to_next is True)
+                return {"name": await texts.insert_table(desktop, window, _rows(arguments["rows"]), steps)}
             case "sort":
                 block, header = await self._block(arguments), arguments["header"] is True
                 await sheets.sort(block, _keys(arguments["keys"]), steps, header=header)
@@ -220,11 +222,19 @@ class _Windows:
             )
 
     async def _require_one_place(self, text: str) -> None:
-        """Raises: ActionRefused unless one paragraph has it once."""
-        found = sum(counts_in(read_texts(await self._copy()).of(Kind.TEXT), [(text, text)])) if text else 1
+        """Raises: ActionRefused unless one paragraph of the body has it, once."""
+        if not text:
+            return
+        file = await self._copy()
+        found = sum(counts_in(read_texts(file).of(Kind.TEXT), [(text, text)]))
         if found != 1:
             what = f"{found} places have" if found else "no place has"
             raise ActionRefused(f"{what} the text {text!r}", fix="give more of the text that is before the table")
+        if precedes_paragraph(file, text) is None:
+            raise ActionRefused(
+                f"the text {text!r} is in a table, list, frame or note",
+                fix="click at the place, leave after out",
+            )
 
 
 async def _write_copy(tools: ToolContext, call: Call, kind: DocumentKind, folder: Path) -> Path:

@@ -15,7 +15,9 @@ _REPLACE: Final = Way("Find and Replace", key=Chord("h", ("ctrl",)))
 _INSERT: Final = Way("Insert Table", key=Chord("f12", ("ctrl",)))
 _CHECKED: Final = frozenset({"Match case", "Diacritic-sensitive", "All sheets"})
 """All other boxes are unchecked."""
+_PARAGRAPHS: Final = frozenset({Role.HEADING, Role.PARAGRAPH})
 _LAID_OUT: Final = frozenset({Role.LABEL, Role.TEXT})
+_UNSELECT: Final = Chord("right")
 _TO_NEXT_PARAGRAPH: Final = Chord("down", ("ctrl",))
 _FIRST_MARK: Final = 0xF0000
 """As in `uno_helper.texts`."""
@@ -79,12 +81,8 @@ async def replace_all(opened: Dialog, window: TargetInfo, old: str, new: str) ->
     return bool(lists) or any(character.isdigit() for text in reported for character in text)
 
 
-async def insert_table(
-    desktop: Desktop, window: TargetInfo, rows: Sequence[Sequence[str]], after: str, steps: Steps
-) -> str:
-    """Insert a table of texts after the paragraph that contains `after`, else at the caret; its name."""
-    if after:
-        await _go_behind(desktop, window, after)
+async def insert_table(desktop: Desktop, window: TargetInfo, rows: Sequence[Sequence[str]], steps: Steps) -> str:
+    """Insert a table of texts at the caret; its name."""
     async with dialog(desktop, window, _INSERT) as opened:
         named = opened.control(Role.TEXTBOX, "Name")
         name = await desktop.read_text(named)
@@ -100,16 +98,31 @@ async def insert_table(
     return name
 
 
-async def _go_behind(desktop: Desktop, window: TargetInfo, text: str) -> None:
-    """Put the caret at the beginning of the paragraph after the first one with a text, or at the end of the last."""
+async def go_behind(desktop: Desktop, window: TargetInfo, text: str, *, to_next: bool) -> None:
+    """Put the caret behind the paragraph with a text: at the beginning of the next one, or at its own end."""
     async with dialog(desktop, window, _REPLACE) as opened:
         await _set_options(opened)
         await opened.enter(opened.control(Role.TEXTBOX, "Find"), text)
         await opened.press("Find Next")
         await desktop.settle(opened.window)
     await desktop.activate(window)
-    await desktop.press([_TO_NEXT_PARAGRAPH])
+    await desktop.press([_UNSELECT])
     await desktop.settle(window)
+    if to_next:
+        await desktop.press([_TO_NEXT_PARAGRAPH])
+        await desktop.settle(window)
+        return
+    paragraph = await _paragraph_of_caret(desktop, window)
+    if paragraph is None:
+        raise ActionRefused(f"the paragraph with {text!r} did not get the caret", fix="click into it, leave after out")
+    end = (await desktop.caret(paragraph)).length
+    await desktop.put_caret(paragraph, end, end)
+
+
+async def _paragraph_of_caret(desktop: Desktop, window: TargetInfo) -> TargetInfo | None:
+    seen = await desktop.observe(window, picture=False)
+    focused = (c for c in seen.controls if c.type in _PARAGRAPHS and "focused" in c.states)
+    return next(focused, None)
 
 
 async def _fill(desktop: Desktop, window: TargetInfo, texts: Sequence[str], steps: Steps) -> None:
@@ -118,9 +131,7 @@ async def _fill(desktop: Desktop, window: TargetInfo, texts: Sequence[str], step
     passed: set[str] = set()
 
     async def next_cell() -> TargetInfo | None:
-        seen = await desktop.observe(window, picture=False)
-        focused = (c for c in seen.controls if c.type is Role.PARAGRAPH and "focused" in c.states)
-        cell = next(focused, None)
+        cell = await _paragraph_of_caret(desktop, window)
         return cell if cell is not None and cell.handle not in passed and not cell.value else None
 
     for place, text in enumerate(texts):
