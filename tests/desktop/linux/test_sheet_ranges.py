@@ -3,7 +3,7 @@
 import re
 import zipfile
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
@@ -153,6 +153,17 @@ async def test_hidden_rows_merged_cells_and_dialogs_are_refused_before_anything_
         refused = await run(office, window, "format_range", range="A1:C1", bold=True)
         assert (refused.effect, "dialog is in front" in refused.evidence) == (Effect.REFUSED, True)
         await office.ask_to_close(shown)
+
+
+@pytest.mark.requires("tool.by-windows")
+async def test_a_sheet_to_be_read_is_refused_by_the_windows_before_anything_happens(
+    office: LinuxDesktop, tmp_path: Path
+) -> None:
+    file = write_ods(tmp_path / "list.ods", Lines())
+    async with opened(office, replace(CALC, argv_with_file=("soffice", "--view", "{file}")), file) as window:
+        refused = await run(office, window, "format_range", Route.SYNTHETIC_INPUT, range="A1:C1", bold=True)
+        assert (refused.effect, refused.delivered) == (Effect.REFUSED, False), refused
+        assert "for reading only" in refused.evidence
 
 
 async def test_cells_are_formatted_and_their_values_stay(office: LinuxDesktop, tmp_path: Path) -> None:

@@ -108,10 +108,10 @@ async def open_sheet(desktop: Desktop, call: Call) -> Sheet:
     cells = max(panes, key=lambda table: table.rect.area)
     if name_box is None and (await desktop.table_shape(cells))[0] < ROWS_OF_A_SHEET:
         raise ElementNotFound(f'"{window.name}" shows a table, but no spreadsheet', fix="open a spreadsheet")
-    return Sheet(name_box, cells, panes, _is_to_read(seen, window.name), _in_formula_bar(seen, Role.PARAGRAPH))
+    return Sheet(name_box, cells, panes, is_to_read(seen, window.name), _in_formula_bar(seen, Role.PARAGRAPH))
 
 
-def _is_to_read(seen: Observation, title: str) -> bool:
+def is_to_read(seen: Observation, title: str) -> bool:
     """True if LibreOffice appends the same words to the document's name and to its window's title.
 
     The words are in its language, as in `a.ods(read-only) - LibreOffice Spreadsheets`.

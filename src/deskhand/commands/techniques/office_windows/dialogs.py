@@ -25,6 +25,8 @@ _MENU_S: Final = 5.0
 _SET_S: Final = 2.0
 _LEFT_S: Final = 4.0
 _BY_HAND: Final = "do it with the menus and keys, or let the setting application_interface be on"
+_FEW: Final = 12
+"""Controls of a message; dialogs have more."""
 _ENTRIES: Final = frozenset({Role.MENU, Role.MENUITEM})
 _ESCAPE: Final = Chord("esc")
 
@@ -69,6 +71,9 @@ class Dialog:
         return await self.desktop.resolve(replace(control, fingerprint=None))
 
     def _missing(self, what: str) -> ElementNotFound:
+        if len(self.seen.controls) <= _FEW:
+            shown = " ".join(control.name for control in self.all(Role.LABEL))
+            return ElementNotFound(f"in place of the dialog {self.title} there was a message: {shown}", fix=_BY_HAND)
         return ElementNotFound(
             f"the dialog {self.title} ({self.window.describe}) has {what}: it is of another version or language",
             fix=_BY_HAND,
