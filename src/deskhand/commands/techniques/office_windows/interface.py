@@ -24,7 +24,7 @@ from deskhand.commands.techniques.office_windows.sheets import Block
 from deskhand.commands.techniques.office_windows.undoing import Steps
 from deskhand.commands.techniques.own_interface import own_interface
 from deskhand.core.command import Effect, Route
-from deskhand.core.errors import ActionRefused, ApplicationUnresponsive, DeskhandError, InterfaceAbsent
+from deskhand.core.errors import ActionRefused, ApplicationUnresponsive, ChangeRefused, DeskhandError, InterfaceAbsent
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, Trait
@@ -77,7 +77,7 @@ class _Windows:
     route = Route.SYNTHETIC_INPUT
 
     def __init__(self, tools: ToolContext, call: Call, window: TargetInfo, folder: Path) -> None:
-        self._caller, self._tools = tools, replace(tools, delivered=False)
+        self._tools = replace(tools, delivered=False)
         self._call, self._window, self._folder = call, window, folder
         self._document = Document(DocumentKind.TEXT, None)
         self._copied: Path | None = None
@@ -126,9 +126,8 @@ class _Windows:
         """Change the document; what was changed before an error is undone. Raises: the error."""
         try:
             await self._require_possible(request, arguments)
-        except ActionRefused:
-            self._caller.delivered = False  # nothing was changed, and the dialogs that were open are closed
-            raise
+        except ActionRefused as refusal:  # nothing was changed, and the dialogs that were open are closed
+            raise ChangeRefused(refusal.message, fix=refusal.fix) from refusal
         self._steps = Steps()
         try:
             done = await self._edited(request, arguments)
