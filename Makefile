@@ -66,6 +66,7 @@ check:
 	PYTHONPATH=src $(BIN)/python -m tools.state_docs --check
 	$(BIN)/python -m tools.toolkit_docs --check
 	PYTHONPATH=src $(BIN)/python -m tools.tool_docs --check
+	$(BIN)/python -m tools.sync_twin --check
 	PYTHONPATH=src $(BIN)/python -m tools.settings_docs --check
 	PYTHONPATH=src $(BIN)/python -m tools.effect_docs --check
 
@@ -79,6 +80,7 @@ docs:
 	PYTHONPATH=src $(BIN)/python -m tools.state_docs
 	$(BIN)/python -m tools.toolkit_docs
 	PYTHONPATH=src $(BIN)/python -m tools.tool_docs
+	$(BIN)/python -m tools.sync_twin
 	PYTHONPATH=src $(BIN)/python -m tools.settings_docs
 	PYTHONPATH=src $(BIN)/python -m tools.effect_docs
 

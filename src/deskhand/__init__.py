@@ -22,12 +22,14 @@ if TYPE_CHECKING:
         provides,
     )
     from deskhand.pipeline.processor import ProcessorTemplate
+    from deskhand.scripting import ActionFailed, Desktop, Locator, Window, open_desktop
     from deskhand.session import Session, run
     from deskhand.states import AgentState, AgentStateManager, AppAgentStateManager, HostAgentStateManager
 
     __version__: str
 
 _HOMES = {
+    "ActionFailed": "deskhand.scripting",
     "AgentState": "deskhand.states",
     "AgentStateManager": "deskhand.states",
     "AgentStatus": "deskhand.core.statuses",
@@ -38,21 +40,26 @@ _HOMES = {
     "Blackboard": "deskhand.memory",
     "Command": "deskhand.core.command",
     "ComposedStrategy": "deskhand.pipeline.framework",
+    "Desktop": "deskhand.scripting",
     "HostAgent": "deskhand.agents",
     "HostAgentStateManager": "deskhand.states",
     "HostAgentStatus": "deskhand.core.statuses",
+    "Locator": "deskhand.scripting",
     "ProcessingPhase": "deskhand.pipeline.framework",
     "ProcessingResult": "deskhand.pipeline.framework",
     "ProcessorTemplate": "deskhand.pipeline.processor",
     "Result": "deskhand.core.command",
     "Session": "deskhand.session",
     "TargetInfo": "deskhand.core.target",
+    "Window": "deskhand.scripting",
     "depends_on": "deskhand.pipeline.framework",
+    "open_desktop": "deskhand.scripting",
     "provides": "deskhand.pipeline.framework",
     "run": "deskhand.session",
 }
 
 __all__ = [
+    "ActionFailed",
     "AgentState",
     "AgentStateManager",
     "AgentStatus",
@@ -63,16 +70,20 @@ __all__ = [
     "Blackboard",
     "Command",
     "ComposedStrategy",
+    "Desktop",
     "HostAgent",
     "HostAgentStateManager",
     "HostAgentStatus",
+    "Locator",
     "ProcessingPhase",
     "ProcessingResult",
     "ProcessorTemplate",
     "Result",
     "Session",
     "TargetInfo",
+    "Window",
     "depends_on",
+    "open_desktop",
     "provides",
     "run",
 ]

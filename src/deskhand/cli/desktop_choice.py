@@ -22,8 +22,7 @@ from deskhand.desktop.backends import (
     unusable_named,
 )
 from deskhand.desktop.protocols.desktop import Desktop
-from deskhand.session.running_sessions import announced
-from deskhand.session.user_guard_rules import guard_rules, stoppable
+from deskhand.session.held_desktop import held_desktop as open_held
 from deskhand.session.window_names import title_of
 
 DesktopOption: TypeAlias = Annotated[
@@ -69,18 +68,8 @@ async def held_desktop(
         raise UsageError(
             "a private desktop of a session is empty and cannot be named here", fix="deskhand desktop start NAME"
         )
-    with announced(who, str(os.getpid()), name):
-        async with open_desktop(name, holder=who, brief=brief) as desktop:
-            desktop.reads_pictures = settings.grounding.read_texts
-            for problem in await desktop.watch(guard_rules(settings.system, shared=desktop.shared)):
-                print_error(problem)
-            desktop.guard.on_pause = _report_pause
-            with stoppable(desktop.guard):
-                yield desktop
-
-
-def _report_pause(what: str) -> None:
-    print_error(f"waiting: the user {what}")
+    async with open_held(name, settings, who, brief=brief, report=print_error) as desktop:
+        yield desktop
 
 
 async def _desktop_name(choice: str) -> str:

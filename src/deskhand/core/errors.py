@@ -95,6 +95,8 @@ class DeskhandError(Exception):
         super().__init__(message)
         self.message = message
         self.fix = fix
+        if fix:
+            self.add_note(fix)  # a traceback shows it
 
 
 class UsageError(DeskhandError):

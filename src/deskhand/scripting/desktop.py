@@ -1,0 +1,127 @@
+"""A desktop that a script opens: private, by name, or a display."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from deskhand.config.sections import Configuration
+from deskhand.core.command import Result
+from deskhand.core.errors import AmbiguousTarget, WaitTimedOut
+from deskhand.core.json import JsonValue
+from deskhand.core.patterns import literal, matches_title
+from deskhand.core.ports import Interactor
+from deskhand.core.target import TargetInfo
+from deskhand.core.type_checks import pairs_of
+from deskhand.desktop.backends import VIRTUAL, Virtual
+from deskhand.desktop.protocols import desktop as protocol
+from deskhand.scripting.actor import Actor, absolute
+from deskhand.scripting.query import Words
+from deskhand.scripting.window import Window
+from deskhand.session.build import new_session_id
+from deskhand.session.held_desktop import held_desktop
+from deskhand.session.interactors import AutoInteractor
+from deskhand.session.single_action import Caller, Hand
+
+_WHO = "a Python program"
+TIMEOUT_S: Final = 10.0
+"""Timeout of actions that wait for their control, unless another is given."""
+
+
+class Desktop:
+    """An open desktop. Made by `deskhand.open_desktop()`; it is closed with that block."""
+
+    def __init__(self, actor: Actor) -> None:
+        self._actor = actor
+
+    @property
+    def name(self) -> str:
+        return self._actor.desktop.name
+
+    async def launch(self, application: str = "", file: Path | str | None = None) -> Window:
+        """Launch an application, or open a file, and return its window.
+
+        `application`: a name of the machine's menus or configuration, as `deskhand launch` takes it.
+        Raises: ActionFailed (no such application, or no window came), DesktopGone.
+        """
+        arguments: dict[str, JsonValue] = {"application": application} if application else {}
+        arguments |= {"file": absolute(file)} if file is not None else {}
+        result = await self._actor.act("launch_application", arguments, check=True)
+        handle = dict(pairs_of(result.result)).get("handle")
+        return next(window for window in await self.windows() if window.info.handle == handle)
+
+    async def windows(self) -> tuple[Window, ...]:
+        """Return the windows, dialogs included, the front one first."""
+        return tuple(Window(self._actor, window) for window in await self._actor.desktop.windows())
+
+    async def window(self, title: Words, *, timeout_s: float | None = None) -> Window:
+        """Wait for the one window whose title has these words, or in which the expression is found, and return it.
+
+        Raises: WaitTimedOut (with the open windows), AmbiguousTarget, DesktopGone.
+        """
+        last: tuple[Window, ...] = ()
+
+        async def there() -> list[Window] | None:
+            nonlocal last
+            last = await self.windows()
+            return [window for window in last if _is_titled(title, window.info)] or None
+
+        shown = title if isinstance(title, str) else f"/{title.pattern}/"
+        found = await self._actor.wait_until(there, timeout_s)
+        if not found:
+            open_now = "; ".join(window.title for window in last)
+            raise WaitTimedOut(f"no window {shown!r} opened", fix=f"open are: {open_now}" if open_now else "launch one")
+        if len(found) > 1:
+            titles = tuple(window.title for window in found)
+            raise AmbiguousTarget(
+                f"{len(found)} windows have {shown!r} in their title",
+                titles,
+                fix=f"give more of it: {'; '.join(titles)}",
+            )
+        return found[0]
+
+    async def act(self, tool: str, *, check: bool = True, **arguments: JsonValue) -> Result:
+        """Use a tool that belongs to no window. Raises: ReplyDefect (unknown tool, wrong arguments), ActionFailed."""
+        return await self._actor.act(tool, arguments, check=check)
+
+
+def _is_titled(wanted: Words, window: TargetInfo) -> bool:
+    if isinstance(wanted, str):
+        return matches_title(literal(wanted), window.name)
+    return wanted.search(window.name) is not None
+
+
+@asynccontextmanager
+async def open_desktop(
+    choice: str = VIRTUAL,
+    *,
+    size: tuple[int, int] = (1920, 1080),
+    timeout_s: float = TIMEOUT_S,
+    configuration: Configuration | None = None,
+    interactor: Interactor | None = None,
+) -> AsyncGenerator[Desktop]:
+    """Open a private desktop that ends with the block, or by its name or display (`:1`) one that is up.
+
+    `size`: pixels of a private one. `timeout_s`: how long actions wait for their control, and for windows.
+    `interactor`: approves actions where a rule asks for it; without one they are refused.
+    Raises: MissingRequirement, DesktopStartFailed, UsageError (there is none), DesktopBusy, DesktopGone,
+    StoppedByPerson (the user stopped the program's work at the desktop).
+    """
+    configuration = configuration or Configuration()
+    with TemporaryDirectory(prefix="deskhand-") as folder:
+        wanted = Virtual(new_session_id(), Path(folder), size) if choice == VIRTUAL else choice
+        async with held_desktop(wanted, configuration, _WHO) as opened:
+            yield on_open_desktop(opened, timeout_s=timeout_s, configuration=configuration, interactor=interactor)
+
+
+def on_open_desktop(
+    opened: protocol.Desktop,
+    *,
+    timeout_s: float = TIMEOUT_S,
+    configuration: Configuration | None = None,
+    interactor: Interactor | None = None,
+) -> Desktop:
+    """Return the same on a desktop that its owner opened and closes, such as one in memory for tests."""
+    hand = Hand(opened, configuration or Configuration(), interactor or AutoInteractor(), Caller(_WHO))
+    return Desktop(Actor(opened, hand, timeout_s))

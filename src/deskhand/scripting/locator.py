@@ -1,0 +1,272 @@
+"""Locators: descriptions of one control of a window, which each action finds anew."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from deskhand.core.command import Result
+from deskhand.core.errors import AmbiguousTarget, ApplicationGone, DesktopError, ElementNotFound, WaitTimedOut
+from deskhand.core.json import JsonValue
+from deskhand.core.observation import Observation
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo
+from deskhand.scripting.actor import Actor
+from deskhand.scripting.query import Query, Words, found_by
+
+T = TypeVar("T")
+
+_MOST_LISTED = 8
+
+
+class Locators(ABC):
+    """Makes locators: in a window, or inside of another locator's control."""
+
+    @abstractmethod
+    def _within(self, query: Query) -> "Locator":
+        """Return a locator of this query in here."""
+
+    def locator(self, role: str | None = None, name: Words | None = None, *, text: Words | None = None) -> "Locator":
+        """Return a locator by role (`button`, `textbox` …), name, and a part of the name or value.
+
+        A name has to be equal but for spaces, mnemonics and the form of an ellipsis; a compiled expression is searched.
+        Raises: ValueError for a role that does not exist.
+        """
+        return self._within(Query.of(role, name, text))
+
+    def button(self, name: Words | None = None) -> "Locator":
+        return self.locator(Role.BUTTON, name)
+
+    def checkbox(self, name: Words | None = None) -> "Locator":
+        return self.locator(Role.CHECKBOX, name)
+
+    def combobox(self, name: Words | None = None) -> "Locator":
+        return self.locator(Role.COMBOBOX, name)
+
+    def link(self, name: Words | None = None) -> "Locator":
+        return self.locator(Role.LINK, name)
+
+    def listitem(self, name: Words | None = None) -> "Locator":
+        return self.locator(Role.LISTITEM, name)
+
+    def menu(self, name: Words | None = None) -> "Locator":
+        return self.locator(Role.MENU, name)
+
+    def menuitem(self, name: Words | None = None) -> "Locator":
+        """Return a locator of an entry of a menu, also of one with a mark."""
+        return self._within(Query(frozenset({Role.MENUITEM, Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO}), name))
+
+    def radio(self, name: Words | None = None) -> "Locator":
+        return self.locator(Role.RADIO, name)
+
+    def spinbutton(self, name: Words | None = None) -> "Locator":
+        return self.locator(Role.SPINBUTTON, name)
+
+    def tab(self, name: Words | None = None) -> "Locator":
+        return self.locator(Role.TAB, name)
+
+    def textbox(self, name: Words | None = None) -> "Locator":
+        """Return a locator of a field, also of one for a password."""
+        return self._within(Query(frozenset({Role.TEXTBOX, Role.PASSWORD}), name))
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The controls that match in one observation."""
+
+    controls: tuple[TargetInfo, ...]
+    seen: Observation
+
+
+@dataclass(slots=True)
+class _Watched:
+    """The last observation of a wait, or why there was none."""
+
+    last: _Found | None = None
+    error: DesktopError | None = None
+
+
+class Locator(Locators):
+    """Describes one control of a window. Making one observes nothing; each action finds the control anew.
+
+    An action waits until exactly one control matches and is enabled, at most `timeout_s` seconds (default: the
+    desktop's), and returns the result with its effect; without `check=False` a result that is not confirmed is raised.
+    Actions raise: ElementNotFound (with the controls that are there), AmbiguousTarget (with the candidates),
+    ActionFailed, ApplicationGone, DesktopGone.
+    """
+
+    def __init__(self, actor: Actor, window: TargetInfo, queries: tuple[Query, ...], place: int | None = None) -> None:
+        self._actor = actor
+        self._window = window
+        self._queries = queries
+        self._place = place
+
+    def _within(self, query: Query) -> "Locator":
+        if self._place is not None:
+            raise ValueError(f"{self}: nth() comes last")
+        return Locator(self._actor, self._window, (*self._queries, query))
+
+    def nth(self, place: int) -> "Locator":
+        """Return a locator of one of several that match: 0 is the first on the screen, -1 the last."""
+        return Locator(self._actor, self._window, self._queries, place)
+
+    def __str__(self) -> str:
+        described = " in ".join(str(query) for query in reversed(self._queries))
+        return described if self._place is None else f"{described}, number {self._place}"
+
+    def __repr__(self) -> str:
+        return f"<Locator {self}>"
+
+    async def press(self, *, check: bool = True, timeout_s: float | None = None) -> Result:
+        """Press, open or choose it as its program offers it, without the pointer where that is possible."""
+        return await self.act("invoke", check=check, timeout_s=timeout_s)
+
+    async def click(
+        self,
+        *,
+        button: str = "left",
+        count: int = 1,
+        hold: str = "",
+        check: bool = True,
+        timeout_s: float | None = None,
+    ) -> Result:
+        """Click it with the pointer. `hold`: modifiers that are down meanwhile, such as `ctrl+shift`."""
+        arguments: dict[str, JsonValue] = {"button": button, "count": count, **({"hold": hold} if hold else {})}
+        return await self.act("click_input", check=check, timeout_s=timeout_s, **arguments)
+
+    async def type(self, text: str, *, check: bool = True, timeout_s: float | None = None) -> Result:
+        """Type a text into it by the keyboard, where its caret is."""
+        return await self.act("keyboard_input", check=check, timeout_s=timeout_s, keys=text, literal=True)
+
+    async def press_keys(self, keys: str, *, check: bool = True, timeout_s: float | None = None) -> Result:
+        """Press keys in it, written as on the page on keys: `{ENTER}`, `{VK_CONTROL}a`."""
+        return await self.act("keyboard_input", check=check, timeout_s=timeout_s, keys=keys)
+
+    async def fill(self, text: str, *, check: bool = True, timeout_s: float | None = None) -> Result:
+        """Replace its text."""
+        return await self.act("set_edit_text", check=check, timeout_s=timeout_s, text=text)
+
+    async def set(self, value: float | bool, *, check: bool = True, timeout_s: float | None = None) -> Result:
+        """Set a number, or a box to checked (True) or not (False)."""
+        return await self.act("set_value", check=check, timeout_s=timeout_s, value=value)
+
+    async def select(self, item: str = "", *, check: bool = True, timeout_s: float | None = None) -> Result:
+        """Select an item of it, or itself; a selected one stays so."""
+        return await self.act("select_item", check=check, timeout_s=timeout_s, **({"item": item} if item else {}))
+
+    async def hover(self, *, check: bool = True, timeout_s: float | None = None) -> Result:
+        """Move the pointer over it."""
+        return await self.act("hover", check=check, timeout_s=timeout_s)
+
+    async def act(
+        self, tool: str, *, check: bool = True, timeout_s: float | None = None, **arguments: JsonValue
+    ) -> Result:
+        """Use any tool that takes a control on it. Raises: ReplyDefect (unknown tool, wrong arguments)."""
+        found = await self._one(timeout_s, lambda control: "enabled" in control.states)
+        (control,) = found.controls
+        return await self._actor.act(
+            tool, arguments, check=check, target=control, window=found.seen.window, seen=found.seen
+        )
+
+    async def find(self, *, timeout_s: float | None = None) -> TargetInfo:
+        """Return the control as it is now, as soon as exactly one matches."""
+        (control,) = (await self._one(timeout_s)).controls
+        return control
+
+    async def text(self, *, timeout_s: float | None = None) -> str:
+        """Return the whole text or value of the control; its name where it has none."""
+        control = await self.find(timeout_s=timeout_s)
+        try:
+            return await self._actor.desktop.read_text(control)
+        except DesktopError:
+            return control.value or control.name
+
+    async def all(self) -> tuple[TargetInfo, ...]:
+        """Return all controls that match now, top down, without waiting; none is no error."""
+        return self._chosen(await self._look()).controls
+
+    async def count(self) -> int:
+        """Return how many match now."""
+        return len(await self.all())
+
+    async def wait(self, *, state: str = "", gone: bool = False, timeout_s: float | None = None) -> None:
+        """Wait until exactly one control matches, with a state such as `checked`; with `gone`, until none does.
+
+        Raises: WaitTimedOut, AmbiguousTarget, ApplicationGone.
+        """
+
+        def holds(found: _Found) -> bool:
+            there = [control for control in found.controls if not state or state in control.states]
+            return not there if gone else bool(there)
+
+        found = await self._watched(holds, timeout_s)
+        if not holds(found):
+            problem = "is still there" if gone else "did not come"
+            raise WaitTimedOut(f"{self}{f' ({state})' if state else ''} {problem}", fix="wait longer: timeout_s")
+        if not gone:
+            self._require_one(found)
+
+    async def _one(self, timeout_s: float | None, ready: Callable[[TargetInfo], bool] = lambda _: True) -> _Found:
+        """Wait for exactly one, ready if that comes in time; a tool reports why it refuses one that is not."""
+        found = await self._watched(lambda now: len(now.controls) > 1 or any(map(ready, now.controls)), timeout_s)
+        if not found.controls:
+            there = "; ".join(_described(found.seen.controls, self._queries[-1]))
+            where = f'"{found.seen.window.name}"'
+            raise ElementNotFound(
+                f"{where} has no {self}",
+                fix=f"there are: {there}" if there else "scroll, or open the menu or page it is in",
+            )
+        self._require_one(found)
+        return found
+
+    def _require_one(self, found: _Found) -> None:
+        if len(found.controls) > 1:
+            candidates = tuple(f"{number}: {_in_place(each)}" for number, each in enumerate(found.controls))
+            raise AmbiguousTarget(
+                f"{len(found.controls)} controls match {self}",
+                candidates,
+                fix=f"choose by nth(), or look inside of another locator: {'; '.join(candidates[:_MOST_LISTED])}",
+            )
+
+    async def _watched(self, holds: Callable[[_Found], bool], timeout_s: float | None) -> _Found:
+        """Return the first observation for which it holds, else the last before the deadline. Raises: DesktopError."""
+        result = _Watched()
+
+        async def look() -> bool:
+            try:
+                result.last, result.error = self._chosen(await self._look()), None
+            except DesktopError as error:
+                result.error = error
+                return isinstance(error, ApplicationGone)
+            return holds(result.last)
+
+        await self._actor.wait_until(look, timeout_s)
+        if result.last is None or result.error is not None:
+            raise result.error or AssertionError("the condition is evaluated at least once")
+        return result.last
+
+    async def _look(self) -> _Found:
+        seen = await self._actor.desktop.observe(self._window, picture=False)
+        return _Found(found_by(self._queries, seen), seen)
+
+    def _chosen(self, found: _Found) -> _Found:
+        if self._place is None:
+            return found
+        return replace(found, controls=_at(found.controls, self._place))
+
+
+def _at(found: Sequence[TargetInfo], place: int) -> tuple[TargetInfo, ...]:
+    return (found[place],) if -len(found) <= place < len(found) else ()
+
+
+def _described(controls: Sequence[TargetInfo], query: Query) -> list[str]:
+    """Return the controls of the wanted roles; of all roles where there are none, those with a name."""
+    of_role = [each for each in controls if not query.roles or each.type in query.roles]
+    named = of_role or [each for each in controls if each.name]
+    more = [f"and {len(named) - _MOST_LISTED} more"] if len(named) > _MOST_LISTED else []
+    return [each.describe for each in named[:_MOST_LISTED]] + more
+
+
+def _in_place(control: TargetInfo) -> str:
+    """Return it with its place on the screen, by which controls of one name differ."""
+    return f"{control.describe} at {control.rect.left}, {control.rect.top}"

@@ -1,0 +1,87 @@
+"""The description of a control by which a locator finds it."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from deskhand.core.observation import Observation
+from deskhand.core.patterns import require_role
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo, comparable_name
+from deskhand.core.text import quoted
+
+Words: TypeAlias = str | re.Pattern[str]
+"""A name that is equal but for spaces, mnemonics and the form of an ellipsis, or an expression that is found in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """One step of a locator; None matches all controls. `text` is part of a control's name or value."""
+
+    roles: frozenset[Role]
+    name: Words | None = None
+    text: Words | None = None
+
+    @classmethod
+    def of(cls, role: str | None, name: Words | None, text: Words | None) -> "Query":
+        """Raises: ValueError for a role that does not exist."""
+        require_role(role or "")
+        return cls(frozenset({Role(role)} if role else ()), name, text)
+
+    def matches(self, control: TargetInfo) -> bool:
+        if self.roles and control.type not in self.roles:
+            return False
+        if self.name is not None and not _is(self.name, control.name):
+            return False
+        return self.text is None or _has(self.text, control.name) or _has(self.text, control.value)
+
+    def __str__(self) -> str:
+        words = [" or ".join(sorted(self.roles)) or "control"]
+        words += [_shown(self.name)] if self.name is not None else []
+        words += [f"with the text {_shown(self.text)}"] if self.text is not None else []
+        return " ".join(words)
+
+
+def found_by(queries: tuple[Query, ...], seen: Observation) -> tuple[TargetInfo, ...]:
+    """Return the controls that match the last query and are inside of ones that match those before it, in order."""
+    by_handle = {control.handle: control for control in seen.controls}
+    *outer, last = queries
+    return tuple(
+        control
+        for control in seen.controls
+        if last.matches(control) and _is_inside(_ancestors(control, by_handle), outer)
+    )
+
+
+def _is_inside(ancestors: Iterator[TargetInfo], outer: list[Query]) -> bool:
+    """Return whether the ancestors, from the inner to the outer, match the queries from the last to the first."""
+    left = list(outer)
+    for ancestor in ancestors:
+        if not left:
+            break
+        if left[-1].matches(ancestor):
+            left.pop()
+    return not left
+
+
+def _ancestors(control: TargetInfo, by_handle: Mapping[str, TargetInfo]) -> Iterator[TargetInfo]:
+    passed = {control.handle}
+    while (parent := by_handle.get(control.parent)) is not None and parent.handle not in passed:
+        passed.add(parent.handle)
+        yield parent
+        control = parent
+
+
+def _is(wanted: Words, text: str) -> bool:
+    if isinstance(wanted, str):
+        return comparable_name(wanted) == comparable_name(text)
+    return wanted.search(comparable_name(text)) is not None
+
+
+def _has(wanted: Words, text: str) -> bool:
+    return wanted in text if isinstance(wanted, str) else wanted.search(text) is not None
+
+
+def _shown(words: Words) -> str:
+    return quoted(words) if isinstance(words, str) else f"/{words.pattern}/"

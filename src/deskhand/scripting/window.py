@@ -1,0 +1,68 @@
+"""A window of an open desktop."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from deskhand.core.command import Result
+from deskhand.core.errors import WaitTimedOut
+from deskhand.core.json import JsonValue
+from deskhand.core.observation import Observation
+from deskhand.core.target import TargetInfo, same_window
+from deskhand.scripting.actor import Actor, absolute
+from deskhand.scripting.locator import Locator, Locators
+from deskhand.scripting.query import Query
+
+
+class Window(Locators):
+    """One window; its locators find its controls. It is the same window when its title changes.
+
+    Actions raise: ActionFailed (without `check=False`), ApplicationGone, DesktopGone.
+    """
+
+    def __init__(self, actor: Actor, info: TargetInfo) -> None:
+        self._actor = actor
+        self._info = info
+
+    @property
+    def info(self) -> TargetInfo:
+        """The window as it was last seen here: title, application, place in physical screen pixels."""
+        return self._info
+
+    @property
+    def title(self) -> str:
+        return self.info.name
+
+    def __repr__(self) -> str:
+        return f"<Window {self.title!r}>"
+
+    def _within(self, query: Query) -> Locator:
+        return Locator(self._actor, self.info, (query,))
+
+    async def observe(self, *, picture: bool = False) -> Observation:
+        """Return its visible controls at one moment, and its picture."""
+        seen = await self._actor.desktop.observe(self.info, picture=picture)
+        self._info = seen.window
+        return seen
+
+    async def press_keys(self, keys: str, *, check: bool = True) -> Result:
+        """Press keys where the focus is: `{VK_CONTROL}s`, `{ESC}`."""
+        return await self.act("keyboard_input", check=check, keys=keys)
+
+    async def save(self, path: Path | str = "", *, overwrite: bool = False, check: bool = True) -> Result:
+        """Save its document, under another name if a path is given; the format follows the path."""
+        named: Mapping[str, JsonValue] = {"path": absolute(path)} if path else {}
+        return await self.act("save_document", check=check, overwrite=overwrite, **named)
+
+    async def act(self, tool: str, *, check: bool = True, **arguments: JsonValue) -> Result:
+        """Use any tool that works in a window. Raises: ReplyDefect (unknown tool, wrong arguments)."""
+        seen = await self.observe()
+        return await self._actor.act(tool, arguments, check=check, window=seen.window, seen=seen)
+
+    async def wait_closed(self, *, timeout_s: float | None = None) -> None:
+        """Wait until it is closed. Raises: WaitTimedOut, DesktopGone."""
+
+        async def closed() -> bool:
+            return not any(same_window(self.info, each) for each in await self._actor.desktop.windows())
+
+        if not await self._actor.wait_until(closed, timeout_s):
+            raise WaitTimedOut(f'"{self.title}" is still open', fix="answer its question, or wait longer: timeout_s")

@@ -1,0 +1,36 @@
+"""A desktop opened with its pointer and keyboard for one holder, who stops when its user says so."""
+
+import os
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+
+from deskhand.config.sections import Configuration
+from deskhand.desktop.backends import Virtual, open_desktop
+from deskhand.desktop.protocols.desktop import Desktop
+from deskhand.session.running_sessions import announced
+from deskhand.session.user_guard_rules import guard_rules, stoppable
+
+
+@asynccontextmanager
+async def held_desktop(
+    choice: Virtual | str,
+    settings: Configuration,
+    who: str,
+    *,
+    brief: bool = False,
+    report: Callable[[str], None] = lambda _: None,
+) -> AsyncGenerator[Desktop]:
+    """Open a desktop with pointer and keyboard for `who` alone, and watch for input of its user.
+
+    `brief`: for one action only. `report`: takes a sentence on what cannot be noticed, and on each pause for the user.
+    Raises: as `open_desktop`, StoppedByPerson.
+    """
+    name = choice.name if isinstance(choice, Virtual) else choice
+    with announced(who, str(os.getpid()), name):
+        async with open_desktop(choice, holder=who, brief=brief) as desktop:
+            desktop.reads_pictures = settings.grounding.read_texts
+            for problem in await desktop.watch(guard_rules(settings.system, shared=desktop.shared)):
+                report(problem)
+            desktop.guard.on_pause = lambda what: report(f"waiting: the user {what}")
+            with stoppable(desktop.guard):
+                yield desktop

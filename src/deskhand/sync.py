@@ -1,0 +1,269 @@
+"""The same without `await`, for scripts and notebooks: `with deskhand.sync.open_desktop() as d: …`.
+
+Written by tools/sync_twin.py from deskhand.scripting. An event loop runs in a thread of its own meanwhile.
+"""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from anyio.from_thread import BlockingPortal, start_blocking_portal
+
+from deskhand import scripting
+from deskhand.config.sections import Configuration
+from deskhand.core.command import Result
+from deskhand.core.json import JsonValue
+from deskhand.core.observation import Observation
+from deskhand.core.ports import Interactor
+from deskhand.core.target import TargetInfo
+from deskhand.desktop.backends import VIRTUAL
+from deskhand.scripting.desktop import TIMEOUT_S
+from deskhand.scripting.locator import Locators as AsyncLocators
+from deskhand.scripting.query import Words
+
+__all__ = ["Desktop", "Locator", "Window", "open_desktop"]
+
+Inner = TypeVar("Inner", bound=AsyncLocators)
+
+
+class Locators(Generic[Inner]):
+    """Makes locators: in a window, or inside of another locator's control."""
+
+    def __init__(self, portal: BlockingPortal, inner: Inner) -> None:
+        self._portal = portal
+        self._inner = inner
+
+    def locator(self, role: str | None = None, name: Words | None = None, *, text: Words | None = None) -> "Locator":
+        """Return a locator by role (`button`, `textbox` …), name, and a part of the name or value.
+
+        A name has to be equal but for spaces, mnemonics and the form of an ellipsis; a compiled expression is searched.
+        Raises: ValueError for a role that does not exist.
+        """
+        return Locator(self._portal, self._inner.locator(role, name, text=text))
+
+    def button(self, name: Words | None = None) -> "Locator":
+        return Locator(self._portal, self._inner.button(name))
+
+    def checkbox(self, name: Words | None = None) -> "Locator":
+        return Locator(self._portal, self._inner.checkbox(name))
+
+    def combobox(self, name: Words | None = None) -> "Locator":
+        return Locator(self._portal, self._inner.combobox(name))
+
+    def link(self, name: Words | None = None) -> "Locator":
+        return Locator(self._portal, self._inner.link(name))
+
+    def listitem(self, name: Words | None = None) -> "Locator":
+        return Locator(self._portal, self._inner.listitem(name))
+
+    def menu(self, name: Words | None = None) -> "Locator":
+        return Locator(self._portal, self._inner.menu(name))
+
+    def menuitem(self, name: Words | None = None) -> "Locator":
+        """Return a locator of an entry of a menu, also of one with a mark."""
+        return Locator(self._portal, self._inner.menuitem(name))
+
+    def radio(self, name: Words | None = None) -> "Locator":
+        return Locator(self._portal, self._inner.radio(name))
+
+    def spinbutton(self, name: Words | None = None) -> "Locator":
+        return Locator(self._portal, self._inner.spinbutton(name))
+
+    def tab(self, name: Words | None = None) -> "Locator":
+        return Locator(self._portal, self._inner.tab(name))
+
+    def textbox(self, name: Words | None = None) -> "Locator":
+        """Return a locator of a field, also of one for a password."""
+        return Locator(self._portal, self._inner.textbox(name))
+
+
+class Locator(Locators[scripting.Locator]):
+    """Describes one control of a window. Making one observes nothing; each action finds the control anew.
+
+    An action waits until exactly one control matches and is enabled, at most `timeout_s` seconds (default: the
+    desktop's), and returns the result with its effect; without `check=False` a result that is not confirmed is raised.
+    Actions raise: ElementNotFound (with the controls that are there), AmbiguousTarget (with the candidates),
+    ActionFailed, ApplicationGone, DesktopGone.
+    """
+
+    def nth(self, place: int) -> "Locator":
+        """Return a locator of one of several that match: 0 is the first on the screen, -1 the last."""
+        return Locator(self._portal, self._inner.nth(place))
+
+    def __str__(self) -> str:
+        return str(self._inner)
+
+    def __repr__(self) -> str:
+        return repr(self._inner)
+
+    def press(self, *, check: bool = True, timeout_s: float | None = None) -> Result:
+        """Press, open or choose it as its program offers it, without the pointer where that is possible."""
+        return self._portal.call(partial(self._inner.press, check=check, timeout_s=timeout_s))
+
+    def click(
+        self,
+        *,
+        button: str = "left",
+        count: int = 1,
+        hold: str = "",
+        check: bool = True,
+        timeout_s: float | None = None,
+    ) -> Result:
+        """Click it with the pointer. `hold`: modifiers that are down meanwhile, such as `ctrl+shift`."""
+        return self._portal.call(
+            partial(self._inner.click, button=button, count=count, hold=hold, check=check, timeout_s=timeout_s)
+        )
+
+    def type(self, text: str, *, check: bool = True, timeout_s: float | None = None) -> Result:
+        """Type a text into it by the keyboard, where its caret is."""
+        return self._portal.call(partial(self._inner.type, text, check=check, timeout_s=timeout_s))
+
+    def press_keys(self, keys: str, *, check: bool = True, timeout_s: float | None = None) -> Result:
+        """Press keys in it, written as on the page on keys: `{ENTER}`, `{VK_CONTROL}a`."""
+        return self._portal.call(partial(self._inner.press_keys, keys, check=check, timeout_s=timeout_s))
+
+    def fill(self, text: str, *, check: bool = True, timeout_s: float | None = None) -> Result:
+        """Replace its text."""
+        return self._portal.call(partial(self._inner.fill, text, check=check, timeout_s=timeout_s))
+
+    def set(self, value: float | bool, *, check: bool = True, timeout_s: float | None = None) -> Result:
+        """Set a number, or a box to checked (True) or not (False)."""
+        return self._portal.call(partial(self._inner.set, value, check=check, timeout_s=timeout_s))
+
+    def select(self, item: str = "", *, check: bool = True, timeout_s: float | None = None) -> Result:
+        """Select an item of it, or itself; a selected one stays so."""
+        return self._portal.call(partial(self._inner.select, item, check=check, timeout_s=timeout_s))
+
+    def hover(self, *, check: bool = True, timeout_s: float | None = None) -> Result:
+        """Move the pointer over it."""
+        return self._portal.call(partial(self._inner.hover, check=check, timeout_s=timeout_s))
+
+    def act(self, tool: str, *, check: bool = True, timeout_s: float | None = None, **arguments: JsonValue) -> Result:
+        """Use any tool that takes a control on it. Raises: ReplyDefect (unknown tool, wrong arguments)."""
+        return self._portal.call(partial(self._inner.act, tool, check=check, timeout_s=timeout_s, **arguments))
+
+    def find(self, *, timeout_s: float | None = None) -> TargetInfo:
+        """Return the control as it is now, as soon as exactly one matches."""
+        return self._portal.call(partial(self._inner.find, timeout_s=timeout_s))
+
+    def text(self, *, timeout_s: float | None = None) -> str:
+        """Return the whole text or value of the control; its name where it has none."""
+        return self._portal.call(partial(self._inner.text, timeout_s=timeout_s))
+
+    def all(self) -> tuple[TargetInfo, ...]:
+        """Return all controls that match now, top down, without waiting; none is no error."""
+        return self._portal.call(self._inner.all)
+
+    def count(self) -> int:
+        """Return how many match now."""
+        return self._portal.call(self._inner.count)
+
+    def wait(self, *, state: str = "", gone: bool = False, timeout_s: float | None = None) -> None:
+        """Wait until exactly one control matches, with a state such as `checked`; with `gone`, until none does.
+
+        Raises: WaitTimedOut, AmbiguousTarget, ApplicationGone.
+        """
+        return self._portal.call(partial(self._inner.wait, state=state, gone=gone, timeout_s=timeout_s))
+
+
+class Window(Locators[scripting.Window]):
+    """One window; its locators find its controls. It is the same window when its title changes.
+
+    Actions raise: ActionFailed (without `check=False`), ApplicationGone, DesktopGone.
+    """
+
+    @property
+    def info(self) -> TargetInfo:
+        """The window as it was last seen here: title, application, place in physical screen pixels."""
+        return self._inner.info
+
+    @property
+    def title(self) -> str:
+        return self._inner.title
+
+    def __repr__(self) -> str:
+        return repr(self._inner)
+
+    def observe(self, *, picture: bool = False) -> Observation:
+        """Return its visible controls at one moment, and its picture."""
+        return self._portal.call(partial(self._inner.observe, picture=picture))
+
+    def press_keys(self, keys: str, *, check: bool = True) -> Result:
+        """Press keys where the focus is: `{VK_CONTROL}s`, `{ESC}`."""
+        return self._portal.call(partial(self._inner.press_keys, keys, check=check))
+
+    def save(self, path: Path | str = "", *, overwrite: bool = False, check: bool = True) -> Result:
+        """Save its document, under another name if a path is given; the format follows the path."""
+        return self._portal.call(partial(self._inner.save, path, overwrite=overwrite, check=check))
+
+    def act(self, tool: str, *, check: bool = True, **arguments: JsonValue) -> Result:
+        """Use any tool that works in a window. Raises: ReplyDefect (unknown tool, wrong arguments)."""
+        return self._portal.call(partial(self._inner.act, tool, check=check, **arguments))
+
+    def wait_closed(self, *, timeout_s: float | None = None) -> None:
+        """Wait until it is closed. Raises: WaitTimedOut, DesktopGone."""
+        return self._portal.call(partial(self._inner.wait_closed, timeout_s=timeout_s))
+
+
+class Desktop:
+    """An open desktop. Made by `deskhand.open_desktop()`; it is closed with that block."""
+
+    def __init__(self, portal: BlockingPortal, inner: scripting.Desktop) -> None:
+        self._portal = portal
+        self._inner = inner
+
+    @property
+    def name(self) -> str:
+        return self._inner.name
+
+    def launch(self, application: str = "", file: Path | str | None = None) -> Window:
+        """Launch an application, or open a file, and return its window.
+
+        `application`: a name of the machine's menus or configuration, as `deskhand launch` takes it.
+        Raises: ActionFailed (no such application, or no window came), DesktopGone.
+        """
+        return Window(self._portal, self._portal.call(partial(self._inner.launch, application, file)))
+
+    def windows(self) -> tuple[Window, ...]:
+        """Return the windows, dialogs included, the front one first."""
+        return tuple(Window(self._portal, each) for each in self._portal.call(self._inner.windows))
+
+    def window(self, title: Words, *, timeout_s: float | None = None) -> Window:
+        """Wait for the one window whose title has these words, or in which the expression is found, and return it.
+
+        Raises: WaitTimedOut (with the open windows), AmbiguousTarget, DesktopGone.
+        """
+        return Window(self._portal, self._portal.call(partial(self._inner.window, title, timeout_s=timeout_s)))
+
+    def act(self, tool: str, *, check: bool = True, **arguments: JsonValue) -> Result:
+        """Use a tool that belongs to no window. Raises: ReplyDefect (unknown tool, wrong arguments), ActionFailed."""
+        return self._portal.call(partial(self._inner.act, tool, check=check, **arguments))
+
+
+@contextmanager
+def open_desktop(
+    choice: str = VIRTUAL,
+    *,
+    size: tuple[int, int] = (1920, 1080),
+    timeout_s: float = TIMEOUT_S,
+    configuration: Configuration | None = None,
+    interactor: Interactor | None = None,
+) -> Generator[Desktop]:
+    """Open a private desktop that ends with the block, or by its name or display (`:1`) one that is up.
+
+    `size`: pixels of a private one. `timeout_s`: how long actions wait for their control, and for windows.
+    `interactor`: approves actions where a rule asks for it; without one they are refused.
+    Raises: MissingRequirement, DesktopStartFailed, UsageError (there is none), DesktopBusy, DesktopGone,
+    StoppedByPerson (the user stopped the program's work at the desktop).
+    """
+    with (
+        start_blocking_portal() as portal,
+        portal.wrap_async_context_manager(
+            scripting.open_desktop(
+                choice, size=size, timeout_s=timeout_s, configuration=configuration, interactor=interactor
+            )
+        ) as opened,
+    ):
+        yield Desktop(portal, opened)

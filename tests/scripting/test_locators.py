@@ -1,0 +1,180 @@
+"""Locators on the desktop in memory: they wait, refuse what is ambiguous, and return results with effects."""
+
+import re
+import traceback
+from collections.abc import Callable
+
+import pytest
+
+import deskhand
+from deskhand import ActionFailed, Window
+from deskhand.config.sections import Configuration, SystemSection
+from deskhand.core.command import Effect
+from deskhand.core.errors import (
+    AmbiguousTarget,
+    ApplicationGone,
+    ElementNotFound,
+    ReplyDefect,
+    TargetDisabled,
+    WaitTimedOut,
+)
+from deskhand.core.roles import Role
+from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow
+from deskhand.scripting import on_open_desktop
+
+pytestmark = pytest.mark.requires("python.locators")
+
+
+class Notes:
+    """A window with two groups of the same button, a field, a box, a list, and a button that is disabled."""
+
+    def __init__(self) -> None:
+        self.memory = FakeDesktop()
+        self.pressed: list[str] = []
+        self.field = FakeControl(Role.TEXTBOX, "Name", states={"editable"})
+        self.status = FakeControl(Role.STATUS, "Last", "none")
+        self.agree = FakeControl(Role.CHECKBOX, "_Agree")
+        self.sizes = [FakeControl(Role.LISTITEM, name) for name in ("Small", "Large")]
+        self.late = FakeControl(Role.BUTTON, "Continue", states={"disabled"})
+        groups = [
+            FakeControl(Role.GROUP, name, children=[FakeControl(Role.BUTTON, "Clear", on_click=self._press(name))])
+            for name in ("Address", "Payment")
+        ]
+        controls = [
+            self.field,
+            self.agree,
+            FakeControl(Role.LIST, "Size", children=self.sizes),
+            self.late,
+            *groups,
+            self.status,
+        ]
+        self.shown = self.memory.open(FakeWindow("Notes", controls, "notes"))
+        self.desktop = on_open_desktop(
+            self.memory, timeout_s=0.2, configuration=Configuration(system=SystemSection(effect_hold_s=0.05))
+        )
+
+    def _press(self, name: str) -> Callable[[], None]:
+        def press() -> None:
+            self.pressed.append(name)
+            self.status.value = f"{name} {len(self.pressed)}"
+
+        return press
+
+    async def window(self) -> Window:
+        return await self.desktop.window("Notes")
+
+
+async def test_actions_return_results_whose_effect_was_read_back() -> None:
+    notes = Notes()
+    window = await notes.window()
+    assert (await window.textbox("Name").fill("Grace")).effect is Effect.CONFIRMED
+    assert (await window.textbox().type(" {ENTER}")).effect is Effect.CONFIRMED
+    assert (notes.field.value, await window.textbox("Name").text()) == ("Grace {ENTER}", "Grace {ENTER}")
+    assert (await window.checkbox("Agree").set(True)).effect is Effect.CONFIRMED
+    assert "checked" in notes.agree.states
+    assert (await window.locator("list", "Size").select("Large")).effect is Effect.CONFIRMED
+    assert "selected" in notes.sizes[1].states
+    assert await window.listitem().count() == 2
+    assert [each.name for each in await window.locator(text=re.compile("mal")).all()] == ["Small"]
+
+
+async def test_several_controls_are_refused_with_the_candidates_and_told_apart() -> None:
+    notes = Notes()
+    window = await notes.window()
+    with pytest.raises(AmbiguousTarget) as caught:
+        await window.button("Clear").press()
+    assert len(caught.value.candidates) == 2
+    assert notes.pressed == []
+    await window.locator("group", "Payment").button("Clear").press()
+    await window.button("Clear").nth(0).press()
+    await window.button("Clear").nth(-1).press()
+    assert notes.pressed == ["Payment", "Address", "Payment"]
+    with pytest.raises(ElementNotFound):
+        await window.button("Clear").nth(2).press(timeout_s=0)
+    with pytest.raises(ValueError, match="comes last"):
+        window.button("Clear").nth(0).button()
+
+
+async def test_a_control_that_is_absent_is_named_with_those_that_are_there() -> None:
+    window = await Notes().window()
+    with pytest.raises(ElementNotFound) as caught:
+        await window.button("Opn").press()
+    shown = "".join(traceback.format_exception(caught.value))
+    assert 'has no button "Opn"' in shown
+    assert 'button "Continue"' in shown, "a traceback shows what to do"
+    with pytest.raises(ValueError, match="no role 'knob'"):
+        window.locator("knob")
+
+
+async def test_an_action_waits_for_its_control_and_until_it_is_enabled() -> None:
+    notes = Notes()
+    window = await notes.window()
+
+    def appears() -> None:
+        notes.late.states.discard("disabled")
+
+    notes.field.on_text = lambda _: appears()
+    with pytest.raises(ActionFailed) as caught:
+        await window.button("Continue").press(timeout_s=0)
+    assert caught.value.result.error is not None
+    assert (caught.value.result.error.type, caught.value.result.delivered) == (TargetDisabled.__name__, False)
+    await window.textbox("Name").fill("Grace")
+    await window.button("Continue").wait(timeout_s=0)
+    result = await window.button("Continue").press(check=False)
+    assert result.delivered
+
+
+async def test_an_effect_that_is_not_confirmed_is_raised_unless_the_caller_checks_it() -> None:
+    notes = Notes()
+    window = await notes.window()
+    with pytest.raises(ActionFailed) as caught:
+        await window.button("Continue").press(timeout_s=0)
+    notes.late.states.clear()
+    assert caught.value.result.effect is Effect.REFUSED
+    with pytest.raises(ActionFailed):
+        await window.button("Continue").press()
+    result = await window.button("Continue").press(check=False)
+    assert (result.ok, result.delivered, result.effect) == (False, True, Effect.SUSPECTED_NOOP)
+
+
+async def test_windows_are_awaited_and_their_end_is_an_error() -> None:
+    notes = Notes()
+    with pytest.raises(WaitTimedOut) as caught:
+        await notes.desktop.window("Letters", timeout_s=0)
+    assert "Notes" in caught.value.fix
+    window = await notes.window()
+    with pytest.raises(WaitTimedOut):
+        await window.wait_closed(timeout_s=0)
+    notes.memory.open(FakeWindow("Notes 2", [], "notes"))
+    with pytest.raises(AmbiguousTarget):
+        await notes.desktop.window("Notes")
+    notes.memory.close_window(notes.shown)
+    await window.wait_closed()
+    with pytest.raises(ApplicationGone):
+        await window.button("Continue").press()
+
+
+async def test_waits_end_with_what_they_wait_for() -> None:
+    notes = Notes()
+    window = await notes.window()
+    await window.checkbox("Agree").set(True)
+    await window.checkbox("Agree").wait(state="checked", timeout_s=0)
+    with pytest.raises(WaitTimedOut):
+        await window.checkbox("Agree").wait(gone=True, timeout_s=0)
+    await window.button("Opn").wait(gone=True, timeout_s=0)
+
+
+async def test_any_tool_is_reached_and_a_wrong_one_is_named() -> None:
+    notes = Notes()
+    window = await notes.window()
+    found = await window.act("find_controls", name="Agree")
+    assert found.ok
+    with pytest.raises(ReplyDefect, match="there is no tool"):
+        await window.act("fly")
+    with pytest.raises(ReplyDefect):
+        await window.button("Continue").act("click_input", sideways="yes")
+
+
+def test_the_public_names_are_those_of_the_package() -> None:
+    assert {"open_desktop", "Desktop", "Window", "Locator", "ActionFailed"} <= set(deskhand.__all__)
+    assert all(getattr(deskhand, name) for name in deskhand.__all__)
