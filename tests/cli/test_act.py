@@ -35,6 +35,7 @@ def notes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Notes:
         await made.desktop.faults.strike("close")
 
     monkeypatch.setattr("deskhand.cli.desktop_choice.open_desktop", opened)
+    monkeypatch.setattr("deskhand.session.held_desktop.open_desktop", opened)
     monkeypatch.setenv("DESKHAND_DESKTOP", "memory")
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.chdir(tmp_path)

@@ -11,7 +11,6 @@ import typer
 
 from deskhand.cli.console import print_error, print_json, print_line, printable
 from deskhand.cli.desktop_choice import JsonOption
-from deskhand.cli.model_choice import configured_embedder
 from deskhand.cli.signals import run_async
 from deskhand.config.load import Sources
 from deskhand.core.errors import ErrorInfo, UsageError
@@ -20,6 +19,7 @@ from deskhand.knowledge.learning import forget
 from deskhand.knowledge.retrieval import EmbeddingRetriever, FusedRetriever, StoreRetriever
 from deskhand.knowledge.store import KnowledgeStore, knowledge_file
 from deskhand.models.language.embedding import ProviderEmbedder
+from deskhand.session.models import configured_embedder
 
 _SHOWN = 240
 

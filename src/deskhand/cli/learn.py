@@ -11,7 +11,6 @@ import typer
 
 from deskhand.cli.console import print_error, print_json, print_line
 from deskhand.cli.desktop_choice import JsonOption
-from deskhand.cli.model_choice import configured_embedder
 from deskhand.cli.signals import run_async
 from deskhand.config.load import Sources
 from deskhand.core.errors import EXIT_FAILED, DeskhandError, UsageError
@@ -19,6 +18,7 @@ from deskhand.knowledge.learning import Counts, learn_path, learn_session
 from deskhand.knowledge.retrieval import EmbeddingRetriever
 from deskhand.knowledge.store import KnowledgeStore, knowledge_file
 from deskhand.models.language.embedding import ProviderEmbedder
+from deskhand.session.models import configured_embedder
 
 
 def add_to(app: typer.Typer) -> None:

@@ -10,7 +10,6 @@ import typer
 from deskhand.cli.console import print_json, print_line
 from deskhand.cli.desktop_choice import JsonOption
 from deskhand.cli.human_model import NAME as HUMAN
-from deskhand.cli.model_choice import LanguageModels
 from deskhand.cli.signals import run_async
 from deskhand.config.load import Sources, load
 from deskhand.config.secrets import model_keys
@@ -19,6 +18,7 @@ from deskhand.core.text import legible
 from deskhand.models.language import ModelName
 from deskhand.models.language.probe import Found, probe
 from deskhand.models.language.providers import PROVIDERS
+from deskhand.session.models import LanguageModels
 
 _MOST_ADDED = 3
 _LONGEST = 40

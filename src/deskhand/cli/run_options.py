@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deskhand import __version__
-from deskhand.cli.model_choice import LanguageModels, SessionModels
 from deskhand.cli.preflight import REPORT_NAME, check_machine, check_path, is_within
 from deskhand.cli.table_choice import table_selector
 from deskhand.commands.mcp_client import ToolServer
@@ -18,6 +17,7 @@ from deskhand.models.playbook import PlaybookModel
 from deskhand.models.steps import ParameterType, Playbook
 from deskhand.session.applications import Opening, applications
 from deskhand.session.build import SessionPlan, new_session_id, sessions_folder
+from deskhand.session.models import LanguageModels, SessionModels
 from deskhand.store.journal import read_events
 
 

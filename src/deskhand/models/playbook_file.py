@@ -49,6 +49,17 @@ def load_playbook(path: Path) -> Playbook:
     return parse_playbook(_text(path), str(path))
 
 
+def load_session_playbook(path: Path) -> Playbook:
+    """Load the playbook of a whole session. Raises: PlaybookInvalid, UsageError if it has no steps for the host."""
+    book = load_playbook(path)
+    if not book.host:
+        raise UsageError(
+            f"{path}: the playbook has no steps for the host, which picks the windows",
+            fix="add host: with a step of status ASSIGN that names the agent, and a step of status FINISH",
+        )
+    return book
+
+
 def parse_playbook(text: str, source: str) -> Playbook:
     """A playbook from its text; `source` is its name in messages. Raises: PlaybookInvalid."""
     draft = _drafted(text, source)

@@ -7,7 +7,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from deskhand.session.build import SessionPlan, run, run_session
+    from deskhand.session.build import SessionPlan, run_session
+    from deskhand.session.request import run
     from deskhand.session.round import Ending, Round
     from deskhand.session.session import NextRequest, Session
 
@@ -17,7 +18,7 @@ _HOMES = {
     "Round": "deskhand.session.round",
     "Session": "deskhand.session.session",
     "SessionPlan": "deskhand.session.build",
-    "run": "deskhand.session.build",
+    "run": "deskhand.session.request",
     "run_session": "deskhand.session.build",
 }
 

@@ -140,34 +140,6 @@ class Listeners:
             sink.emit(event)
 
 
-async def run(  # noqa: PLR0913 - keyword options of the one public call
-    request: str,
-    *,
-    model: Model,
-    files: Sequence[Path] = (),
-    applications: Sequence[str] = (),
-    desktop: str = VIRTUAL,
-    out: Path | None = None,
-    configuration: Configuration | None = None,
-) -> Ending:
-    """Carry out one request; the journal is in `out`, or in the user's state folder (contract 6).
-
-    Raises: UsageError, StoreError.
-    """
-    session_id = new_session_id()
-    plan = SessionPlan(
-        session_id=session_id,
-        session_dir=out or sessions_folder() / session_id,
-        requests=(request,),
-        model=model,
-        configuration=configuration or Configuration(),
-        files=tuple(files),
-        applications=tuple(applications),
-        desktop=desktop,
-    )
-    return await run_session(plan)
-
-
 def new_session_id() -> str:
     """Return an id that sorts by time, is unique, and is a valid desktop name."""
     return f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-{uuid.uuid4().hex[:6]}"

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from deskhand.cli.model_choice import language_models
 from deskhand.config.load import Sources, load
 from deskhand.config.sections import Configuration, SystemSection
 from deskhand.core.errors import ConfigurationError, UsageError
@@ -15,6 +14,7 @@ from deskhand.core.usage import Usage
 from deskhand.models.language import LanguageModel, ModelName
 from deskhand.models.language.prices import Price
 from deskhand.session.build import SessionPlan, run_session
+from deskhand.session.models import language_models
 from models.language.asked import FINISH, model_at, request
 from notes import Notes
 from stage import say, stage
@@ -44,7 +44,7 @@ async def test_a_price_of_the_users_own_configuration_is_what_a_call_costs(tmp_p
             OPENAI_BASE_URL=server.openai,
             DESKHAND_MODELS__MODEL="openai:our-own-model",
         )
-        models = language_models(of, load(of))
+        models = language_models(of, load(of).models)
         assert models is not None
         async with models.language_model("openai:our-own-model") as model:
             assert model.has_price()
