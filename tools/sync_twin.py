@@ -23,7 +23,7 @@ _HEAD: Final = '''"""The same without `await`, for scripts and notebooks: `with 
 Written by tools/sync_twin.py from deskhand.scripting. An event loop runs in a thread of its own meanwhile.
 """
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -32,6 +32,7 @@ from typing import Generic, TypeVar
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
 from deskhand import scripting
+from deskhand.commands import Tool
 from deskhand.config.sections import Configuration
 from deskhand.core.command import Result
 from deskhand.core.json import JsonValue

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from deskhand.agents import AppAgent, HostAgent
+    from deskhand.commands import ToolContext, ToolOutcome
+    from deskhand.commands.call import Call
+    from deskhand.commands.function_tool import tool
     from deskhand.core.command import Command, Result
     from deskhand.core.statuses import AgentStatus, AppAgentStatus, HostAgentStatus
     from deskhand.core.target import TargetInfo
@@ -56,6 +59,10 @@ _HOMES = {
     "open_desktop": "deskhand.scripting",
     "provides": "deskhand.pipeline.framework",
     "run": "deskhand.session",
+    "tool": "deskhand.commands.function_tool",
+    "ToolOutcome": "deskhand.commands",
+    "ToolContext": "deskhand.commands",
+    "Call": "deskhand.commands.call",
 }
 
 __all__ = [
@@ -68,6 +75,7 @@ __all__ = [
     "AppAgentStatus",
     "BaseProcessingStrategy",
     "Blackboard",
+    "Call",
     "Command",
     "ComposedStrategy",
     "Desktop",
@@ -81,11 +89,14 @@ __all__ = [
     "Result",
     "Session",
     "TargetInfo",
+    "ToolContext",
+    "ToolOutcome",
     "Window",
     "depends_on",
     "open_desktop",
     "provides",
     "run",
+    "tool",
 ]
 
 

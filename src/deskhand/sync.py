@@ -3,7 +3,7 @@
 Written by tools/sync_twin.py from deskhand.scripting. An event loop runs in a thread of its own meanwhile.
 """
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import Generic, TypeVar
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
 from deskhand import scripting
+from deskhand.commands import Tool
 from deskhand.config.sections import Configuration
 from deskhand.core.command import Result
 from deskhand.core.json import JsonValue
@@ -250,11 +251,13 @@ def open_desktop(
     timeout_s: float = TIMEOUT_S,
     configuration: Configuration | None = None,
     interactor: Interactor | None = None,
+    tools: Sequence[Tool] = (),
 ) -> Generator[Desktop]:
     """Open a private desktop that ends with the block, or by its name or display (`:1`) one that is up.
 
     `size`: pixels of a private one. `timeout_s`: how long actions wait for their control, and for windows.
-    `interactor`: approves actions where a rule asks for it; without one they are refused.
+    `interactor`: approves actions where a rule asks for it; without one they are refused. `tools`: of
+    `@deskhand.tool`, for `act`, beside those of installed plug-ins.
     Raises: MissingRequirement, DesktopStartFailed, UsageError (there is none), DesktopBusy, DesktopGone,
     StoppedByPerson (the user stopped the program's work at the desktop).
     """
@@ -262,7 +265,7 @@ def open_desktop(
         start_blocking_portal() as portal,
         portal.wrap_async_context_manager(
             scripting.open_desktop(
-                choice, size=size, timeout_s=timeout_s, configuration=configuration, interactor=interactor
+                choice, size=size, timeout_s=timeout_s, configuration=configuration, interactor=interactor, tools=tools
             )
         ) as opened,
     ):

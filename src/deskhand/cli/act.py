@@ -14,7 +14,7 @@ from deskhand.cli.desktop_choice import DesktopOption, JsonOption, WindowOption,
 from deskhand.cli.id_cache import cached_control, cached_observation, label_requested
 from deskhand.cli.interactor_choice import ConfirmOption, interactor_for
 from deskhand.cli.signals import Stopped, Work, run_and_conclude
-from deskhand.commands import standard_catalogue
+from deskhand.commands import Tool, standard_catalogue
 from deskhand.config.load import Sources, load
 from deskhand.config.sections import Configuration
 from deskhand.core.command import Effect, Result, ResultStatus, ToolSpec, ToolType
@@ -33,6 +33,7 @@ from deskhand.core.ports import Interactor
 from deskhand.core.target import TargetInfo
 from deskhand.core.text import json_line
 from deskhand.desktop.protocols.desktop import Desktop
+from deskhand.session.plugins import load_tools
 from deskhand.session.single_action import Caller, Hand, NotAllowed, of_desktop, result_json
 from deskhand.session.window_names import chosen_window
 
@@ -82,7 +83,8 @@ class _Execution:
         )
         async with opened as desktop:
             label = partial(label_requested, desktop)
-            self.hand = Hand(desktop, self.configuration, self.interactor, Caller("deskhand act", label=label))
+            caller = Caller("deskhand act", label=label, tools=_plugin_tools(request.tool))
+            self.hand = Hand(desktop, self.configuration, self.interactor, caller)
             self.result = await _act(request, desktop, self.hand)
         return self.result
 
@@ -102,6 +104,12 @@ def _listed_tools() -> str:
     """The tools with their arguments, one a line, for the help text."""
     lines = [f"  {name}  {_as_listed(spec)}".rstrip() for name, spec in sorted(_offered().items())]
     return "\n".join(["\b", "Tools and their arguments (those in brackets may be left out):", *lines])
+
+
+def _plugin_tools(name: str) -> tuple[Tool, ...]:
+    """The tools of plug-ins, which are looked for where no tool of ours has the name; a broken one is reported."""
+    known = {tool.spec.name for tool in standard_catalogue()}
+    return () if name in known else load_tools(known, lambda fault: print_error(fault.message, fault.fix))
 
 
 def _offered() -> dict[str, ToolSpec]:

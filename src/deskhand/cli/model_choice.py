@@ -12,6 +12,7 @@ from deskhand.core.ports import Model
 from deskhand.models.playbook_file import load_session_playbook
 from deskhand.models.steps import Playbook
 from deskhand.session.models import LanguageModels, language_models
+from deskhand.session.plugins import model_makers
 
 
 def user_as_model() -> Model:
@@ -30,7 +31,7 @@ def chosen_model(
         raise UsageError("--playbook and --model exclude each other", fix="give one of them")
     if playbook is not None:
         return load_session_playbook(playbook)
-    found = language_models(sources, configuration.models, {HUMAN: user_as_model})
+    found = language_models(sources, configuration.models, {HUMAN: user_as_model, **model_makers()})
     if found is None:
         raise UsageError(
             "no model is chosen",

@@ -12,6 +12,10 @@ from deskhand.core.target import TargetInfo
 
 OURS: Final = "deskhand"
 """Namespace of the tools that come with the program."""
+PLUGIN: Final = "plugin"
+"""Namespace of tools that the user's own code or an installed plug-in brings."""
+TRUSTED: Final = frozenset({OURS, PLUGIN})
+"""Namespaces whose descriptions come from code that runs here anyway."""
 
 
 class ToolType(StrEnum):
@@ -89,7 +93,7 @@ class ToolSpec:
     which agents are offered it; empty: all. `needs`: a prompt lists the tool once that was on the screen; None: always.
     `in_prompts`: False for a tool that no prompt lists, for those who know it by name; `rare`: the same of arguments.
     `decided`: arguments that a model decides itself: saved data is no value of them.
-    The description of a tool of another `namespace` is untrusted.
+    The description of a tool whose `namespace` is not in `TRUSTED` is untrusted.
     """
 
     name: str

@@ -46,6 +46,9 @@ DeskhandError
 │   ├── ToolServerUnavailable   it could not be reached, ended, or did not answer in time
 │   ├── ToolServerInvalid       its answer cannot be used
 │   └── ToolServerRefused       it reports that the call failed
+├── PluginError                 code of a plug-in or of the caller failed; everything else continues
+│   ├── PluginBroken            it cannot be loaded, or is not of the wanted kind
+│   └── ToolFailed              a tool raised an error
 ├── ModelError
 │   ├── ModelUnavailable        the model could not be asked, or did not answer
 │   │   ├── ModelBusy           it asks for a later retry: too many requests, or overloaded
@@ -350,6 +353,20 @@ class ToolServerInvalid(ToolServerError):
 
 class ToolServerRefused(ToolServerError):
     """The server reports that the call failed; the wording is its own."""
+
+
+class PluginError(DeskhandError):
+    """Code of a plug-in, or of the caller, failed."""
+
+    recoverable = True
+
+
+class PluginBroken(PluginError):
+    """An installed package offers an object that cannot be loaded, or is not of the wanted kind."""
+
+
+class ToolFailed(PluginError):
+    """A tool of a plug-in, or of the caller, raised an error."""
 
 
 class ModelError(DeskhandError):

@@ -8,7 +8,7 @@ from typing import Final
 
 from pydantic import BaseModel
 
-from deskhand.core.command import OURS, Needed, ToolSpec
+from deskhand.core.command import TRUSTED, Needed, ToolSpec
 from deskhand.core.json import JsonObject
 from deskhand.core.model import AgentKind, ImagePart, Message, ModelRequest, StepRecord, SubtaskRecord, TextPart
 from deskhand.core.roles import Role
@@ -151,7 +151,7 @@ class MessageConstructor:
         values = {
             "reply": self._reply,
             "statuses": status_lines(request.allowed_statuses, request.status_meanings),
-            "tools": _tool_lines(tool for tool in request.tools if tool.namespace == OURS),
+            "tools": _tool_lines(tool for tool in request.tools if tool.namespace in TRUSTED),
         }
         return self._main.render(**values) if self._main else self._render(f"{self._kind}_system", **values)
 
@@ -161,7 +161,7 @@ class MessageConstructor:
             return parts
         if examples := choose(self._examples, request):
             parts.append(TextPart(self._render("examples", examples=examples)))
-        if foreign := _tool_lines(tool for tool in request.tools if tool.namespace != OURS):
+        if foreign := _tool_lines(tool for tool in request.tools if tool.namespace not in TRUSTED):
             parts += [TextPart(_FOREIGN), fenced("tool descriptions of other servers", foreign)]
         if request.references:
             parts.append(fenced("reference", self._render("references", references=request.references)))

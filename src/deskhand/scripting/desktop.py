@@ -1,11 +1,13 @@
 """A desktop that a script opens: private, by name, or a display."""
 
-from collections.abc import AsyncGenerator
+import warnings
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from deskhand.commands import Tool, standard_catalogue
 from deskhand.config.sections import Configuration
 from deskhand.core.command import Result
 from deskhand.core.errors import AmbiguousTarget, WaitTimedOut
@@ -22,7 +24,8 @@ from deskhand.scripting.window import Window
 from deskhand.session.build import new_session_id
 from deskhand.session.held_desktop import held_desktop
 from deskhand.session.interactors import AutoInteractor
-from deskhand.session.single_action import Caller, Hand
+from deskhand.session.plugins import load_tools
+from deskhand.session.single_action import Caller, Hand, new_tools
 
 _WHO = "a Python program"
 TIMEOUT_S: Final = 10.0
@@ -100,19 +103,25 @@ async def open_desktop(
     timeout_s: float = TIMEOUT_S,
     configuration: Configuration | None = None,
     interactor: Interactor | None = None,
+    tools: Sequence[Tool] = (),
 ) -> AsyncGenerator[Desktop]:
     """Open a private desktop that ends with the block, or by its name or display (`:1`) one that is up.
 
     `size`: pixels of a private one. `timeout_s`: how long actions wait for their control, and for windows.
-    `interactor`: approves actions where a rule asks for it; without one they are refused.
+    `interactor`: approves actions where a rule asks for it; without one they are refused. `tools`: of
+    `@deskhand.tool`, for `act`, beside those of installed plug-ins.
     Raises: MissingRequirement, DesktopStartFailed, UsageError (there is none), DesktopBusy, DesktopGone,
     StoppedByPerson (the user stopped the program's work at the desktop).
     """
     configuration = configuration or Configuration()
+    known = (tool.spec.name for tool in (*standard_catalogue(), *tools))
+    tools = (*tools, *load_tools(known, lambda fault: warnings.warn(fault.message, stacklevel=2)))
     with TemporaryDirectory(prefix="deskhand-") as folder:
         wanted = Virtual(new_session_id(), Path(folder), size) if choice == VIRTUAL else choice
         async with held_desktop(wanted, configuration, _WHO) as opened:
-            yield on_open_desktop(opened, timeout_s=timeout_s, configuration=configuration, interactor=interactor)
+            yield on_open_desktop(
+                opened, timeout_s=timeout_s, configuration=configuration, interactor=interactor, tools=tools
+            )
 
 
 def on_open_desktop(
@@ -121,7 +130,9 @@ def on_open_desktop(
     timeout_s: float = TIMEOUT_S,
     configuration: Configuration | None = None,
     interactor: Interactor | None = None,
+    tools: Sequence[Tool] = (),
 ) -> Desktop:
     """Return the same on a desktop that its owner opened and closes, such as one in memory for tests."""
-    hand = Hand(opened, configuration or Configuration(), interactor or AutoInteractor(), Caller(_WHO))
+    caller = Caller(_WHO, tools=new_tools(tools))
+    hand = Hand(opened, configuration or Configuration(), interactor or AutoInteractor(), caller)
     return Desktop(Actor(opened, hand, timeout_s))

@@ -4,7 +4,7 @@ import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TypeAlias
@@ -19,7 +19,7 @@ from deskhand.commands import Catalogue, CommandDispatcher, Tool, ToolContext, s
 from deskhand.commands.mcp_client import ForeignServers, ServerRetriever, ToolServer
 from deskhand.config.sections import Configuration
 from deskhand.core.context import Context, RunMode
-from deskhand.core.errors import ConfigurationError, DeskhandError, ErrorInfo, StoppedByPerson, UsageError
+from deskhand.core.errors import ConfigurationError, DeskhandError, ErrorInfo, PluginBroken, StoppedByPerson, UsageError
 from deskhand.core.events import ErrorData, Event, OutputWritten, ProblemMet, SessionFinished, SessionStarted
 from deskhand.core.outcomes import Outcome
 from deskhand.core.outside_events import ExternalEvents
@@ -44,6 +44,7 @@ from deskhand.session.applications import Opening, applications
 from deskhand.session.clock import SystemClock
 from deskhand.session.interactors import AutoInteractor
 from deskhand.session.opened_files import DocumentOpener, documents_reported, working_folder
+from deskhand.session.plugins import AGENTS, load_objects, load_tools
 from deskhand.session.round import Ending
 from deskhand.session.session import NextRequest, Session
 from deskhand.session.user_guard_rules import guard_rules, pauses_told, stoppable
@@ -69,7 +70,7 @@ class SessionPlan:
     the application named by `opens_with`, otherwise in the one of `applications` that opens such files, otherwise in
     the machine's default. The `applications` that opened no file are launched then too. `outputs` are listed in the
     report where they exist at the end. `third_party`: the agents offered to the host beside the windows; `servers`: the
-    servers whose tools are added.
+    servers whose tools are added, beside the `tools` given.
 
     `object` is the document of the task: opened like `files`, after all else, so that it is in front. In follower mode
     the requests are the steps of a plan, which replaces the host's decisions where there is no `host_model`. They are
@@ -97,6 +98,7 @@ class SessionPlan:
     parameters: Mapping[str, str] = field(default_factory=dict[str, str])
     version: str = ""
     third_party: tuple[ThirdPartyAgent, ...] = THIRD_PARTY
+    tools: tuple[Tool, ...] = ()
     servers: tuple[ToolServer, ...] = ()
     host_model: Model | None = None
     backup: Model | None = None
@@ -233,6 +235,7 @@ def _started(plan: SessionPlan) -> SessionStarted:
 
 async def _run(plan: SessionPlan, events: EventSink, clock: Clock) -> tuple[Ending, ErrorData | None]:
     """Return the ending, and the error where one prevented the agents from ending the session."""
+    plan = _with_plugins(plan, events)
     try:
         async with AsyncExitStack() as stack:
             images = await stack.enter_async_context(ImageWriter(events))
@@ -253,6 +256,17 @@ async def _run(plan: SessionPlan, events: EventSink, clock: Clock) -> tuple[Endi
         return _ending_by(error)
     except OSError as error:
         return _ending_by(store_error("use", Path(error.filename or plan.session_dir), error))
+
+
+def _with_plugins(plan: SessionPlan, events: EventSink) -> SessionPlan:
+    """Add the tools and agents of installed plug-ins; one that is broken is reported and left out."""
+
+    def report(fault: PluginBroken) -> None:
+        events.emit(ProblemMet(where="a plug-in", error=ErrorData.of(fault)))
+
+    tools = load_tools((tool.spec.name for tool in (*standard_catalogue(), *plan.tools)), report)
+    agents = load_objects(AGENTS, ThirdPartyAgent, report)
+    return replace(plan, tools=(*plan.tools, *tools), third_party=(*plan.third_party, *agents))
 
 
 async def _guard(desktop: Desktop, plan: SessionPlan, events: EventSink) -> None:
@@ -407,7 +421,7 @@ def wire_services(
     """Return the shared parts of the session's agents."""
     helpers = helpers or Helpers()
     brought = [tool for agent in plan.third_party for tool in agent.tools(plan.session_dir)]
-    catalogue = Catalogue((*standard_catalogue(), *brought, *helpers.tools))
+    catalogue = Catalogue((*standard_catalogue(), *brought, *plan.tools, *helpers.tools))
     blackboard = Blackboard(history_keys=tuple(plan.configuration.system.history_keys))
 
     def requests() -> str:

@@ -4,6 +4,9 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from deskhand.agents import ThirdPartyAgent
+from deskhand.agents.builtin_kinds import THIRD_PARTY
+from deskhand.commands import Tool
 from deskhand.commands.mcp_client import tool_servers
 from deskhand.config.load import Sources, load
 from deskhand.config.secrets import model_keys
@@ -23,7 +26,9 @@ from deskhand.session.build import (
 )
 from deskhand.session.interactors import AutoInteractor
 from deskhand.session.models import LanguageModels, SessionModels, language_models
+from deskhand.session.plugins import model_makers
 from deskhand.session.round import Ending
+from deskhand.session.single_action import new_tools
 from deskhand.store.journal import JOURNAL_NAME
 
 
@@ -44,6 +49,8 @@ async def run(  # noqa: PLR0913 - keyword options of the one public call
     interactor: Interactor | None = None,
     listeners: Sequence[EventSink] = (),
     checkers: Sequence[Checker] = (),
+    tools: Sequence[Tool] = (),
+    agents: Sequence[ThirdPartyAgent] = (),
 ) -> Ending:
     """Carry out one request, or several in the same session; the journal is in `out`, or in the user's state folder.
 
@@ -53,7 +60,7 @@ async def run(  # noqa: PLR0913 - keyword options of the one public call
     present folder, as for the command line. `files` are opened as copies unless `in_place`, in the application named
     `opens_with` if given. `interactor` answers questions and approves actions; without one questions get no answer,
     and approvals are refused. `listeners` get each event after the journal. `opens`: opens the desktop, such as one in
-    memory for tests.
+    memory for tests. `tools` (of `@deskhand.tool`) and `agents` are added to those of Deskhand and of plug-ins.
 
     An error of the session is its ending, with outcome error. Raises: UsageError, ConfigurationError, StoreError.
     """
@@ -84,6 +91,8 @@ async def run(  # noqa: PLR0913 - keyword options of the one public call
         interactor=interactor or AutoInteractor(),
         listeners=tuple(listeners),
         checkers=tuple(checkers),
+        tools=new_tools(tools),
+        third_party=(*THIRD_PARTY, *agents),
         servers=tool_servers(configuration.mcp, model_keys(sources, configuration.models)),
         parameters={name: str(value) for name, value in (parameters or {}).items()},
     )
@@ -112,7 +121,7 @@ def _models(
         return LanguageModels(settings, model_keys(sources, settings)).make(model)
     if model:
         settings = settings.model_copy(update={"model": model, "host": "", "app": ""})
-    found = language_models(sources, settings)
+    found = language_models(sources, settings, model_makers())
     if found is None:
         raise UsageError("no model is chosen", fix='give model="provider:name" or a playbook, or set models.model')
     return found.make()

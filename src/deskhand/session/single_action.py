@@ -1,15 +1,15 @@
 """Single actions on an open desktop, for users, scripts and other programs, under the same policy as agents."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from deskhand.commands import Catalogue, CommandDispatcher, ToolContext, standard_catalogue
+from deskhand.commands import Catalogue, CommandDispatcher, Tool, ToolContext, standard_catalogue
 from deskhand.commands.call import Label
 from deskhand.config.sections import Configuration
 from deskhand.core.command import Command, Effect, Result, ResultStatus, ToolSpec, ToolType
-from deskhand.core.errors import ClearanceMissing, DeskhandError, ElementNotFound, ErrorInfo, ReplyDefect
+from deskhand.core.errors import ClearanceMissing, DeskhandError, ElementNotFound, ErrorInfo, ReplyDefect, UsageError
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.model import AgentKind
 from deskhand.core.observation import Observation
@@ -30,9 +30,20 @@ _OF_SESSIONS: Final = frozenset({"next_window"})
 _DENIED: Final = "do it in another way, or leave it to the user: no approval allows it"
 
 
-def caller_tools() -> Catalogue:
-    """Return the tools for callers other than agents."""
-    return Catalogue(tool for tool in standard_catalogue() if tool.spec.name not in _OF_SESSIONS)
+def caller_tools(more: Iterable[Tool] = ()) -> Catalogue:
+    """Return the tools for callers other than agents, and more."""
+    own = (tool for tool in standard_catalogue() if tool.spec.name not in _OF_SESSIONS)
+    return Catalogue((*own, *more))
+
+
+def new_tools(tools: Iterable[Tool]) -> tuple[Tool, ...]:
+    """Return tools of a caller's own. Raises: UsageError for the name of one of ours, or of another."""
+    names = {tool.spec.name for tool in standard_catalogue()}
+    for tool in (given := tuple(tools)):
+        if tool.spec.name in names:
+            raise UsageError(f"there is a tool {tool.spec.name!r} already", fix="give it another name")
+        names.add(tool.spec.name)
+    return given
 
 
 def of_desktop(spec: ToolSpec, arguments: JsonObject) -> bool:
@@ -62,13 +73,15 @@ class Caller:
     """A caller other than an agent. `name`: its name in questions to the user.
 
     `folders`: the folders whose files may be read; None: all that the user may read. `label`: assigns ids to found
-    controls, by which the caller acts on them. `rules`: as they were read before; None: they are read now.
+    controls, by which the caller acts on them. `rules`: as they were read before; None: they are read now. `tools`: its
+    own, beside those of Deskhand.
     """
 
     name: str
     folders: tuple[Path, ...] | None = None
     label: Label | None = None
     rules: RuleSet | None = None
+    tools: tuple[Tool, ...] = ()
 
 
 class Hand:
@@ -77,7 +90,7 @@ class Hand:
     def __init__(self, desktop: Desktop, configuration: Configuration, interactor: Interactor, caller: Caller) -> None:
         self._who = caller.name
         self._interactor = interactor
-        self.catalogue = caller_tools()
+        self.catalogue = caller_tools(caller.tools)
         known = applications(configuration.applications)
         self._known = known
         self._named = frozenset[str]()

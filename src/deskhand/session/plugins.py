@@ -1,0 +1,131 @@
+"""Plug-ins: objects that installed packages offer by entry points, loaded one by one.
+
+A package offers a tool by `[project.entry-points."deskhand.tools"]`, `weather = "my_package:weather"`.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint, entry_points
+from typing import Final, TypeVar, cast
+
+from deskhand.commands import Tool
+from deskhand.core.errors import PluginBroken
+from deskhand.core.ports import Model
+from deskhand.core.type_checks import items_of
+
+T = TypeVar("T")
+
+TOOLS: Final = "deskhand.tools"
+"""Each is a tool of `@deskhand.tool`, or several in a list or tuple."""
+AGENTS: Final = "deskhand.agents"
+"""Each is a `ThirdPartyAgent`, which the host can give subtasks to, or several."""
+MODELS: Final = "deskhand.models"
+"""Each makes a model without arguments; it is chosen by the entry point's name, as in `--model NAME`."""
+GROUPS: Final = (TOOLS, AGENTS, MODELS)
+
+
+@dataclass(frozen=True, slots=True)
+class Plugin:
+    """One entry point of an installed package."""
+
+    entry: EntryPoint
+
+    @property
+    def name(self) -> str:
+        return self.entry.name
+
+    @property
+    def group(self) -> str:
+        return self.entry.group
+
+    @property
+    def package(self) -> str:
+        """Name and version of the package."""
+        found = self.entry.dist
+        return f"{found.name} {found.version}" if found else "an unknown package"
+
+    def load(self) -> object:
+        """Import it. Raises: PluginBroken, with the error of the package."""
+        try:
+            return self.entry.load()
+        except Exception as error:
+            raise self.broken(f"{type(error).__name__}: {error}") from error
+
+    def objects(self, kind: type[T]) -> tuple[T, ...]:
+        """Import its objects, one or a list of them. Raises: PluginBroken."""
+        loaded = self.load()
+        parts = items_of(cast("object", loaded), object) if isinstance(loaded, list | tuple) else (loaded,)
+        found = tuple(part for part in parts if isinstance(part, kind))
+        if len(found) < len(parts):
+            wrong = next(part for part in parts if not isinstance(part, kind))
+            raise self.broken(f"a {type(wrong).__name__} is no {kind.__name__}")
+        return found
+
+    def maker(self) -> Callable[[], object]:
+        """Import its function or class. Raises: PluginBroken."""
+        loaded = self.load()
+        if not callable(loaded):
+            raise self.broken(f"a {type(loaded).__name__} is no function or class")
+        return loaded
+
+    def check(self) -> None:
+        """Raises: PluginBroken where it cannot be used."""
+        match self.group:
+            case "deskhand.tools":
+                self.objects(Tool)
+            case "deskhand.agents":
+                from deskhand.agents import ThirdPartyAgent  # noqa: PLC0415 - brings all that decides
+
+                self.objects(ThirdPartyAgent)
+            case _:
+                self.maker()
+
+    def broken(self, why: str) -> PluginBroken:
+        """Return the error of a plug-in that cannot be used."""
+        where = f"the plug-in {self.name} ({self.group}) of {self.package}"
+        return PluginBroken(f"{where}: {why}", fix="correct it, or uninstall the package")
+
+
+def installed(group: str) -> tuple[Plugin, ...]:
+    """Return the plug-ins of a group in the order of their names."""
+    return tuple(Plugin(entry) for entry in sorted(entry_points(group=group), key=lambda entry: entry.name))
+
+
+Report = Callable[[PluginBroken], None]
+"""Takes the fault of a plug-in that is left out."""
+
+
+def load_tools(taken: Iterable[str], report: Report) -> tuple[Tool, ...]:
+    """Load the tools of all plug-ins. `taken`: names of tools that are there already, which no plug-in replaces."""
+    there = set(taken)
+    return _loaded(TOOLS, lambda plugin: _new_tools(plugin, there), report)
+
+
+def load_objects(group: str, kind: type[T], report: Report) -> tuple[T, ...]:
+    """Load the objects of a group, all of one kind."""
+    return _loaded(group, lambda plugin: plugin.objects(kind), report)
+
+
+def _loaded(group: str, load: Callable[[Plugin], tuple[T, ...]], report: Report) -> tuple[T, ...]:
+    found: list[T] = []
+    for plugin in installed(group):
+        try:
+            found += load(plugin)
+        except PluginBroken as fault:
+            report(fault)
+    return tuple(found)
+
+
+def _new_tools(plugin: Plugin, there: set[str]) -> tuple[Tool, ...]:
+    """Return its tools, and add their names. Raises: PluginBroken."""
+    tools = plugin.objects(Tool)
+    names = [tool.spec.name for tool in tools]
+    if known := there & set(names):
+        raise plugin.broken(f"there is a tool {min(known)!r} already")
+    there |= set(names)
+    return tools
+
+
+def model_makers() -> Mapping[str, Callable[[], Model]]:
+    """Return the makers of models by their names; a package is imported when its model is made."""
+    return {plugin.name: lambda plugin=plugin: cast("Model", plugin.maker()()) for plugin in installed(MODELS)}

@@ -1,0 +1,141 @@
+"""Packages plug in by entry points; one that is broken is named, and everything else works."""
+
+import importlib
+import sys
+from pathlib import Path
+
+import pytest
+
+import deskhand
+from cli.driver import Console
+from cli.test_modes import World, world
+from deskhand.agents import ThirdPartyAgent
+from deskhand.core.errors import PluginBroken, UsageError
+from deskhand.core.events import Event, ProblemMet
+from deskhand.core.model import ModelRequest
+from deskhand.core.outcomes import Outcome
+from deskhand.models.scripted import ScriptedReply
+from deskhand.session.plugins import AGENTS, GROUPS, MODELS, TOOLS, installed, load_objects, load_tools
+from stage import assign, say, scripted
+
+__all__ = ["world"]
+pytestmark = pytest.mark.requires("python.plugins")
+
+PACKAGE = """\
+import deskhand
+from deskhand.agents import ThirdPartyAgent
+from deskhand.agents.shell import ShellAgent
+
+@deskhand.tool
+def rate(currency: str) -> float:
+    'Returns the rate of a currency.'
+    return 1.5
+
+@deskhand.tool
+def clipboard() -> str:
+    'Takes the name of a tool that is there.'
+    return ""
+
+number = 7
+clerk = ThirdPartyAgent("clerk", "Clerk", "Answers letters.", ShellAgent, lambda folder: ())
+
+class Parrot:
+    name = "parrot"
+"""
+
+
+@pytest.fixture(name="anyio_backend")
+def real_time() -> str:
+    """Threads take time that passes."""
+    return "asyncio"
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of installed packages with one whose entry points a test writes."""
+    folder = tmp_path / "site-packages"
+    info = folder / "deskhand_rates-1.2.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: deskhand-rates\nVersion: 1.2\n")
+    (folder / "deskhand_rates.py").write_text(PACKAGE)
+    monkeypatch.setattr(sys, "path", [str(folder), *sys.path])
+    importlib.invalidate_caches()
+    monkeypatch.delitem(sys.modules, "deskhand_rates", raising=False)
+    return info / "entry_points.txt"
+
+
+def offer(file: Path, group: str, **objects: str) -> None:
+    lines = [f"{name} = {place}" for name, place in objects.items()]
+    with file.open("a") as out:
+        out.write("\n".join([f"[{group}]", *lines, ""]))
+
+
+def test_tools_and_agents_of_packages_are_loaded_and_faults_are_named(package: Path) -> None:
+    offer(
+        package,
+        TOOLS,
+        rate="deskhand_rates:rate",
+        taken="deskhand_rates:clipboard",
+        gone="deskhand_rates:nothing",
+        other="nowhere:at_all",
+        wrong="deskhand_rates:number",
+    )
+    offer(package, AGENTS, clerk="deskhand_rates:clerk")
+    faulty: list[PluginBroken] = []
+    assert [tool.spec.name for tool in load_tools(("clipboard",), faulty.append)] == ["rate"]
+    assert [agent.title for agent in load_objects(AGENTS, ThirdPartyAgent, faulty.append)] == ["Clerk"]
+    faults = "\n".join(fault.message for fault in faulty)
+    assert "gone (deskhand.tools) of deskhand-rates 1.2: AttributeError" in faults
+    assert "ModuleNotFoundError" in faults
+    assert "int is no Tool" in faults
+    assert "there is a tool 'clipboard' already" in faults
+    assert len(faulty) == 4
+
+
+async def test_a_session_offers_them_and_continues_without_a_broken_one(package: Path, world: World) -> None:
+    offer(package, TOOLS, rate="deskhand_rates:rate", gone="deskhand_rates:nothing")
+    events: list[Event] = []
+    offered: list[set[str]] = []
+
+    def look(request: ModelRequest) -> ScriptedReply:
+        offered.append({tool.name for tool in request.tools})
+        return use(request)
+
+    use = say("CONTINUE", "rate", currency="USD")
+    assert callable(use)
+    answers = {"HostAgent": [assign("a.odt Writer", "Open"), say("FINISH")], "AppAgent/writer": [look, say("FINISH")]}
+
+    class Listener:
+        def emit(self, event: Event) -> None:
+            events.append(event)
+
+    ending = await deskhand.run(
+        "Air", model=scripted(answers), files=["a.odt"], opens=world.open, out="out", listeners=[Listener()]
+    )
+    assert ending.outcome is Outcome.SUCCESS, ending
+    assert "rate" in offered[0]
+    (problem,) = [event for event in events if isinstance(event, ProblemMet)]
+    assert (problem.where, problem.error.type) == ("a plug-in", "PluginBroken")
+
+
+async def test_a_model_of_a_package_is_chosen_by_its_name(package: Path, world: World) -> None:
+    offer(package, MODELS, parrot="deskhand_rates:Parrot", gone="deskhand_rates:nothing")
+    ending = await deskhand.run("Air", model="parrot", opens=world.open, out="out")
+    assert ending.outcome is Outcome.ERROR, "the parrot decides nothing, but it was asked"
+    assert "Parrot" in ending.reason
+    with pytest.raises(PluginBroken):
+        await deskhand.run("Air", model="gone", opens=world.open, out="more")
+    with pytest.raises(UsageError):
+        await deskhand.run("Air", model="nobody", opens=world.open, out="more")
+
+
+def test_the_list_has_versions_and_faults(package: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    console = Console(capsys)
+    assert console("plugins").code == 0
+    offer(package, TOOLS, rate="deskhand_rates:rate")
+    done = console("plugins")
+    assert (done.code, done.out.split()) == (0, ["deskhand.tools", "rate", "deskhand-rates", "1.2"])
+    offer(package, MODELS, gone="deskhand_rates:nothing")
+    done = console("plugins", "--json")
+    assert done.code == 1
+    assert [plugin.name for group in GROUPS for plugin in installed(group)] == ["rate", "gone"]
