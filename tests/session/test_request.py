@@ -62,6 +62,21 @@ async def test_a_model_by_name_is_asked_and_listeners_hear_what_the_journal_has(
     assert world.opened == ["a.odt"]
 
 
+async def test_a_listener_that_breaks_is_warned_about_and_the_session_goes_on(world: World) -> None:
+    class Broken(Heard):
+        def emit(self, event: Event) -> None:
+            super().emit(event)
+            raise KeyError("mine")
+
+    broken, whole = Broken(), Heard()
+    with pytest.warns(UserWarning, match="Broken.emit.*KeyError"):
+        ending = await deskhand.run(
+            "Air", playbook="door.yaml", files=["a.odt"], opens=world.open, out="out", listeners=[broken, whole]
+        )
+    assert ending.outcome is Outcome.SUCCESS
+    assert (len(broken.events), len(whole.events) > 1) == (1, True)
+
+
 async def test_all_models_of_a_configuration_are_used(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     def answer(body: Json) -> Answer:
         return Fail(401) if body["model"] == "broken" else decide(body)

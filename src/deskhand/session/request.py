@@ -1,6 +1,7 @@
 """A request carried out from Python: all that the command line can, by one call."""
 
 import os
+import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -12,10 +13,12 @@ from deskhand.config.load import Sources, load
 from deskhand.config.secrets import model_keys
 from deskhand.config.sections import Configuration
 from deskhand.core.errors import UsageError
+from deskhand.core.events import Event
 from deskhand.core.ports import Checker, EventSink, Interactor, Model
 from deskhand.desktop.backends import VIRTUAL
 from deskhand.models.playbook import PlaybookModel
 from deskhand.models.playbook_file import load_session_playbook
+from deskhand.models.steps import ParameterType, Playbook
 from deskhand.session.build import (
     OpenDesktop,
     SessionPlan,
@@ -59,8 +62,9 @@ async def run(  # noqa: PLR0913 - keyword options of the one public call
     `playbook`: a file of steps instead, with its `parameters`. `configuration`: by default that of the user and the
     present folder, as for the command line. `files` are opened as copies unless `in_place`, in the application named
     `opens_with` if given. `interactor` answers questions and approves actions; without one questions get no answer,
-    and approvals are refused. `listeners` get each event after the journal. `opens`: opens the desktop, such as one in
-    memory for tests. `tools` (of `@deskhand.tool`) and `agents` are added to those of Deskhand and of plug-ins.
+    and approvals are refused. `listeners` get each event after the journal; one that raises an error is warned about
+    and gets no more. `opens`: opens the desktop, such as one in memory for tests. `tools` (of `@deskhand.tool`) and
+    `agents` are added to those of Deskhand and of plug-ins.
 
     An error of the session is its ending, with outcome error. Raises: UsageError, ConfigurationError, StoreError.
     """
@@ -89,7 +93,7 @@ async def run(  # noqa: PLR0913 - keyword options of the one public call
         desktop=desktop,
         opens=opens,
         interactor=interactor or AutoInteractor(),
-        listeners=tuple(listeners),
+        listeners=tuple(map(_Tolerated, listeners)),
         checkers=tuple(checkers),
         tools=new_tools(tools),
         third_party=(*THIRD_PARTY, *agents),
@@ -110,7 +114,8 @@ def _models(
     if playbook is not None:
         if model:
             raise UsageError("playbook and model exclude each other", fix="give one of them")
-        steps = PlaybookModel(load_session_playbook(Path(playbook)), parameters)
+        book = load_session_playbook(Path(playbook))
+        steps = PlaybookModel(book, {name: _value(book, name, value) for name, value in parameters.items()})
         return SessionModels(host=steps, app=steps)
     if parameters:
         raise UsageError("parameters need a playbook", fix="write them into the request")
@@ -137,3 +142,29 @@ def _new_folder(out: Path | str) -> Path:
     if (folder / JOURNAL_NAME).exists():
         raise UsageError(f"{folder} has the journal of another session", fix="give another folder, or remove that one")
     return folder
+
+
+def _value(book: Playbook, name: str, value: object) -> object:
+    """Return the value of a parameter; a path is one from the present folder."""
+    declared = book.parameters.get(name)
+    is_path = declared is not None and declared.type is ParameterType.PATH
+    return str(_absolute(value)) if is_path and isinstance(value, str | Path) else value
+
+
+class _Tolerated:
+    """A listener whose error does not end the session: it is warned about, and not called again."""
+
+    def __init__(self, listener: EventSink) -> None:
+        self._listener: EventSink | None = listener
+
+    def emit(self, event: Event) -> None:
+        if self._listener is None:
+            return
+        try:
+            self._listener.emit(event)
+        except Exception as error:  # noqa: BLE001 - the code of the caller
+            what = (
+                f"{type(self._listener).__name__}.emit({type(event).__name__}) raised {type(error).__name__}: {error}"
+            )
+            self._listener = None
+            warnings.warn(f"{what}; it gets no more events", stacklevel=2)
