@@ -28,10 +28,12 @@ from deskhand.prompts.step_history import called
 
 _LONGEST_DEFECT: Final = 300
 _MOST_DEFECTS: Final = 3
-_GOES_ON = (AgentStatus.CONTINUE, AgentStatus.SCREENSHOT, AgentStatus.CONFIRM)
+_SKIPS = (AgentStatus.FAIL, AgentStatus.ERROR, AgentStatus.PENDING)
+"""The statuses whose actions do not run; those of all others do, also of states that plug in."""
+_STOPS = (*_SKIPS, AgentStatus.FINISH, HostAgentStatus.ASSIGN)
+"""The statuses after which the agent does not continue with its own next step."""
 _CLAIMS = (AgentStatus.FINISH, HostAgentStatus.ASSIGN)
 """The statuses that claim a result; an expectation that fails withdraws the claim."""
-_RUN = (AgentStatus.CONTINUE, AgentStatus.SCREENSHOT, AgentStatus.FINISH, HostAgentStatus.ASSIGN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +91,7 @@ async def _carried_out(
     if not allowed:
         return await conclude(agent, local.shared, executor, reply, planned)
     row = agent.repetition.with_step(planned, ground, local.reply_position)
-    if planned and row.times > allowed and reply.status in _GOES_ON:
+    if planned and row.times > allowed and reply.status not in _STOPS:
         verdict = after_repeats(allowed, ", ".join(action.action.function for action in planned))
         return Conclusion(executor.skip_all(planned, "skipped: the same step was repeated too often"), verdict)
     done = await conclude(agent, local.shared, executor, reply, planned)
@@ -102,7 +104,7 @@ def _counted(agent: PipelineAgent, done: Conclusion, row: Repetition | None) -> 
     A failed step has its own limit, and a step without an action does nothing: neither is counted, and neither ends a
     row. A held action counts when it is held: if the user rejects it, the subtask ends.
     """
-    if done.verdict.status not in _GOES_ON:
+    if done.verdict.status in _STOPS:
         agent.repetition = Repetition()
         return done
     if row is None or done.verdict.trigger == "corrected":
@@ -125,7 +127,7 @@ async def conclude(
     planned: Sequence[PlannedAction],
 ) -> Conclusion:
     """Run, hold or skip the reply's actions and return the step's verdict. Sets `agent.held` where it holds them."""
-    if reply.status not in _RUN and reply.status != AgentStatus.CONFIRM:
+    if reply.status in _SKIPS:
         skipped = executor.skip_all(planned, f"skipped: the reply's status is {reply.status}")
         return Conclusion(skipped, _claimed(reply))
     judgement = executor.judge(planned)

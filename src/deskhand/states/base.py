@@ -7,10 +7,10 @@ context. `handle` does the work and redirects the agent; `leads_to`, `next_state
 import logging
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import ClassVar, Protocol, TypeVar
+from typing import ClassVar, Protocol, TypeVar, overload
 
 from deskhand.core.context import Context, RunMode
 from deskhand.core.errors import DuplicateState, StateError
@@ -236,20 +236,74 @@ class AgentStateManager:
         self._lock = threading.Lock()
         self.table = self.rows()
 
+    @overload
     @classmethod
-    def register(cls, state: S) -> S:
-        """Class decorator. Raises: DuplicateState where another class has the name."""
+    def register(cls, state: S) -> S: ...
+    @overload
+    @classmethod
+    def register(cls, *, edges: Iterable[Edge] = (), like: str = "", when: str = "") -> Callable[[S], S]: ...
+    @classmethod
+    def register(
+        cls, state: S | None = None, *, edges: Iterable[Edge] = (), like: str = "", when: str = ""
+    ) -> S | Callable[[S], S]:
+        """Class decorator, for all sessions from now on.
+
+        `edges`: rows that lead to the state and away from it. `like`: a state of this machine whose rows it gets too; a
+        model may claim it there and in itself, and prompts say `when`.
+        Raises: DuplicateState where another class has the name, StateError where no row leads to it, or `like` or an
+        end of a row is no state.
+        """
+
+        def add(state: S) -> S:
+            rows = (*edges, *cls._rows_like(state.name(), str(like), when)) if like else tuple(edges)
+            cls._add(state, rows)
+            return state
+
+        return add if state is None else add(state)
+
+    @classmethod
+    def unregister(cls, state: type[AgentState]) -> None:
+        """Remove a registered state and its rows, as before a notebook defines it again."""
+        cls._registry.pop(state.name(), None)
+        ends = (state.name(), f"{cls.machine}:{state.name()}")
+        cls._rows = TransitionTable(row for row in cls.rows() if row.source != state.name() and row.to not in ends)
+
+    @classmethod
+    def _add(cls, state: type[AgentState], rows: tuple[Edge, ...]) -> None:
         taken = cls._registry.get(state.name())
         if taken is not None and taken is not state:
             raise DuplicateState(
                 f"{cls.__name__} already has {taken.__name__} for {state.name()!r}; {state.__name__} cannot take it",
                 fix="give the state another status or remove one of the two",
             )
-        cls._registry[state.name()] = state
+        known = {*cls._registry, state.name()}
+        for row in rows:
+            unknown = next((end for end in (row.source, row.to) if ":" not in end and end not in known), None)
+            if row.machine != cls.machine or unknown is not None:
+                raise StateError(
+                    f"the row from {row.source!r} to {row.to!r} is none of {cls.__name__}",
+                    fix=f"its machine is {cls.machine!r}, and its states are {', '.join(sorted(filter(None, known)))}",
+                )
+        table = cls.rows().with_rows(rows)
+        if state.name() and all(row.to != state.name() for row in table):
+            raise StateError(
+                f"no row leads to {state.name()!r} of {state.__name__}",
+                fix='register it with edges=[…], or with like="CONTINUE"',
+            )
+        cls._registry[state.name()], cls._rows = state, table
         state.manager_class = cls
         if state.name() == "":
             cls.none_state_class = state
-        return state
+
+    @classmethod
+    def _rows_like(cls, name: str, like: str, when: str) -> tuple[Edge, ...]:
+        """Return the rows of a state for another one, and those by which a model claims that. Raises: StateError."""
+        if like not in cls._registry:
+            known = ", ".join(sorted(filter(None, cls._registry)))
+            raise StateError(f"{cls.__name__} has no state {like!r}", fix=f"give one of: {known}")
+        copied = tuple(replace(row, source=name) for row in cls.rows() if row.source == like)
+        claims = tuple(Edge(cls.machine, source, name, Cause.LLM, "reply", when) for source in (like, name))
+        return (*copied, *claims)
 
     @classmethod
     def bind_agent(cls, agent_class: type) -> None:
