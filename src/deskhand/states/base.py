@@ -276,16 +276,10 @@ class AgentStateManager:
                 f"{cls.__name__} already has {taken.__name__} for {state.name()!r}; {state.__name__} cannot take it",
                 fix="give the state another status or remove one of the two",
             )
-        known = {*cls._registry, state.name()}
-        for row in rows:
-            unknown = next((end for end in (row.source, row.to) if ":" not in end and end not in known), None)
-            if row.machine != cls.machine or unknown is not None:
-                raise StateError(
-                    f"the row from {row.source!r} to {row.to!r} is none of {cls.__name__}",
-                    fix=f"its machine is {cls.machine!r}, and its states are {', '.join(sorted(filter(None, known)))}",
-                )
+        cls._require_rows_of_states(state.name(), rows)
         table = cls.rows().with_rows(rows)
-        if state.name() and all(row.to != state.name() for row in table):
+        is_new = bool(rows) or all(row.source != state.name() for row in table)
+        if state.name() and is_new and all(row.to != state.name() for row in table):
             raise StateError(
                 f"no row leads to {state.name()!r} of {state.__name__}",
                 fix='register it with edges=[…], or with like="CONTINUE"',
@@ -294,6 +288,18 @@ class AgentStateManager:
         state.manager_class = cls
         if state.name() == "":
             cls.none_state_class = state
+
+    @classmethod
+    def _require_rows_of_states(cls, name: str, rows: Iterable[Edge]) -> None:
+        """Raises: StateError for a row of another machine, or with an end that is no state."""
+        known = {*cls._registry, name}
+        for row in rows:
+            unknown = next((end for end in (row.source, row.to) if ":" not in end and end not in known), None)
+            if row.machine != cls.machine or unknown is not None:
+                raise StateError(
+                    f"the row from {row.source!r} to {row.to!r} is none of {cls.__name__}",
+                    fix=f"its machine is {cls.machine!r}, and its states are {', '.join(sorted(filter(None, known)))}",
+                )
 
     @classmethod
     def _rows_like(cls, name: str, like: str, when: str) -> tuple[Edge, ...]:
