@@ -19,7 +19,7 @@ from deskhand.core.ports import Answers, ConfirmationRequest, Decided, Model
 from deskhand.core.replies import AgentReply
 from deskhand.core.statuses import StepVerdict
 from deskhand.core.target import TargetInfo
-from deskhand.memory import Blackboard, Memory
+from deskhand.memory import Blackboard, Memory, MemoryItem
 from deskhand.perception.labels import Labeller
 from deskhand.pipeline.actions import ActionInfo, HeldAction
 from deskhand.pipeline.dispatching import ActionExecutor
@@ -172,11 +172,14 @@ class BasicAgent(ABC):
         if self.steps:
             self.steps[-1] = replace(self.steps[-1], problem=problem)
 
-    def add_memory(self, values: Mapping[str, JsonValue]) -> None:
-        """Add values to the latest memory item, if there is one."""
-        latest = self.memory.latest()
-        if latest is not None:
-            latest.add_values_from_dict(values)
+    def add_memory(self, item: MemoryItem | Mapping[str, JsonValue]) -> None:
+        """Add an item to the memory; or values to the latest item, which is made if there is none."""
+        if isinstance(item, MemoryItem):
+            self.memory.add(item)
+        elif (latest := self.memory.latest()) is not None:
+            latest.add_values_from_dict(item)
+        else:
+            self.memory.add(MemoryItem(dict(item)))
 
     @staticmethod
     def response_to_dict(reply: ModelReply) -> dict[str, JsonValue]:

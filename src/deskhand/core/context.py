@@ -3,7 +3,9 @@
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
+from typing import Final
 
+from deskhand.core.errors import StateError
 from deskhand.core.events import ActionEvent
 from deskhand.core.model import SubtaskRecord
 from deskhand.core.ports import Allowance, Clock, EventSink, Interactor, Nobody, Presence, Unlimited
@@ -29,6 +31,9 @@ class ContextKey(StrEnum):
     APPLICATION_ROOT = "application_root"
     APPLICATION_PROCESS = "application_process"
     APPLICATION_WINDOW = "application_window"
+
+
+_PUBLIC: Final = frozenset(ContextKey)
 
 
 @dataclass(slots=True)
@@ -72,7 +77,14 @@ class Context:
     has_unpriced_answer: bool = False
     allowance: Allowance = field(default_factory=Unlimited)
     presence: Presence = field(default_factory=Nobody)
+    _own: dict[str, object] = field(default_factory=dict[str, object], init=False)
 
-    def get(self, key: ContextKey) -> object:
-        """Value of a public name."""
-        return getattr(self, key.value)
+    def get(self, key: str, default: object = None) -> object:
+        """Return the value of a public name or of a key that a plug-in set; the default without one."""
+        return getattr(self, key) if key in _PUBLIC else self._own.get(key, default)
+
+    def set(self, key: str, value: object) -> None:
+        """Keep a value of a plug-in's own for the rest of the session. Raises: StateError for a public name."""
+        if key in _PUBLIC:
+            raise StateError(f"the context sets {key!r} itself", fix="choose another key, such as the plug-in's name")
+        self._own[key] = value

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import ClassVar, Final
 
 from deskhand.core.command import Result
-from deskhand.core.context import Context, ContextKey
+from deskhand.core.context import Context
 from deskhand.core.errors import PipelineError
 from deskhand.core.json import JsonObject
 from deskhand.core.model import Message, SubtaskRecord
@@ -112,9 +112,9 @@ class ProcessingContext:
             raise PipelineError(f"{type(self).__name__} has no field {name!r}")
         return getattr(self, name)
 
-    def get_global(self, key: ContextKey) -> object:
-        """Return a value of the session's context."""
-        return self.shared.get(key)
+    def get_global(self, key: str, default: object = None) -> object:
+        """Return a value of the session's context, by its name in any case; the default without one."""
+        return self.shared.get(key.lower() if key.isupper() else key, default)
 
     def update(self, data: Mapping[str, object]) -> None:
         """Set fields. Raises: PipelineError for an unknown name."""

@@ -124,7 +124,12 @@ def redirect(agent: StateAgent, status: str, cause: Cause, reason: str, *, trigg
 
 
 def archive(context: Context, record: SubtaskRecord) -> None:
-    """Record an ended subtask in the context and the journal, for every machine."""
+    """Record an ended subtask in the context and the journal, for every machine.
+
+    Raises: StateError for anything else than a record, such as a text.
+    """
+    if not _is_record(record):
+        raise StateError(f"a subtask cannot be archived as {record!r}", fix="pass what agent.close_subtask(…) returns")
     context.previous_subtasks.append(record)
     context.events.emit(
         SubtaskArchived(
@@ -140,6 +145,10 @@ def archive(context: Context, record: SubtaskRecord) -> None:
             note=record.note,
         )
     )
+
+
+def _is_record(given: object) -> bool:
+    return isinstance(given, SubtaskRecord)
 
 
 class AgentState(ABC):
