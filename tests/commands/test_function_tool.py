@@ -1,7 +1,13 @@
 """`@deskhand.tool`: a plain function becomes a tool, with its types as the schema, under the same rules as others."""
 
+import subprocess
+import sys
 import threading
-from typing import Annotated, Literal
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+from typing import Annotated, Literal, cast
 
 import pytest
 from pydantic import Field
@@ -17,6 +23,24 @@ from deskhand.scripting import Desktop, on_open_desktop
 from stage import Person
 
 pytestmark = pytest.mark.requires("python.tools")
+
+HANGING = """\
+import asyncio, threading
+import deskhand
+from deskhand.desktop.fake import FakeDesktop
+from deskhand.scripting import on_open_desktop
+
+@deskhand.tool(deadline_s=0.1)
+def hang() -> None:
+    'Never returns.'
+    threading.Event().wait()
+
+async def main() -> None:
+    result = await on_open_desktop(FakeDesktop(), tools=[hang]).act("hang", check=False)
+    print(result.error.message)
+
+asyncio.run(main())
+"""
 
 
 @pytest.fixture(name="anyio_backend")
@@ -116,6 +140,55 @@ async def test_an_error_of_the_function_is_a_failure_that_names_it() -> None:
     assert "no such rate" in result.error.message
 
 
+async def test_what_a_function_returns_is_not_lost() -> None:
+    @dataclass
+    class Place:
+        city: str
+        since: date
+
+    @deskhand.tool
+    def places() -> list[object]:
+        """Returns places."""
+        return [Place("Ulm", date(2026, 1, 2)), {"sum": Decimal("1.50")}, {1}, Path("/a")]
+
+    result = await desktop(places).act("places")
+    assert result.result == [{"city": "Ulm", "since": "2026-01-02"}, {"sum": "1.50"}, [1], "/a"]
+
+    @deskhand.tool
+    def odd() -> object:
+        """Returns what is no JSON."""
+        return object()
+
+    result = await desktop(odd).act("odd", check=False)
+    assert result.error is not None
+    assert "object" in result.error.message
+
+
+async def test_a_function_that_exits_fails_alone_and_an_outcome_without_effect_proves_nothing() -> None:
+    @deskhand.tool
+    def leave() -> None:
+        """Ends the program."""
+        sys.exit(3)
+
+    @deskhand.tool(effect_class="edit")
+    def change() -> ToolOutcome:
+        """Changes something."""
+        return ToolOutcome("done")
+
+    both = desktop(leave, change)
+    failed = await both.act("leave", check=False)
+    assert failed.error is not None
+    assert "SystemExit" in failed.error.message
+    assert (await both.act("change", check=False)).effect is Effect.UNVERIFIABLE
+
+
+def test_a_function_that_never_returns_does_not_keep_the_program_from_ending(tmp_path: Path) -> None:
+    program = tmp_path / "hanging.py"
+    program.write_text(HANGING)
+    done = subprocess.run([sys.executable, program], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout) == (0, "hang did not finish within 0.1 s\n"), done.stderr
+
+
 def test_what_a_model_could_not_use_is_refused_where_it_is_written() -> None:
     def silent(text: str) -> str:
         return text
@@ -135,5 +208,27 @@ def test_what_a_model_could_not_use_is_refused_where_it_is_written() -> None:
             deskhand.tool(function)
     with pytest.raises(UsageError, match="effect class 'post'"):
         deskhand.tool(effect_class="post")(many)
+    with pytest.raises(UsageError, match="several names"):
+        deskhand.tool(agents="app")
+    with pytest.raises(UsageError, match="deadline"):
+        deskhand.tool(deadline_s=0)
+    with pytest.raises(UsageError, match="is no tool"):
+        desktop(cast("Tool", silent))
+
+    def settings(model_config: str) -> None:
+        """Takes a name that pydantic reserves."""
+
+    def size(text: str) -> None:
+        """Has a name that providers refuse."""
+
+    size.__name__ = "größe"
+
+    def unknown(text: str) -> None:
+        """Has a type that is not there."""
+
+    unknown.__annotations__["text"] = "Nowhere"
+    for function, problem in ((settings, "parameters"), (size, "größe"), (unknown, "Nowhere")):
+        with pytest.raises(UsageError, match=problem):
+            deskhand.tool(function)
     with pytest.raises(UsageError, match="already"):
         desktop(rate, rate)

@@ -79,7 +79,9 @@ def test_tools_and_agents_of_packages_are_loaded_and_faults_are_named(package: P
         gone="deskhand_rates:nothing",
         other="nowhere:at_all",
         wrong="deskhand_rates:number",
+        leaves="deskhand_leaves:tool",
     )
+    (package.parent.parent / "deskhand_leaves.py").write_text("raise SystemExit(3)")
     offer(package, AGENTS, clerk="deskhand_rates:clerk")
     faulty: list[PluginBroken] = []
     assert [tool.spec.name for tool in load_tools(("clipboard",), faulty.append)] == ["rate"]
@@ -89,7 +91,8 @@ def test_tools_and_agents_of_packages_are_loaded_and_faults_are_named(package: P
     assert "ModuleNotFoundError" in faults
     assert "int is no Tool" in faults
     assert "there is a tool 'clipboard' already" in faults
-    assert len(faulty) == 4
+    assert "SystemExit: 3" in faults
+    assert len(faulty) == 5
 
 
 async def test_a_session_offers_them_and_continues_without_a_broken_one(package: Path, world: World) -> None:

@@ -48,7 +48,7 @@ class Plugin:
         """Import it. Raises: PluginBroken, with the error of the package."""
         try:
             return self.entry.load()
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise self.broken(f"{type(error).__name__}: {error}") from error
 
     def objects(self, kind: type[T]) -> tuple[T, ...]:

@@ -37,13 +37,19 @@ def caller_tools(more: Iterable[Tool] = ()) -> Catalogue:
 
 
 def new_tools(tools: Iterable[Tool]) -> tuple[Tool, ...]:
-    """Return tools of a caller's own. Raises: UsageError for the name of one of ours, or of another."""
+    """Return tools of a caller's own. Raises: UsageError for no tool, and the name of one of ours, or of another."""
     names = {tool.spec.name for tool in standard_catalogue()}
     for tool in (given := tuple(tools)):
+        if not _is_tool(tool):
+            raise UsageError(f"{tool!r} is no tool", fix="write @deskhand.tool above the function")
         if tool.spec.name in names:
             raise UsageError(f"there is a tool {tool.spec.name!r} already", fix="give it another name")
         names.add(tool.spec.name)
     return given
+
+
+def _is_tool(value: object) -> bool:
+    return isinstance(value, Tool)
 
 
 def of_desktop(spec: ToolSpec, arguments: JsonObject) -> bool:
