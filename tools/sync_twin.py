@@ -40,6 +40,7 @@ from deskhand.core.observation import Observation
 from deskhand.core.ports import Interactor
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.backends import VIRTUAL
+from deskhand.scripting.blocking import call
 from deskhand.scripting.desktop import TIMEOUT_S
 from deskhand.scripting.locator import Locators as AsyncLocators
 from deskhand.scripting.query import Words
@@ -107,7 +108,7 @@ def _method(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[str]:
     elif node.name in {"__str__", "__repr__"}:
         value = f"{node.name.strip('_')}(self._inner)"
     elif isinstance(node, ast.AsyncFunctionDef):
-        value = f"self._portal.call({_deferred(node)})"
+        value = f"call(self._portal, {_deferred(node)})"
     else:
         value = f"self._inner.{node.name}({', '.join(_passed(node.args))})"
     yield f"        return {_wrapped(value, _returned(node))}"

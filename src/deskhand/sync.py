@@ -20,6 +20,7 @@ from deskhand.core.observation import Observation
 from deskhand.core.ports import Interactor
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.backends import VIRTUAL
+from deskhand.scripting.blocking import call
 from deskhand.scripting.desktop import TIMEOUT_S
 from deskhand.scripting.locator import Locators as AsyncLocators
 from deskhand.scripting.query import Words
@@ -101,7 +102,7 @@ class Locator(Locators[scripting.Locator]):
 
     def press(self, *, check: bool = True, timeout_s: float | None = None) -> Result:
         """Press, open or choose it as its program offers it, without the pointer where that is possible."""
-        return self._portal.call(partial(self._inner.press, check=check, timeout_s=timeout_s))
+        return call(self._portal, partial(self._inner.press, check=check, timeout_s=timeout_s))
 
     def click(
         self,
@@ -113,60 +114,61 @@ class Locator(Locators[scripting.Locator]):
         timeout_s: float | None = None,
     ) -> Result:
         """Click it with the pointer. `hold`: modifiers that are down meanwhile, such as `ctrl+shift`."""
-        return self._portal.call(
-            partial(self._inner.click, button=button, count=count, hold=hold, check=check, timeout_s=timeout_s)
+        return call(
+            self._portal,
+            partial(self._inner.click, button=button, count=count, hold=hold, check=check, timeout_s=timeout_s),
         )
 
     def type(self, text: str, *, check: bool = True, timeout_s: float | None = None) -> Result:
         """Type a text into it by the keyboard, where its caret is."""
-        return self._portal.call(partial(self._inner.type, text, check=check, timeout_s=timeout_s))
+        return call(self._portal, partial(self._inner.type, text, check=check, timeout_s=timeout_s))
 
     def press_keys(self, keys: str, *, check: bool = True, timeout_s: float | None = None) -> Result:
         """Press keys in it, written as on the page on keys: `{ENTER}`, `{VK_CONTROL}a`."""
-        return self._portal.call(partial(self._inner.press_keys, keys, check=check, timeout_s=timeout_s))
+        return call(self._portal, partial(self._inner.press_keys, keys, check=check, timeout_s=timeout_s))
 
     def fill(self, text: str, *, check: bool = True, timeout_s: float | None = None) -> Result:
         """Replace its text."""
-        return self._portal.call(partial(self._inner.fill, text, check=check, timeout_s=timeout_s))
+        return call(self._portal, partial(self._inner.fill, text, check=check, timeout_s=timeout_s))
 
     def set(self, value: float | bool, *, check: bool = True, timeout_s: float | None = None) -> Result:
         """Set a number, or a box to checked (True) or not (False)."""
-        return self._portal.call(partial(self._inner.set, value, check=check, timeout_s=timeout_s))
+        return call(self._portal, partial(self._inner.set, value, check=check, timeout_s=timeout_s))
 
     def select(self, item: str = "", *, check: bool = True, timeout_s: float | None = None) -> Result:
         """Select an item of it, or itself; a selected one stays so."""
-        return self._portal.call(partial(self._inner.select, item, check=check, timeout_s=timeout_s))
+        return call(self._portal, partial(self._inner.select, item, check=check, timeout_s=timeout_s))
 
     def hover(self, *, check: bool = True, timeout_s: float | None = None) -> Result:
         """Move the pointer over it."""
-        return self._portal.call(partial(self._inner.hover, check=check, timeout_s=timeout_s))
+        return call(self._portal, partial(self._inner.hover, check=check, timeout_s=timeout_s))
 
     def act(self, tool: str, *, check: bool = True, timeout_s: float | None = None, **arguments: JsonValue) -> Result:
         """Use any tool that takes a control on it. Raises: ReplyDefect (unknown tool, wrong arguments)."""
-        return self._portal.call(partial(self._inner.act, tool, check=check, timeout_s=timeout_s, **arguments))
+        return call(self._portal, partial(self._inner.act, tool, check=check, timeout_s=timeout_s, **arguments))
 
     def find(self, *, timeout_s: float | None = None) -> TargetInfo:
         """Return the control as it is now, as soon as exactly one matches."""
-        return self._portal.call(partial(self._inner.find, timeout_s=timeout_s))
+        return call(self._portal, partial(self._inner.find, timeout_s=timeout_s))
 
     def text(self, *, timeout_s: float | None = None) -> str:
         """Return the whole text or value of the control; its name where it has none."""
-        return self._portal.call(partial(self._inner.text, timeout_s=timeout_s))
+        return call(self._portal, partial(self._inner.text, timeout_s=timeout_s))
 
     def all(self) -> tuple[TargetInfo, ...]:
         """Return all controls that match now, top down, without waiting; none is no error."""
-        return self._portal.call(self._inner.all)
+        return call(self._portal, self._inner.all)
 
     def count(self) -> int:
         """Return how many match now."""
-        return self._portal.call(self._inner.count)
+        return call(self._portal, self._inner.count)
 
     def wait(self, *, state: str = "", gone: bool = False, timeout_s: float | None = None) -> None:
         """Wait until exactly one control matches, with a state such as `checked`; with `gone`, until none does.
 
-        Raises: WaitTimedOut, AmbiguousTarget, ApplicationGone.
+        Raises: WaitTimedOut, AmbiguousTarget, ApplicationGone, ValueError for a state that does not exist.
         """
-        return self._portal.call(partial(self._inner.wait, state=state, gone=gone, timeout_s=timeout_s))
+        return call(self._portal, partial(self._inner.wait, state=state, gone=gone, timeout_s=timeout_s))
 
 
 class Window(Locators[scripting.Window]):
@@ -189,23 +191,23 @@ class Window(Locators[scripting.Window]):
 
     def observe(self, *, picture: bool = False) -> Observation:
         """Return its visible controls at one moment, and its picture."""
-        return self._portal.call(partial(self._inner.observe, picture=picture))
+        return call(self._portal, partial(self._inner.observe, picture=picture))
 
     def press_keys(self, keys: str, *, check: bool = True) -> Result:
         """Press keys where the focus is: `{VK_CONTROL}s`, `{ESC}`."""
-        return self._portal.call(partial(self._inner.press_keys, keys, check=check))
+        return call(self._portal, partial(self._inner.press_keys, keys, check=check))
 
     def save(self, path: Path | str = "", *, overwrite: bool = False, check: bool = True) -> Result:
         """Save its document, under another name if a path is given; the format follows the path."""
-        return self._portal.call(partial(self._inner.save, path, overwrite=overwrite, check=check))
+        return call(self._portal, partial(self._inner.save, path, overwrite=overwrite, check=check))
 
     def act(self, tool: str, *, check: bool = True, **arguments: JsonValue) -> Result:
         """Use any tool that works in a window. Raises: ReplyDefect (unknown tool, wrong arguments)."""
-        return self._portal.call(partial(self._inner.act, tool, check=check, **arguments))
+        return call(self._portal, partial(self._inner.act, tool, check=check, **arguments))
 
     def wait_closed(self, *, timeout_s: float | None = None) -> None:
         """Wait until it is closed. Raises: WaitTimedOut, DesktopGone."""
-        return self._portal.call(partial(self._inner.wait_closed, timeout_s=timeout_s))
+        return call(self._portal, partial(self._inner.wait_closed, timeout_s=timeout_s))
 
 
 class Desktop:
@@ -225,22 +227,22 @@ class Desktop:
         `application`: a name of the machine's menus or configuration, as `deskhand launch` takes it.
         Raises: ActionFailed (no such application, or no window came), DesktopGone.
         """
-        return Window(self._portal, self._portal.call(partial(self._inner.launch, application, file)))
+        return Window(self._portal, call(self._portal, partial(self._inner.launch, application, file)))
 
     def windows(self) -> tuple[Window, ...]:
         """Return the windows, dialogs included, the front one first."""
-        return tuple(Window(self._portal, each) for each in self._portal.call(self._inner.windows))
+        return tuple(Window(self._portal, each) for each in call(self._portal, self._inner.windows))
 
     def window(self, title: Words, *, timeout_s: float | None = None) -> Window:
         """Wait for the one window whose title has these words, or in which the expression is found, and return it.
 
         Raises: WaitTimedOut (with the open windows), AmbiguousTarget, DesktopGone.
         """
-        return Window(self._portal, self._portal.call(partial(self._inner.window, title, timeout_s=timeout_s)))
+        return Window(self._portal, call(self._portal, partial(self._inner.window, title, timeout_s=timeout_s)))
 
     def act(self, tool: str, *, check: bool = True, **arguments: JsonValue) -> Result:
         """Use a tool that belongs to no window. Raises: ReplyDefect (unknown tool, wrong arguments), ActionFailed."""
-        return self._portal.call(partial(self._inner.act, tool, check=check, **arguments))
+        return call(self._portal, partial(self._inner.act, tool, check=check, **arguments))
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from deskhand.core.command import Effect
 from deskhand.core.errors import (
     AmbiguousTarget,
     ApplicationGone,
+    DesktopGone,
     ElementNotFound,
     ReplyDefect,
     TargetDisabled,
@@ -162,6 +163,16 @@ async def test_waits_end_with_what_they_wait_for() -> None:
     with pytest.raises(WaitTimedOut):
         await window.checkbox("Agree").wait(gone=True, timeout_s=0)
     await window.button("Opn").wait(gone=True, timeout_s=0)
+    with pytest.raises(ValueError, match="no state 'visible'"):
+        await window.button("Continue").wait(state="visible")
+
+
+async def test_a_wait_ends_at_once_with_the_desktop() -> None:
+    notes = Notes()
+    window = await notes.window()
+    notes.memory.faults.fail("observe", DesktopGone("it died"))
+    with pytest.raises(DesktopGone):
+        await window.button("Opn").press()
 
 
 async def test_any_tool_is_reached_and_a_wrong_one_is_named() -> None:

@@ -5,8 +5,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from deskhand.commands.techniques.screen_checks import require_states
 from deskhand.core.command import Result
-from deskhand.core.errors import AmbiguousTarget, ApplicationGone, DesktopError, ElementNotFound, WaitTimedOut
+from deskhand.core.errors import (
+    AmbiguousTarget,
+    ApplicationGone,
+    DesktopError,
+    DesktopGone,
+    ElementNotFound,
+    WaitTimedOut,
+)
 from deskhand.core.json import JsonValue
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
@@ -192,8 +200,9 @@ class Locator(Locators):
     async def wait(self, *, state: str = "", gone: bool = False, timeout_s: float | None = None) -> None:
         """Wait until exactly one control matches, with a state such as `checked`; with `gone`, until none does.
 
-        Raises: WaitTimedOut, AmbiguousTarget, ApplicationGone.
+        Raises: WaitTimedOut, AmbiguousTarget, ApplicationGone, ValueError for a state that does not exist.
         """
+        require_states([state] if state else [])
 
         def holds(found: _Found) -> bool:
             there = [control for control in found.controls if not state or state in control.states]
@@ -237,7 +246,7 @@ class Locator(Locators):
                 result.last, result.error = self._chosen(await self._look()), None
             except DesktopError as error:
                 result.error = error
-                return isinstance(error, ApplicationGone)
+                return isinstance(error, ApplicationGone | DesktopGone)
             return holds(result.last)
 
         await self._actor.wait_until(look, timeout_s)
