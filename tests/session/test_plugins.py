@@ -1,6 +1,7 @@
 """Packages plug in by entry points; one that is broken is named, and everything else works."""
 
 import importlib
+import json
 import sys
 from pathlib import Path
 
@@ -9,13 +10,12 @@ import pytest
 import deskhand
 from cli.driver import Console
 from cli.test_modes import World, world
-from deskhand.agents import ThirdPartyAgent
 from deskhand.core.errors import PluginBroken, UsageError
 from deskhand.core.events import Event, ProblemMet
 from deskhand.core.model import ModelRequest
 from deskhand.core.outcomes import Outcome
 from deskhand.models.scripted import ScriptedReply
-from deskhand.session.plugins import AGENTS, GROUPS, MODELS, TOOLS, installed, load_objects, load_tools
+from deskhand.session.plugins import AGENTS, MODELS, TOOLS, load_agents, load_tools
 from stage import assign, say, scripted
 
 __all__ = ["world"]
@@ -39,8 +39,20 @@ def clipboard() -> str:
 number = 7
 clerk = ThirdPartyAgent("clerk", "Clerk", "Answers letters.", ShellAgent, lambda folder: ())
 
+shell = ThirdPartyAgent("shell", "Other shell", "Takes the kind of another.", ShellAgent, lambda folder: ())
+
 class Parrot:
     name = "parrot"
+    pictures = None
+
+    async def respond(self, request):
+        raise RuntimeError("Parrot repeats")
+
+class Egg:
+    name = "egg"
+
+class Needy(Parrot):
+    def __init__(self, seeds): ...
 """
 
 
@@ -82,17 +94,19 @@ def test_tools_and_agents_of_packages_are_loaded_and_faults_are_named(package: P
         leaves="deskhand_leaves:tool",
     )
     (package.parent.parent / "deskhand_leaves.py").write_text("raise SystemExit(3)")
-    offer(package, AGENTS, clerk="deskhand_rates:clerk")
+    offer(package, AGENTS, clerk="deskhand_rates:clerk", clerk2="deskhand_rates:clerk", other="deskhand_rates:shell")
     faulty: list[PluginBroken] = []
     assert [tool.spec.name for tool in load_tools(("clipboard",), faulty.append)] == ["rate"]
-    assert [agent.title for agent in load_objects(AGENTS, ThirdPartyAgent, faulty.append)] == ["Clerk"]
+    assert [agent.title for agent in load_agents(["shell"], faulty.append)] == ["Clerk"]
     faults = "\n".join(fault.message for fault in faulty)
     assert "gone (deskhand.tools) of deskhand-rates 1.2: AttributeError" in faults
     assert "ModuleNotFoundError" in faults
     assert "int is no Tool" in faults
     assert "there is a tool 'clipboard' already" in faults
     assert "SystemExit: 3" in faults
-    assert len(faulty) == 5
+    assert "there is an agent of the kind 'clerk' already" in faults
+    assert "there is an agent of the kind 'shell' already" in faults
+    assert len(faulty) == 7
 
 
 async def test_a_session_offers_them_and_continues_without_a_broken_one(package: Path, world: World) -> None:
@@ -122,12 +136,15 @@ async def test_a_session_offers_them_and_continues_without_a_broken_one(package:
 
 
 async def test_a_model_of_a_package_is_chosen_by_its_name(package: Path, world: World) -> None:
-    offer(package, MODELS, parrot="deskhand_rates:Parrot", gone="deskhand_rates:nothing")
+    offer(package, MODELS, parrot="deskhand_rates:Parrot", gone="deskhand_rates:nothing", egg="deskhand_rates:Egg")
+    offer(package, MODELS, needy="deskhand_rates:Needy")
     ending = await deskhand.run("Air", model="parrot", opens=world.open, out="out")
     assert ending.outcome is Outcome.ERROR, "the parrot decides nothing, but it was asked"
     assert "Parrot" in ending.reason
-    with pytest.raises(PluginBroken):
-        await deskhand.run("Air", model="gone", opens=world.open, out="more")
+    broken = {"gone": "nothing", "egg": "Egg is no model: it has no pictures, respond", "needy": "'seeds'"}
+    for name, problem in broken.items():
+        with pytest.raises(PluginBroken, match=problem):
+            await deskhand.run("Air", model=name, opens=world.open, out="more")
     with pytest.raises(UsageError):
         await deskhand.run("Air", model="nobody", opens=world.open, out="more")
 
@@ -138,7 +155,13 @@ def test_the_list_has_versions_and_faults(package: Path, capsys: pytest.CaptureF
     offer(package, TOOLS, rate="deskhand_rates:rate")
     done = console("plugins")
     assert (done.code, done.out.split()) == (0, ["deskhand.tools", "rate", "deskhand-rates", "1.2"])
-    offer(package, MODELS, gone="deskhand_rates:nothing")
+    offer(package, TOOLS, again="deskhand_rates:rate", taken="deskhand_rates:clipboard")
+    offer(package, MODELS, parrot="deskhand_rates:Parrot", needy="deskhand_rates:Needy")
     done = console("plugins", "--json")
     assert done.code == 1
-    assert [plugin.name for group in GROUPS for plugin in installed(group)] == ["rate", "gone"]
+    told = {plugin["name"]: plugin["fault"] or "" for plugin in json.loads(done.out)}
+    assert list(told) == ["again", "rate", "taken", "needy", "parrot"]
+    assert "'clipboard' already" in told["taken"]
+    assert "'rate' already" in told["rate"], "what a session leaves out is a fault in the list"
+    assert "'seeds'" in told["needy"]
+    assert told["again"] == told["parrot"] == ""

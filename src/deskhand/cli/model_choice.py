@@ -31,7 +31,7 @@ def chosen_model(
         raise UsageError("--playbook and --model exclude each other", fix="give one of them")
     if playbook is not None:
         return load_session_playbook(playbook)
-    found = language_models(sources, configuration.models, {HUMAN: user_as_model, **model_makers()})
+    found = language_models(sources, configuration.models, {**model_makers(), HUMAN: user_as_model})
     if found is None:
         raise UsageError(
             "no model is chosen",

@@ -2,10 +2,13 @@
 
 import typer
 
+from deskhand.agents.builtin_kinds import THIRD_PARTY
 from deskhand.cli.console import print_json, print_line, printable
 from deskhand.cli.desktop_choice import JsonOption
-from deskhand.core.errors import EXIT_FAILED, PluginBroken
-from deskhand.session.plugins import GROUPS, Plugin, installed
+from deskhand.commands import standard_catalogue
+from deskhand.core.errors import EXIT_FAILED
+from deskhand.core.model import AgentKind
+from deskhand.session.plugins import GROUPS, faults
 
 
 def add_to(app: typer.Typer) -> None:
@@ -14,7 +17,9 @@ def add_to(app: typer.Typer) -> None:
 
 def plugins(as_json: JsonOption = False) -> int:
     """List the plug-ins of installed packages, with their faults. Exit code 1: one of them cannot be used."""
-    rows = [(plugin, _fault(plugin)) for group in GROUPS for plugin in installed(group)]
+    tools = (tool.spec.name for tool in standard_catalogue())
+    agents = (*AgentKind, *(agent.kind for agent in THIRD_PARTY))
+    rows = [(plugin, fault.message if fault else "") for plugin, fault in faults(tools, agents)]
     if as_json:
         print_json(
             [
@@ -28,11 +33,3 @@ def plugins(as_json: JsonOption = False) -> int:
         for plugin, fault in rows:
             print_line(f"{plugin.group:<16} {printable(plugin.name):<20} {printable(fault or plugin.package)}")
     return EXIT_FAILED if any(fault for _, fault in rows) else 0
-
-
-def _fault(plugin: Plugin) -> str:
-    try:
-        plugin.check()
-    except PluginBroken as error:
-        return error.message
-    return ""

@@ -21,6 +21,7 @@ from deskhand.config.sections import Configuration
 from deskhand.core.context import Context, RunMode
 from deskhand.core.errors import ConfigurationError, DeskhandError, ErrorInfo, PluginBroken, StoppedByPerson, UsageError
 from deskhand.core.events import ErrorData, Event, OutputWritten, ProblemMet, SessionFinished, SessionStarted
+from deskhand.core.model import AgentKind
 from deskhand.core.outcomes import Outcome
 from deskhand.core.outside_events import ExternalEvents
 from deskhand.core.ports import Checker, Clock, EventSink, Interactor, Model, Retriever
@@ -44,7 +45,7 @@ from deskhand.session.applications import Opening, applications
 from deskhand.session.clock import SystemClock
 from deskhand.session.interactors import AutoInteractor
 from deskhand.session.opened_files import DocumentOpener, documents_reported, working_folder
-from deskhand.session.plugins import AGENTS, load_objects, load_tools
+from deskhand.session.plugins import load_agents, load_tools
 from deskhand.session.round import Ending
 from deskhand.session.session import NextRequest, Session
 from deskhand.session.user_guard_rules import guard_rules, pauses_told, stoppable
@@ -265,7 +266,7 @@ def _with_plugins(plan: SessionPlan, events: EventSink) -> SessionPlan:
         events.emit(ProblemMet(where="a plug-in", error=ErrorData.of(fault)))
 
     tools = load_tools((tool.spec.name for tool in (*standard_catalogue(), *plan.tools)), report)
-    agents = load_objects(AGENTS, ThirdPartyAgent, report)
+    agents = load_agents((*AgentKind, *(agent.kind for agent in plan.third_party)), report)
     return replace(plan, tools=(*plan.tools, *tools), third_party=(*plan.third_party, *agents))
 
 

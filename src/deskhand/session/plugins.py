@@ -3,15 +3,19 @@
 A package offers a tool by `[project.entry-points."deskhand.tools"]`, `weather = "my_package:weather"`.
 """
 
+import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
-from typing import Final, TypeVar, cast
+from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 from deskhand.commands import Tool
 from deskhand.core.errors import PluginBroken
 from deskhand.core.ports import Model
 from deskhand.core.type_checks import items_of
+
+if TYPE_CHECKING:
+    from deskhand.agents import ThirdPartyAgent
 
 T = TypeVar("T")
 
@@ -62,21 +66,36 @@ class Plugin:
         return found
 
     def maker(self) -> Callable[[], object]:
-        """Import its function or class. Raises: PluginBroken."""
+        """Import its function or class. Raises: PluginBroken, also where it cannot be called without arguments."""
         loaded = self.load()
         if not callable(loaded):
             raise self.broken(f"a {type(loaded).__name__} is no function or class")
+        try:
+            inspect.signature(loaded).bind()
+        except TypeError as error:
+            raise self.broken(f"it is called without arguments, but: {error}") from error
+        except ValueError:  # a class of C code says nothing
+            pass
         return loaded
 
-    def check(self) -> None:
-        """Raises: PluginBroken where it cannot be used."""
+    def model(self) -> Model:
+        """Make its model. Raises: PluginBroken."""
+        make = self.maker()
+        try:
+            made = make()
+        except (Exception, SystemExit) as error:
+            raise self.broken(f"{type(error).__name__}: {error}") from error
+        if missing := [part for part in ("name", "pictures", "respond") if not hasattr(made, part)]:
+            raise self.broken(f"a {type(made).__name__} is no model: it has no {', '.join(missing)}")
+        return cast("Model", made)
+
+    def check(self, there: set[str]) -> None:
+        """Raises: PluginBroken where it cannot be used beside `there`, to which its tools or agents are added."""
         match self.group:
             case "deskhand.tools":
-                self.objects(Tool)
+                _new(self, Tool, there)
             case "deskhand.agents":
-                from deskhand.agents import ThirdPartyAgent  # noqa: PLC0415 - brings all that decides
-
-                self.objects(ThirdPartyAgent)
+                _new(self, _agent_class(), there)
             case _:
                 self.maker()
 
@@ -98,12 +117,27 @@ Report = Callable[[PluginBroken], None]
 def load_tools(taken: Iterable[str], report: Report) -> tuple[Tool, ...]:
     """Load the tools of all plug-ins. `taken`: names of tools that are there already, which no plug-in replaces."""
     there = set(taken)
-    return _loaded(TOOLS, lambda plugin: _new_tools(plugin, there), report)
+    return _loaded(TOOLS, lambda plugin: _new(plugin, Tool, there), report)
 
 
-def load_objects(group: str, kind: type[T], report: Report) -> tuple[T, ...]:
-    """Load the objects of a group, all of one kind."""
-    return _loaded(group, lambda plugin: plugin.objects(kind), report)
+def load_agents(taken: Iterable[str], report: Report) -> "tuple[ThirdPartyAgent, ...]":
+    """Load the agents of all plug-ins. `taken`: kinds that are there already, which no plug-in replaces."""
+    there = set(taken)
+    return _loaded(AGENTS, lambda plugin: _new(plugin, _agent_class(), there), report)
+
+
+def faults(tools: Iterable[str], agents: Iterable[str]) -> tuple[tuple[Plugin, PluginBroken | None], ...]:
+    """Return all plug-ins with what keeps them from being used beside those tools and agents."""
+    there = {TOOLS: set(tools), AGENTS: set(agents), MODELS: set[str]()}
+    return tuple((plugin, _fault(plugin, there[group])) for group in GROUPS for plugin in installed(group))
+
+
+def _fault(plugin: Plugin, there: set[str]) -> PluginBroken | None:
+    try:
+        plugin.check(there)
+    except PluginBroken as error:
+        return error
+    return None
 
 
 def _loaded(group: str, load: Callable[[Plugin], tuple[T, ...]], report: Report) -> tuple[T, ...]:
@@ -116,16 +150,27 @@ def _loaded(group: str, load: Callable[[Plugin], tuple[T, ...]], report: Report)
     return tuple(found)
 
 
-def _new_tools(plugin: Plugin, there: set[str]) -> tuple[Tool, ...]:
-    """Return its tools, and add their names. Raises: PluginBroken."""
-    tools = plugin.objects(Tool)
-    names = [tool.spec.name for tool in tools]
-    if known := there & set(names):
-        raise plugin.broken(f"there is a tool {min(known)!r} already")
-    there |= set(names)
-    return tools
+def _new(plugin: Plugin, kind: type[T], there: set[str]) -> tuple[T, ...]:
+    """Return its tools or agents, and add their names. Raises: PluginBroken."""
+    objects = plugin.objects(kind)
+    for name in map(_name, objects):
+        if name in there:
+            what = "a tool" if plugin.group == TOOLS else "an agent of the kind"
+            raise plugin.broken(f"there is {what} {name!r} already")
+    there |= set(map(_name, objects))
+    return objects
+
+
+def _name(loaded: object) -> str:
+    return loaded.spec.name if isinstance(loaded, Tool) else str(getattr(loaded, "kind", ""))
+
+
+def _agent_class() -> "type[ThirdPartyAgent]":
+    from deskhand.agents import ThirdPartyAgent  # noqa: PLC0415 - brings all that decides
+
+    return ThirdPartyAgent
 
 
 def model_makers() -> Mapping[str, Callable[[], Model]]:
     """Return the makers of models by their names; a package is imported when its model is made."""
-    return {plugin.name: lambda plugin=plugin: cast("Model", plugin.maker()()) for plugin in installed(MODELS)}
+    return {plugin.name: plugin.model for plugin in installed(MODELS)}
