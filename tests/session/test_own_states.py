@@ -2,6 +2,7 @@
 
 from collections.abc import Generator
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -77,6 +78,28 @@ def test_a_state_that_nothing_leads_to_or_whose_rows_lead_nowhere_is_refused_whe
         AppAgentStateManager.register(edges=[Edge("app", "CONTINUE", "NOWHERE", Cause.LLM, "reply")])(Lonely)
     with pytest.raises(StateError, match="none of"):
         AppAgentStateManager.register(edges=[Edge("host", "CONTINUE", "LONELY", Cause.LLM, "reply")])(Lonely)
+    with pytest.raises(StateError, match="cause 'because'"):
+        AppAgentStateManager.register(edges=[Edge("app", "CONTINUE", "LONELY", cast("Cause", "because"), "reply")])(
+            Lonely
+        )
+    assert "LONELY" not in AppAgentStateManager.names()
+
+
+def test_a_state_that_would_fail_in_its_first_session_is_refused_where_it_is_registered() -> None:
+    class Abstract(AppAgentState, status="LONELY"):
+        pass
+
+    class Full(ReviewState, status="LONELY"):
+        def __init__(self) -> None:
+            self.drafts = 0
+
+    class Blocking(AppAgentState, status="LONELY"):
+        def handle(self, agent: StateAgent, context: Context) -> None:  # pyright: ignore[reportIncompatibleMethodOverride] - the mistake
+            redirect(agent, AgentStatus.CONTINUE, Cause.SYSTEM, "back")
+
+    for state, problem in ((Abstract, "cannot be made"), (Full, "holds no data"), (Blocking, "not async")):
+        with pytest.raises(StateError, match=problem):
+            AppAgentStateManager.register(like="CONTINUE")(state)
     assert "LONELY" not in AppAgentStateManager.names()
 
 

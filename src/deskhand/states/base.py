@@ -4,6 +4,7 @@ A state is a row of facts and at most one behaviour. It holds no data: data that
 context. `handle` does the work and redirects the agent; `leads_to`, `next_state`, `next_agent` and `is_*` are pure.
 """
 
+import inspect
 import logging
 import threading
 from abc import ABC, abstractmethod
@@ -218,6 +219,16 @@ class AgentState(ABC):
         return self.subtask_end
 
 
+def _require_usable(state: type[AgentState]) -> None:
+    """Raises: StateError for a state that would fail in the session that reaches it first."""
+    try:
+        state()
+    except Exception as error:
+        raise StateError(f"{state.__name__} cannot be made: {error}", fix="define handle, and keep no data") from error
+    if not inspect.iscoroutinefunction(state.handle):
+        raise StateError(f"handle of {state.__name__} is not async", fix="write async def handle(self, agent, context)")
+
+
 S = TypeVar("S", bound=type[AgentState])
 
 
@@ -259,8 +270,8 @@ class AgentStateManager:
 
         `edges`: rows that lead to the state and away from it. `like`: a state of this machine whose rows it gets too; a
         model may claim it there and in itself, and prompts say `when`.
-        Raises: DuplicateState where another class has the name, StateError where no row leads to it, or `like` or an
-        end of a row is no state.
+        Raises: DuplicateState where another class has the name, StateError where it cannot be made or handled, no row
+        leads to it, or `like` or an end of a row is no state.
         """
 
         def add(state: S) -> S:
@@ -285,6 +296,7 @@ class AgentStateManager:
                 f"{cls.__name__} already has {taken.__name__} for {state.name()!r}; {state.__name__} cannot take it",
                 fix="give the state another status or remove one of the two",
             )
+        _require_usable(state)
         cls._require_rows_of_states(state.name(), rows)
         table = cls.rows().with_rows(rows)
         is_new = bool(rows) or all(row.source != state.name() for row in table)
@@ -303,6 +315,11 @@ class AgentStateManager:
         """Raises: StateError for a row of another machine, or with an end that is no state."""
         known = {*cls._registry, name}
         for row in rows:
+            if row.cause not in tuple(Cause):
+                raise StateError(
+                    f"the row from {row.source!r} to {row.to!r} has the cause {row.cause!r}",
+                    fix=f"give one of: {', '.join(Cause)}",
+                )
             unknown = next((end for end in (row.source, row.to) if ":" not in end and end not in known), None)
             if row.machine != cls.machine or unknown is not None:
                 raise StateError(
