@@ -103,6 +103,10 @@ async def test_a_control_that_is_absent_is_named_with_those_that_are_there() -> 
     shown = "".join(traceback.format_exception(caught.value))
     assert 'has no button "Opn"' in shown
     assert 'button "Continue"' in shown, "a traceback shows what to do"
+    with pytest.raises(ElementNotFound) as caught:
+        await window.radio("Agree").press(timeout_s=0)
+    assert caught.value.fix.startswith('there are: checkbox "_Agree"'), "toolkits differ in roles: it is named first"
+    assert "scroll" in caught.value.fix
     with pytest.raises(ValueError, match="no role 'knob'"):
         window.locator("knob")
 

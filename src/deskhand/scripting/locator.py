@@ -25,6 +25,7 @@ from deskhand.scripting.query import Query, Words, found_by
 T = TypeVar("T")
 
 _MOST_LISTED = 8
+_OUT_OF_VIEW = "if it is out of view, scroll, or open the menu or page it is in"
 
 
 class Locators(ABC):
@@ -223,7 +224,7 @@ class Locator(Locators):
             where = f'"{found.seen.window.name}"'
             raise ElementNotFound(
                 f"{where} has no {self}",
-                fix=f"there are: {there}" if there else "scroll, or open the menu or page it is in",
+                fix=f"there are: {there}; {_OUT_OF_VIEW}" if there else _OUT_OF_VIEW,
             )
         self._require_one(found)
         return found
@@ -269,11 +270,12 @@ def _at(found: Sequence[TargetInfo], place: int) -> tuple[TargetInfo, ...]:
 
 
 def _described(controls: Sequence[TargetInfo], query: Query) -> list[str]:
-    """Return the controls of the wanted roles; of all roles where there are none, those with a name."""
+    """Return those of the wanted name and another role, then those of the wanted roles, or of any if none is."""
+    named = [each for each in controls if query.has_name(each)]
     of_role = [each for each in controls if not query.roles or each.type in query.roles]
-    named = of_role or [each for each in controls if each.name]
-    more = [f"and {len(named) - _MOST_LISTED} more"] if len(named) > _MOST_LISTED else []
-    return [each.describe for each in named[:_MOST_LISTED]] + more
+    found = named + [each for each in of_role or controls if each.name and each not in named]
+    more = [f"and {len(found) - _MOST_LISTED} more"] if len(found) > _MOST_LISTED else []
+    return [each.describe for each in found[:_MOST_LISTED]] + more
 
 
 def _in_place(control: TargetInfo) -> str:

@@ -36,6 +36,10 @@ class Query:
             return False
         return self.text is None or _has(self.text, control.name) or _has(self.text, control.value)
 
+    def has_name(self, control: TargetInfo) -> bool:
+        """Return whether it has the wanted name, whatever its role; False where no name is wanted."""
+        return self.name is not None and _is(self.name, control.name)
+
     def __str__(self) -> str:
         words = [" or ".join(sorted(self.roles)) or "control"]
         words += [_shown(self.name)] if self.name is not None else []
