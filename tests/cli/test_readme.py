@@ -88,7 +88,7 @@ def test_a_page_opens_in_the_browser_and_is_worked_with(tmp_path: Path, monkeypa
 @pytest.mark.desktop
 def test_its_python_runs_the_playbook(folder: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", block("python")],
+        [sys.executable, "-c", block("python", "deskhand.run(")],
         cwd=folder,
         env=environment(),
         capture_output=True,

@@ -16,7 +16,7 @@ from deskhand.commands.effects.evidence import Finding
 from deskhand.commands.effects.file_format import format_defect
 from deskhand.commands.effects.sheet_copy import active_sheet, read_facts, read_sheet
 from deskhand.commands.effects.text_copy import Kind, counts_in, precedes_paragraph, read_texts
-from deskhand.commands.techniques.cells import open_sheet, parse_range
+from deskhand.commands.techniques.cells import is_to_read, open_sheet, parse_range
 from deskhand.commands.techniques.file_dialog import FileChoice, write_through
 from deskhand.commands.techniques.office_windows import sheets, texts
 from deskhand.commands.techniques.office_windows.dialogs import Way, dialog, next_dialog
@@ -94,7 +94,7 @@ class _Windows:
         shown = [control for control in seen.controls if control.type is Role.DOCUMENT]
         if module is None or not shown:
             raise InterfaceAbsent(f'"{window.name}" shows a document of a kind that is not known', fix=_BY_HAND)
-        read_only = all("editable" not in control.states for control in shown)
+        read_only = is_to_read(seen, window.name) or all("editable" not in control.states for control in shown)
         path = desktop.file_of(window).if_certain
         self._document = Document(_KINDS[module[1]], path, read_only=read_only)
         return self
