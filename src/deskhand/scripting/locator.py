@@ -3,7 +3,6 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
 
 from deskhand.commands.techniques.screen_checks import require_states
 from deskhand.core.command import Result
@@ -21,8 +20,6 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.scripting.actor import Actor
 from deskhand.scripting.query import Query, Words, found_by
-
-T = TypeVar("T")
 
 _MOST_LISTED = 8
 _OUT_OF_VIEW = "if it is out of view, scroll, or open the menu or page it is in"

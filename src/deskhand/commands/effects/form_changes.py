@@ -20,7 +20,6 @@ from deskhand.core.text import quoted
 from deskhand.desktop.protocols.desktop import Desktop
 
 _CHECK: Final = frozenset({"checked", "indeterminate"})
-_COMPARED: Final = _CHECK | {CALLED_INVALID}
 _LATE_S: Final = 0.5
 """A program that changes a value again does so within this time, while nothing else happens."""
 _RESTLESS_S: Final = 2.0
