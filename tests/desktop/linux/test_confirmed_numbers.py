@@ -158,6 +158,15 @@ async def test_a_confirmed_number_is_the_one_that_the_program_has(
     assert numbers.share > 0.5
 
 
+async def test_a_number_field_of_a_page_reads_what_it_displays(desktop: LinuxDesktop, tmp_path: Path) -> None:
+    fields = await opened(desktop, "Chromium", tmp_path)
+    for number in (-955.21, 210.8, -163.06, 33.3, 44.4, 796.9):
+        result = await fields.run("set_value", "Gain", value=number)
+        assert result.effect is Effect.CONFIRMED, result
+        assert float(await fields.has("Gain")) == number
+    await desktop.ask_to_close(fields.window, deadline_s=_WAITS_S)
+
+
 @pytest.mark.parametrize("toolkit", ["Qt 5", "Qt 6"])
 async def test_a_date_is_no_number_that_its_field_has_to_agree_with(
     desktop: LinuxDesktop, toolkit: str, tmp_path: Path

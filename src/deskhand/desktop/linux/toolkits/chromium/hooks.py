@@ -94,11 +94,11 @@ class Chromium(Toolkit):
         return (ask_labelled(node),) if node.role == LABEL else super().ask_details(node, visitor)
 
     def ask_text(self, node: Node, visitor: Visitor) -> Request:
-        """Combo boxes and parts of dates and times may have an empty text, whatever they display."""
+        """Combo boxes and parts of dates and times may have an empty text, whatever they display; fields an old one."""
         if node.role == COMBO_BOX:
             return calls.get_text(node.ref), partial(_take_choice, visitor)
-        if node.role == SPIN_BUTTON and not node.state & EDITABLE:
-            return calls.get_text(node.ref), partial(_take_part, visitor)
+        if node.role == SPIN_BUTTON:
+            return calls.get_text(node.ref), partial(_take_number if node.state & EDITABLE else _take_part, visitor)
         return calls.get_text(node.ref), take_text
 
     async def read_text(self, deed: Deed, ref: Ref, role: int, described: str) -> str:
@@ -197,3 +197,13 @@ def _take_part(visitor: Visitor, node: Node, reply: Reply) -> None:
     take_text(node, reply)
     if not node.text and calls.VALUE in node.interfaces:
         visitor.post(spin_button.ask_shown(node.ref), take)
+
+
+def _take_number(visitor: Visitor, node: Node, reply: Reply) -> None:
+    """Take the text of a number field, or the one displayed if that is old."""
+
+    def take(replies: list[Reply]) -> None:
+        node.text = spin_button.renewed(node.text, replies)
+
+    take_text(node, reply)
+    visitor.post(spin_button.ask_shown(node.ref), take)

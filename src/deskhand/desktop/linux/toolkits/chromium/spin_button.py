@@ -1,4 +1,4 @@
-"""The displayed form of a spin button that has no editable text, as a part of a date or a time."""
+"""The displayed form of a spin button: of one without a text, as a part of a date or a time, or with an old one."""
 
 # upstream: not reported
 # seen in: 156
@@ -14,7 +14,7 @@ _NOTHING: Final = "0"
 
 
 def ask_shown(ref: Ref) -> list[Call]:
-    """Return the requests that `shown` needs."""
+    """Return the requests that `shown` and `renewed` need."""
     return [ref.get(calls.VALUE, "CurrentValue"), calls.get_attributes(ref)]
 
 
@@ -28,3 +28,20 @@ def shown(replies: list[Reply]) -> str:
     if not number and text == _NOTHING and attributes.get("placeholder"):
         return ""
     return text or ("" if number is None else number_text(number))
+
+
+def renewed(text: str, replies: list[Reply]) -> str:
+    """Return the displayed text of a number field whose own text is `text`.
+
+    After a third of all changes the text stays that before, for good; the attribute has the one displayed. It is
+    used if it is the number that the field has: a page may give any other text for it.
+    """
+    number, attributes = calls.float_in(replies[0]), calls.attributes_in(replies[1])
+    displayed = attributes.get("valuetext", "")
+    if number is None or attributes.get("text-input-type") != "number":
+        return text
+    try:
+        same = number_text(float(displayed)) == number_text(number)
+    except ValueError:
+        return text
+    return displayed if same else text

@@ -22,8 +22,9 @@ async def text_of_page(deed: Deed, ref: Ref, role: int, text: str, described: st
     """Return the displayed text of a control whose own text is `text`. Raises: ActionRefused, else as `Deed`."""
     if role == COMBO_BOX and set(text) == {calls.EMBEDDED}:
         return await _chosen(deed, ref)
-    if role == SPIN_BUTTON and not text and calls.VALUE in await interfaces_of(deed, ref):
-        return spin_button.shown(await deed.ask_all(spin_button.ask_shown(ref)))
+    if role == SPIN_BUTTON and calls.VALUE in await interfaces_of(deed, ref):
+        replies = await deed.ask_all(spin_button.ask_shown(ref))
+        return spin_button.renewed(text, replies) if text else spin_button.shown(replies)
     if text.endswith("\n") and await _is_area(deed, ref):
         return text.removesuffix("\n")
     if calls.EMBEDDED not in text:
