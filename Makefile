@@ -1,7 +1,7 @@
 # Thin names for what tools/ does. Needs python3 and make; everything else is brought by tools/bootstrap.py.
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fmt docs mutate-states bench-states bench-observe bench-settle bench-pictures bench-desktop bench-tokens bench-prompt bench-models bench-grounding bench-mcp bench-guard bench-act bench-share bench-wheel bench-routes bench-ocr bench-conformance golden golden-observations soak trials test-fresh lock clean
+.PHONY: help demo test check fmt docs mutate-states bench-states bench-observe bench-settle bench-pictures bench-desktop bench-tokens bench-prompt bench-models bench-grounding bench-mcp bench-guard bench-act bench-share bench-wheel bench-routes bench-ocr bench-conformance bench-demo golden golden-observations soak trials test-fresh lock clean
 
 PYTHON ?= python3
 SUITE ?= bookworm
@@ -39,6 +39,7 @@ help:
 	@echo "make bench-wheel       twelve tasks by a good and by a careless model that read nothing but prompts"
 	@echo "make bench-conformance pointer and keyboard by the 100 cases of a public suite (cua-auto-harness)"
 	@echo "make bench-routes      LibreOffice by its windows alone, and by its own interface, in turns: its tools, the demo's task"
+	@echo "make bench-demo        where each step of the demo spends its time; ARGS=COMMIT: beside the demo of a commit, in turns"
 	@echo "make bench-mcp         the time of a call over MCP, in memory and of a small real window; ARGS='--before DIR': beside another checkout"
 	@echo "make bench-guard       how soon a stop is obeyed while something types, drags, hangs or thinks"
 	@echo "make bench-desktop     a private desktop's start, end and memory; ARGS='--beside 8' with Calc on each"
@@ -100,7 +101,7 @@ bench-states bench-prompt bench-models bench-grounding: bench-%:
 	$(bootstrap) check
 	@$(bench)$* $(ARGS)
 
-bench-settle bench-pictures bench-desktop bench-share: bench-%:
+bench-settle bench-pictures bench-desktop bench-share bench-demo: bench-%:
 	$(bootstrap) demo
 	@$(bench)$* $(ARGS)
 

@@ -1,0 +1,109 @@
+"""The demo of this checkout beside that of a commit, in turns: `bench_demo.py [COMMIT] [--runs N]`.
+
+Prints the medians of N runs (5): the whole command, the session, and for each step where its milliseconds go: looking,
+deciding, acting. A commit gets a checkout and an environment of its own in a temporary folder. Both have to succeed.
+"""
+
+import argparse
+import json
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+from time import monotonic
+from typing import Any, Final
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+PHASES: Final = {"data_collection": "look", "llm_interaction": "decide", "action_execution": "act"}
+_QUERY: Final = "SELECT kind, body FROM events WHERE kind IN ('action_intended', 'step_finished') ORDER BY seq"
+
+
+@dataclass
+class Times:
+    """Seconds of the runs of one checkout; `steps`: by step, tool and phase."""
+
+    command: list[float] = field(default_factory=list[float])
+    session: list[float] = field(default_factory=list[float])
+    steps: dict[tuple[int, str], list[Mapping[str, float]]] = field(default_factory=lambda: defaultdict(list))
+
+    def add(self, folder: Path, wall_s: float, report: Mapping[str, Any]) -> None:  # Any: JSON
+        self.command.append(wall_s)
+        self.session.append(report["wall_s"])
+        with closing(sqlite3.connect(folder / "log" / "journal.sqlite")) as journal:
+            tools: dict[int, str] = {}
+            for kind, text in journal.execute(_QUERY):
+                body = json.loads(text)
+                if kind == "action_intended":
+                    tools.setdefault(body["step"], body["tool"])
+                else:
+                    step = body["step"]
+                    taken = {**body["phase_seconds"], "all": body["seconds"]}
+                    self.steps[step, tools.get(step, "")].append(taken)
+
+    def table(self) -> str:
+        rows = [f"{'step':>4} {'tool':26}" + "".join(f"{name:>8}" for name in (*PHASES.values(), "all"))]
+        for (step, tool), runs in sorted(self.steps.items()):
+            taken = [1000 * median(run.get(phase, 0.0) for run in runs) for phase in (*PHASES, "all")]
+            rows.append(f"{step:4} {tool:26}" + "".join(f"{each:8.0f}" for each in taken))
+        return "\n".join(rows)
+
+
+def run(checkout: Path) -> tuple[float, Mapping[str, Any], Path]:
+    """Carry out the demo once; its seconds, its report and its folder, which is the caller's to remove."""
+    folder = Path(tempfile.mkdtemp(prefix="deskhand-bench-"))
+    argv = (checkout / ".venv/bin/deskhand", "demo", "--out", folder, "--force", "--json")
+    begun = monotonic()
+    done = subprocess.run(argv, capture_output=True, cwd=folder, check=False)
+    wall_s = monotonic() - begun
+    report = json.loads(done.stdout or b"{}")
+    if done.returncode or report.get("outcome") != "success":
+        sys.stderr.buffer.write(done.stderr)
+        raise SystemExit(f"the demo of {checkout} did not succeed: {report.get('reason') or done.returncode}")
+    return wall_s, report, folder
+
+
+def checked_out(commit: str, folder: Path) -> Path:
+    """Make a checkout of a commit with its environment."""
+    subprocess.run(("git", "clone", "-q", "--no-checkout", ROOT, folder), check=True)
+    subprocess.run(("git", "checkout", "-q", commit), cwd=folder, check=True)
+    subprocess.run((sys.executable, "tools/bootstrap.py", "demo"), cwd=folder, check=True)
+    return folder
+
+
+def measure(checkouts: Mapping[str, Path], runs: int) -> dict[str, Times]:
+    times = {name: Times() for name in checkouts}
+    for number in range(runs):
+        order: Sequence[str] = sorted(checkouts, reverse=number % 2 == 1)
+        for name in order:
+            wall_s, report, folder = run(checkouts[name])
+            times[name].add(folder, wall_s, report)
+            subprocess.run(("rm", "-rf", folder), check=True)
+    return times
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("commit", nargs="?", default="")
+    parser.add_argument("--runs", type=int, default=5)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="deskhand-before-") as folder:
+        checkouts = {"now": ROOT}
+        if options.commit:
+            checkouts[options.commit] = checked_out(options.commit, Path(folder) / "checkout")
+        times = measure(checkouts, options.runs)
+    for name, each in times.items():
+        seconds = f"command {median(each.command):.2f} s, session {median(each.session):.2f} s"
+        print(f"{name}: {seconds}\n{each.table()}\n")
+    if options.commit:
+        before = times[options.commit]
+        print(f"now ÷ {options.commit}: {median(times['now'].command) / median(before.command):.2f}")
+
+
+if __name__ == "__main__":
+    main()
