@@ -7,6 +7,7 @@ import anyio
 import pytest
 
 from commands.bench import Bench, bench
+from deskhand.commands.effects import background_changes
 from deskhand.core.command import Command, Effect, Result
 from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
@@ -259,6 +260,37 @@ async def test_a_title_that_nobody_saw_change_before_confirms_no_dead_button(eve
     button.on_click = None if every else lambda: setattr(it.window, "title", "Sent")
     result = await beside(it, command, turn)
     assert result.effect is effect, result
+
+
+@pytest.mark.parametrize("replaced", [True, False])
+async def test_a_page_that_a_dialog_turned_needs_no_wait_for_a_title_that_repeats(replaced: bool) -> None:
+    desktop, began = FakeDesktop(), anyio.current_time()
+
+    def turn() -> None:
+        dialog.title = "Data Range"
+        dialog.controls[:1] = [FakeControl(Role.TEXTBOX, "Range") if replaced else old]
+
+    old, following = FakeControl(Role.TEXTBOX, "Type"), FakeControl(Role.BUTTON, "Next", on_click=turn)
+    dialog = FakeWindow("Chart Type", [old, following], "app", dialog=True)
+    it = Bench(desktop, desktop.open(dialog))
+    it.desktop.faults.never_still = True
+    result = await it.run("invoke", following)
+    assert (result.effect, result.evidence) == (Effect.CONFIRMED, 'the window "Chart Type" is now "Data Range"')
+    assert (anyio.current_time() - began < background_changes.TICK_S) is replaced, "virtual time"
+
+
+async def test_a_window_that_opens_is_seen_while_its_program_does_not_answer() -> None:
+    button = FakeControl(Role.BUTTON, "Chart")
+    it = bench(button)
+    command = await it.command("invoke", button)
+    it.desktop.faults.hang("observe", on_call=2)  # the first look after the press
+
+    def turn(number: int) -> None:
+        if number == 1:
+            it.desktop.open(FakeWindow("Chart Type", [], "app"))
+
+    result = await beside(it, command, turn)
+    assert (result.effect, result.evidence) == (Effect.CONFIRMED, 'the window "Chart Type" appeared')
 
 
 async def test_own_state_and_new_windows_are_effects_whatever_ticks() -> None:

@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence, Set
 from typing import Final
 
+import anyio
+
 from deskhand.commands.effects.evidence import PLACE, TEXT, Aspect, Sign
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
@@ -51,30 +53,45 @@ class BackgroundChanges:
         self.aspects = set(compare(shown, before)) if shown is not None and before is not None else set[Aspect]()
         self.latest = before
         self._changes = Counter[Aspect]()
+        self._changed_at = dict[Aspect, float]()
         self._windows: tuple[TargetInfo, ...] = ()
+        self._sign_at: float | None = None
+        self._sign_ticks = 0
+
+    def note_sign(self) -> None:
+        """Note that a sign of the action was found now: what repeats is waited for from this moment on."""
+        self._sign_at, self._sign_ticks = anyio.current_time(), self._ticks()
 
     def note_titles(self, windows: Sequence[TargetInfo]) -> None:
         """Note the titles of all windows; those of the first call are not counted."""
-        self._changes.update(changed_titles(self._windows, windows))
+        self._count(changed_titles(self._windows, windows))
         self._windows = tuple(windows)
 
     def note(self, now: Observation) -> None:
         """Note another observation after the action."""
         if self.latest is not None and now.controls != self.latest.controls:
-            self._changes.update(self._compare(self.latest, now))
+            self._count(self._compare(self.latest, now))
             self.latest = now
+
+    def _count(self, aspects: Set[Aspect]) -> None:
+        self._changes.update(aspects)
+        self._changed_at.update(dict.fromkeys(aspects, anyio.current_time()))
 
     async def repeats(
         self, judged: Set[Aspect], look: Look, aspects: Callable[[], Set[Aspect]], tick_s: float = 0.0
     ) -> bool:
         """True if an aspect of the judged sign, or of the latest, changes repeatedly, or if there is no sign any more.
 
-        `aspects` returns those of the latest sign. `tick_s`: the least time within which a change comes again.
+        `aspects` returns those of the latest sign. `tick_s`: the least time within which a change comes again. It is
+        waited for since `note_sign`, if all observations since then were noted, else since now.
         """
-        ticks, changed = self._ticks(), aspects() | judged
+        now = anyio.current_time()
+        sign_at, ticks = (now, self._ticks()) if self._sign_at is None else (self._sign_at, self._sign_ticks)
+        changed = aspects() | judged
         pages = {aspect for aspect in changed if aspect[1] == PAGE}
         second_s = _RELOAD_S if changed == pages else max(tick_s, _second_s(changed))
-        sign = await self._until(look, lambda: aspects() and aspects() <= self._changed(2), second_s)
+        left_s = max(0.0, sign_at + second_s - now)
+        sign = await self._until(look, lambda: aspects() and aspects() <= self._changed(2), left_s)
         if self.aspects and self._ticks() == ticks:  # its application is late: even the known clock did not tick
             sign = await self._until(look, lambda: self._ticks() > ticks, _THIRD_S)
         again = (aspects() | judged) & self._changed(2)
@@ -83,7 +100,9 @@ class BackgroundChanges:
         if again & pages:
             self.aspects |= again & pages
             return True
-        sign = await self._until(look, lambda: again <= self._changed(3), max(tick_s, _THIRD_S))
+        since = max((self._changed_at.get(aspect, now) for aspect in again), default=now)
+        left_s = max(0.0, since + max(tick_s, _THIRD_S) - anyio.current_time())
+        sign = await self._until(look, lambda: again <= self._changed(3), left_s)
         self.aspects |= self._changed(3)
         return sign is None or bool(again & self.aspects)
 

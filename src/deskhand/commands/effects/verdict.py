@@ -120,7 +120,7 @@ async def _wait_for_sign(desktop: Desktop, earlier: Before, patient_s: float) ->
         sign = await _first_sign(desktop, earlier, watch, patient_s)
         if sign is None:
             break
-        judged = watch.aspects
+        judged = watch.judged()
         if other := await other_record(desktop, earlier.pressed, earlier.target, earlier.seen):
             return Finding(Effect.UNVERIFIABLE, f"{sign.message}; {other}", retry_safe=False)
         found = await judge(desktop, earlier, sign, watch.sign_for_sure)

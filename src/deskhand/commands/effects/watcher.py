@@ -1,6 +1,7 @@
 """The watcher for signs of one action (contract 4.3)."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
@@ -22,7 +23,7 @@ from deskhand.commands.effects.snapshot import Before, Writing, caret_of, is_rea
 from deskhand.commands.effects.text_match import appeared_in_title
 from deskhand.commands.effects.typed_text import Aim, aim_at, find_typed, is_text_elsewhere, reads_otherwise
 from deskhand.commands.window_lookup import listed
-from deskhand.core.errors import UNREADABLE, ApplicationGone
+from deskhand.core.errors import UNREADABLE, ApplicationGone, DeskhandError
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
@@ -34,6 +35,10 @@ from deskhand.desktop.protocols.desktop import Desktop
 _REST: Final = 3.0
 """After observing a window, pause for this many times as long, unless its program reports a change."""
 
+_WINDOWS_S: Final = 0.05
+"""Interval at which windows are listed while one of them is observed."""
+_OBSERVED_S: Final = 10.0
+"""No observation takes longer."""
 _LOADS_S: Final = 1.0
 """A page that an equal one replaces later than this after the action was not loaded by it."""
 _ENTERED_S: Final = 1.0
@@ -74,6 +79,7 @@ class Watch:
         self._reads_window = False
         self._around_it: Difference | None = None
         self._titles: frozenset[Aspect] = frozenset()
+        self._listed: Sequence[TargetInfo] = earlier.windows
         background.note_titles(earlier.windows)
 
     async def sign(self) -> Sign | None:
@@ -122,6 +128,11 @@ class Watch:
         """The aspects that changed around the target at the latest observation; titles if they are the sign."""
         return self._around_it.aspects if self._around_it else self._titles
 
+    def judged(self) -> frozenset[Aspect]:
+        """The aspects of the sign that was found now, and is to be judged."""
+        self._background.note_sign()
+        return self.aspects
+
     async def is_background(self, judged: frozenset[Aspect]) -> bool:
         """True if a sign turns out to repeat by itself, or is gone: there may be others.
 
@@ -133,7 +144,20 @@ class Watch:
         nothing = self._around_it is None and not self._titles
         if nothing or not self._earlier.hold_s or calm or self._earlier.expected.typed:
             return False  # a background change does not become the typed text
+        if self._titles and await self._turned_page():
+            return False
         return await self._background.repeats(judged, self.sign_for_sure, lambda: self.aspects, tick_s)
+
+    async def _turned_page(self) -> bool:
+        """True for a dialog whose controls were replaced with its title, as those of a wizard."""
+        window = self._earlier.window
+        if window is None or window.type is not Role.DIALOG or (window.handle, TEXT) not in self._titles:
+            return False
+        try:
+            found = await self._difference()
+        except UNREADABLE:
+            return False
+        return bool(found.added and found.removed)
 
     def _read_tick_s(self) -> float:
         """The time within which texts that were read from the picture come or go again, if they do it by themselves."""
@@ -188,7 +212,7 @@ class Watch:
 
     async def _windows(self) -> Sign | None:
         earlier = self._earlier
-        now = await self._desktop.windows()
+        now = self._listed = await self._desktop.windows()
         self._background.note_titles(now)
         sign = window_sign(earlier.windows, now, earlier.window, self._background.aspects)
         if (
@@ -329,6 +353,7 @@ class Watch:
         now = await self._desktop.refreshed_names(self._background.latest or seen, before)
         if now is None:
             return None
+        self._background.note(now)
         self._around_it, _ = self._different(seen, now).split(self._background.aspects)
         self._around_it = self._without_side_effects(seen, now, self._around_it)
         return self._around_it.sign()
@@ -381,11 +406,13 @@ class Watch:
         """A sign in an observation of the whole window."""
         began = anyio.current_time()
         try:
-            now = await self._desktop.observe(seen.window, picture=False)
+            now = await self._observed(seen.window)
         except ApplicationGone:
             if await listed(self._desktop, seen.window):
                 raise  # its program does not answer for the moment
             return self._window_gone(seen.window)
+        if now is None:
+            return await self._windows()
         ended = anyio.current_time()
         self._next_at = ended + _REST * (ended - began)
         self.problem = now.truncated.reason if now.truncated and not now.from_picture else ""
@@ -405,6 +432,39 @@ class Watch:
             found = replace(whole, added=held.added, removed=(), changed=held.changed, reloaded=())
             self.otherwise = held.otherwise
         return self._expected_in(now, found)
+
+    async def _observed(self, window: TargetInfo) -> Observation | None:
+        """The window's observation; None if another window opened or closed meanwhile, which is better evidence and
+        comes sooner: a program answers late while it works. Raises: as `observe`.
+        """
+        seen: Observation | None = None
+        failure: DeskhandError | None = None
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self._until_windows_change, tasks.cancel_scope)
+            try:
+                seen = await self._desktop.observe(window, picture=False)
+            except DeskhandError as error:  # a task group would wrap it
+                failure = error
+            tasks.cancel_scope.cancel()
+        if failure is not None:
+            raise failure
+        return seen
+
+    async def _until_windows_change(self, scope: anyio.CancelScope) -> None:
+        """Cancel the scope once a window opens or closes."""
+        next_at = anyio.current_time() + _WINDOWS_S
+
+        async def changed() -> bool:
+            nonlocal next_at
+            if anyio.current_time() < next_at:
+                return False
+            sign = window_sign(self._listed, await self._desktop.windows(), self._earlier.window)
+            next_at = anyio.current_time() + _WINDOWS_S
+            return sign is not None and sign.certain and not sign.mere
+
+        with suppress(DeskhandError):
+            if await self._desktop.wait_until(changed, deadline_s=_OBSERVED_S):
+                scope.cancel()
 
     def _window_gone(self, window: TargetInfo) -> Sign | None:
         gone = Sign(f'the window "{window.name}" is gone')
