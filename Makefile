@@ -1,7 +1,7 @@
 # Thin names for what tools/ does. Needs python3 and make; everything else is brought by tools/bootstrap.py.
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fmt docs mutate-states bench-states bench-observe bench-settle bench-pictures bench-desktop bench-tokens bench-prompt bench-models bench-grounding bench-mcp bench-guard bench-act bench-share bench-wheel bench-routes bench-ocr bench-conformance bench-demo golden golden-observations soak trials test-fresh lock clean
+.PHONY: help demo test check fmt docs mutate-states bench-states bench-observe bench-settle bench-pictures bench-desktop bench-tokens bench-prompt bench-models bench-grounding bench-mcp bench-guard bench-act bench-share bench-wheel bench-routes bench-ocr bench-conformance bench-demo site golden golden-observations soak trials test-fresh lock clean
 
 PYTHON ?= python3
 SUITE ?= bookworm
@@ -20,6 +20,7 @@ help:
 	@echo "make check             format, lint, types, import contracts, words, requirements, and the written pages of docs/"
 	@echo "make fmt               format and fix what can be fixed"
 	@echo "make docs              write states.md, toolkits.md, tools.md, settings.md and effects.md of docs/ from what they tell of"
+	@echo "make site              build the web site of docs/ with an API reference into site/"
 	@echo "make mutate-states     delete each row of the transition table, see exactly its test fail"
 	@echo "make golden            draw the pictures anew that tests compare with; look at them before you commit"
 	@echo "make golden-observations ARGS='save DIR' or 'compare DIR DIR'   what is read and found in some 70 real windows"
@@ -85,6 +86,10 @@ docs:
 	PYTHONPATH=src $(BIN)/python -m tools.settings_docs
 	PYTHONPATH=src $(BIN)/python -m tools.effect_docs
 
+site:
+	$(bootstrap) site
+	@PYTHONPATH=src $(BIN)/python -m tools.build_site
+
 mutate-states:
 	$(bootstrap) test
 	@$(BIN)/python -m tools.mutate_states $(ARGS)
@@ -136,9 +141,9 @@ lock:
 	$(bootstrap) check
 	UV_SYSTEM_CERTS=1 UV_PYTHON_DOWNLOADS=never .tools/uv/bin/uv pip compile pyproject.toml --group dev --universal \
 	  --python $(BIN)/python --generate-hashes --no-header --no-annotate -q -o requirements.lock
-	for name in conformance mcp1 mcp2; do UV_SYSTEM_CERTS=1 UV_PYTHON_DOWNLOADS=never .tools/uv/bin/uv pip compile --group $$name \
+	for name in conformance mcp1 mcp2 site; do UV_SYSTEM_CERTS=1 UV_PYTHON_DOWNLOADS=never .tools/uv/bin/uv pip compile --group $$name \
 	  --universal --python $(BIN)/python --generate-hashes --no-header --no-annotate -q -o tools/$$name.txt; done
 
 clean:
-	rm -rf .venv .venv-conformance .venv-qt6 .venv-mcp1 .venv-mcp2 .tools deskhand-demo deskhand-soak .pytest_cache .ruff_cache .hypothesis .import_linter_cache dist
+	rm -rf .venv .venv-conformance .venv-qt6 .venv-mcp1 .venv-mcp2 .venv-site .tools site deskhand-demo deskhand-soak .pytest_cache .ruff_cache .hypothesis .import_linter_cache dist
 	find src tests tools -name __pycache__ -type d -prune -exec rm -rf {} +

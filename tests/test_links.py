@@ -1,4 +1,4 @@
-"""Links between the pages of the repository lead to files that exist."""
+"""Links between the pages of the repository lead to files, and headings, that exist."""
 
 import re
 from pathlib import Path
@@ -15,6 +15,16 @@ def pages() -> list[Path]:
     return [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "src").rglob("*.md")]
 
 
+HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+ANCHOR = re.compile(r"\]\(([^)#\s]*)#([^)\s]+)\)")
+
+
+def anchors(page: Path) -> set[str]:
+    """The ids that headings get: words of letters and digits, joined by hyphens."""
+    headings = HEADING.findall(FENCE.sub("", page.read_text(encoding="utf-8")))
+    return {re.sub(r"\s+", "-", re.sub(r"[^\w\s-]", "", heading).strip().lower()) for heading in headings}
+
+
 @pytest.mark.requires("build.links")
 def test_every_link_of_a_page_leads_to_a_file_of_the_repository() -> None:
     broken = [
@@ -22,6 +32,17 @@ def test_every_link_of_a_page_leads_to_a_file_of_the_repository() -> None:
         for page in pages()
         for target in LINK.findall(FENCE.sub("", page.read_text(encoding="utf-8")))
         if not (page.parent / target).exists()
+    ]
+    assert broken == []
+
+
+@pytest.mark.requires("build.links")
+def test_every_anchor_of_a_link_is_a_heading_of_its_page() -> None:
+    broken = [
+        f"{page.relative_to(ROOT)}: {target}#{anchor}"
+        for page in pages()
+        for target, anchor in ANCHOR.findall(FENCE.sub("", page.read_text(encoding="utf-8")))
+        if not target.startswith("http") and anchor not in anchors(page.parent / target if target else page)
     ]
     assert broken == []
 

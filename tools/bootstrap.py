@@ -1,7 +1,7 @@
 """Installs the requirements of Deskhand: system packages, a pinned uv, the Python packages of the lock file; for the
 tests Qt 6 and MCP clients.
 
-    python3 tools/bootstrap.py check | demo | test | bench | conformance
+    python3 tools/bootstrap.py check | demo | test | bench | conformance | site
 
 Needs only the standard library. stdout stays empty, progress goes to stderr. Installed packages are left alone:
 then neither apt nor the network is touched. Exit code 0: ready, 1: a download or an installation failed,
@@ -37,6 +37,7 @@ SECTIONS: Final[Mapping[str, tuple[str, ...]]] = {
     "test": ("fetch", "demo", "test"),
     "bench": ("fetch", "demo", "test", "bench"),
     "conformance": ("fetch", "demo", "test", "conformance"),
+    "site": ("fetch",),
 }
 WITH_EXTRAS: Final = ("test", "bench")
 CLIENTS: Final = ("mcp1", "mcp2")
@@ -197,6 +198,10 @@ class Environment:
         """`.venv-conformance`: the suite of `make bench-conformance`, on the system's Python, which has Tk."""
         self._ensure_extra("conformance", "the conformance suite", SYSTEM_PYTHON)
 
+    def ensure_site(self) -> None:
+        """Ensure `.venv-site`: what `make site` builds with. Raises: Stopped."""
+        self._ensure_extra("site", "the site builder", self._interpreter)
+
     def _ensure_extra(self, name: str, what: str, python: str) -> None:
         """`.venv-NAME` with the packages of `tools/NAME.txt`. Raises: Stopped."""
         venv = self._root / f".venv-{name}"
@@ -279,6 +284,8 @@ def main(arguments: Sequence[str]) -> int:
         environment.ensure()
         if arguments[0] == "conformance":
             environment.ensure_conformance()
+        if arguments[0] == "site":
+            environment.ensure_site()
         if arguments[0] in WITH_EXTRAS:
             environment.ensure_clients()
         if arguments[0] in WITH_EXTRAS and has_qt6(platform.machine()):

@@ -242,7 +242,7 @@ def test_qt_6_is_there_for_machines_that_its_pin_has_a_package_for() -> None:
 
 @pytest.mark.requires("build.locked")
 @pytest.mark.parametrize(
-    "name", ["requirements.lock", "tools/uv.txt", "tools/qt6.txt", "tools/mcp1.txt", "tools/mcp2.txt"]
+    "name", ["requirements.lock", "tools/uv.txt", "tools/qt6.txt", "tools/mcp1.txt", "tools/mcp2.txt", "tools/site.txt"]
 )
 def test_every_pin_is_exact_and_carries_a_hash(name: str) -> None:
     lines = (ROOT / name).read_text(encoding="utf-8").replace("\\\n", " ").splitlines()

@@ -17,6 +17,8 @@ class AgentStatus(StrEnum):
 
 
 class HostAgentStatus(StrEnum):
+    """Statuses of the HostAgent."""
+
     ERROR = "ERROR"
     FINISH = "FINISH"
     CONTINUE = "CONTINUE"
@@ -27,6 +29,8 @@ class HostAgentStatus(StrEnum):
 
 
 class AppAgentStatus(StrEnum):
+    """Statuses of an AppAgent."""
+
     CONTINUE = "CONTINUE"
     SCREENSHOT = "SCREENSHOT"
     FINISH = "FINISH"

@@ -11,6 +11,8 @@ from deskhand.pipeline.context import ProcessingContext
 
 
 class ProcessingPhase(StrEnum):
+    """The phases of a step, in their order."""
+
     DATA_COLLECTION = "data_collection"
     LLM_INTERACTION = "llm_interaction"
     ACTION_EXECUTION = "action_execution"

@@ -1,0 +1,111 @@
+"""The pages of the API reference: the names of `deskhand` and `deskhand.sync`, and what the guide imports and names."""
+
+import ast
+import inspect
+import re
+import shutil
+from importlib import import_module
+from pathlib import Path
+from typing import Final
+
+import deskhand
+import deskhand.sync
+from tools.site_pages import ROOT, Entry
+
+GUIDE: Final = ROOT / "docs" / "guide"
+_SYNC: Final = "deskhand.sync"
+_TITLES: Final = {
+    "scripting": "Desktops",
+    "session": "Requests",
+    "commands": "Tools",
+    "agents": "Agents",
+    "pipeline": "Strategies",
+    "states": "States",
+    "memory": "Memory",
+    "core": "Commands, results, statuses",
+}
+_PYTHON: Final = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+_MODULE: Final = re.compile(r"`(deskhand(?:\.\w+)+)`")
+_RULE: Final = re.compile(r"^( +)(Raises: |`\w+`: )", re.MULTILINE)
+
+
+def reference() -> dict[str, Entry]:
+    """Return title and text of each page by its path. The first lists all names."""
+    modules = named_modules()
+    names = [path for path in named_objects() if _home(path) not in modules]
+    pages: dict[str, Entry] = {}
+    for room in dict.fromkeys([*_TITLES, *map(_room, names)]):
+        if inside := [path for path in names if _room(path) == room]:
+            title = _TITLES.get(room, room.capitalize())
+            pages[f"api/{room}.md"] = (title, _page(title, inside))
+    pages["api/sync.md"] = (_SYNC, _page(_SYNC, [f"{_SYNC}.{name}" for name in deskhand.sync.__all__]))
+    for module in sorted(modules):
+        text = f"# {module}\n\n::: {module}\n    options:\n      show_root_heading: false\n"
+        pages[f"api/{module.removeprefix('deskhand.')}.md"] = (module, text)
+    return {"api/index.md": ("All names", _index(names, pages)), **pages}
+
+
+def named_objects() -> list[str]:
+    """Return the names of `deskhand`, and what the guide imports from elsewhere, as paths to import from."""
+    public = {id(getattr(deskhand, name)): f"deskhand.{name}" for name in deskhand.__all__}
+    for page in sorted(GUIDE.glob("*.md")):
+        for code in _PYTHON.findall(page.read_text()):
+            for node in ast.walk(ast.parse(code)):
+                if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("deskhand."):
+                    for each in node.names:
+                        path = f"{node.module}.{each.name}"
+                        public.setdefault(id(_found(path)), path)
+    return list(public.values())
+
+
+def named_modules() -> set[str]:
+    """Return the modules that the guide names as a whole."""
+    found = {name for page in GUIDE.glob("*.md") for name in _MODULE.findall(page.read_text())}
+    return {name for name in found if name != _SYNC and inspect.ismodule(_found(name))}
+
+
+def first_sentence(path: str) -> str:
+    """Return the first sentence of its own docstring."""
+    found = _found(path)
+    text = vars(found).get("__doc__") if inspect.isclass(found) else found.__doc__
+    paragraph = " ".join(inspect.cleandoc(text or "").partition("\n\n")[0].split())
+    return re.split(r"(?<=\.) (?=[A-Z])", paragraph)[0]
+
+
+def write_sources(folder: Path) -> None:
+    """Copy the package for the reference, with a paragraph of its own for each rule of a docstring."""
+    shutil.copytree(ROOT / "src" / "deskhand", folder / "deskhand", ignore=shutil.ignore_patterns("__pycache__"))
+    for path in (folder / "deskhand").rglob("*.py"):
+        path.write_text(_RULE.sub(r"\n\1\2", path.read_text()))
+
+
+def _page(title: str, paths: list[str]) -> str:
+    return "\n\n".join([f"# {title}", *(f"::: {path}" for path in paths)]) + "\n"
+
+
+def _index(names: list[str], pages: dict[str, Entry]) -> str:
+    sentences = {path: first_sentence(path).replace("|", "\\|") for path in names}
+    rows = [f"| [`{path}`][{path}] | {sentence} |" for path, sentence in sentences.items()]
+    modules = [f"- [`{title}`]({path.removeprefix('api/')})" for path, (title, _) in pages.items() if "." in title]
+    table = ["| name | what it is |", "|---|---|", *rows]
+    return "\n".join(["# Public names of Python", "", *table, "", "Modules:", "", *modules]) + "\n"
+
+
+def _found(path: str) -> object:
+    """Return the module of this name, or what a module has under it."""
+    try:
+        return import_module(path)
+    except ModuleNotFoundError:
+        module, _, name = path.rpartition(".")
+        return getattr(import_module(module), name, None) if module else None
+
+
+def _home(path: str) -> str:
+    """Return the module that defines it; types such as unions have none of their own."""
+    module = str(getattr(_found(path), "__module__", ""))
+    return module if module.startswith("deskhand.") else path.rpartition(".")[0]
+
+
+def _room(path: str) -> str:
+    """Return the package of `deskhand` that it is from."""
+    return _home(path).removeprefix("deskhand.").partition(".")[0]
