@@ -1,5 +1,6 @@
 """The examples of docs/guide run as they are printed there, and print what is printed below them."""
 
+import json
 import os
 import re
 import subprocess
@@ -56,6 +57,29 @@ def test_an_example_prints_what_the_page_shows(example: Example, tmp_path: Path)
     )
     assert (done.stdout, done.returncode) == (example.output, 0), done.stderr
     assert example.output, "each example shows its output"
+
+
+@pytest.mark.requires("python.guide")
+def test_every_example_has_right_types_by_the_strictest_rules(tmp_path: Path) -> None:
+    for example in examples():
+        folder = tmp_path / example.name
+        folder.mkdir()
+        (folder / "example.py").write_text(example.code)
+        for name, text in example.files:
+            (folder / name).write_text(text)
+    settings = {
+        "typeCheckingMode": "strict",
+        "pythonVersion": "3.11",
+        "extraPaths": [str(ROOT / "src")],
+        "venvPath": str(Path(sys.prefix).parent),
+        "venv": Path(sys.prefix).name,
+    }
+    (tmp_path / "pyrightconfig.json").write_text(json.dumps(settings))
+    checker = Path(sys.prefix) / "bin" / "basedpyright"
+    done = subprocess.run(
+        [checker, "--warnings"], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.stdout.strip() == "0 errors, 0 warnings, 0 notes"
 
 
 @pytest.mark.requires("python.guide")

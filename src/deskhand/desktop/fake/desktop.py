@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, TypeVar
@@ -126,6 +126,10 @@ class FakeDesktop(Stage):
     def calls_of(self, method: str) -> list[Call]:
         """The recorded calls of one method, in order."""
         return [call for call in self.calls if call.method == method]
+
+    def opened(self, *_: object) -> AbstractAsyncContextManager["FakeDesktop"]:
+        """Open it for a session: `deskhand.run(…, opens=memory.opened)`."""
+        return nullcontext(self)
 
     # The contract: windows.
 
