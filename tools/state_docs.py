@@ -13,7 +13,6 @@ from importlib import resources
 from pathlib import Path
 from typing import Final
 
-import deskhand.agents  # binds the agents to their machines
 from deskhand.states import (
     AgentStateManager,
     AppAgentStateManager,
@@ -22,12 +21,11 @@ from deskhand.states import (
     TransitionTable,
     packaged_table,
 )
+from deskhand.states.table import shown
 from tools.pages import write_page
 
 PAGE: Final = Path(__file__).resolve().parent.parent / "docs" / "states.md"
 MANAGERS: Final[Mapping[str, type[AgentStateManager]]] = {"host": HostAgentStateManager, "app": AppAgentStateManager}
-AGENTS: Final = {"host": deskhand.agents.HostAgent.__name__, "app": "sub-agent"}
-"""Who a hand-over goes to, by the word in front of the colon."""
 BLOCK: Final = re.compile(r"(<!-- (\w+) (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -57,28 +55,8 @@ def states_of(machine: str) -> list[StateRow]:
 
 
 def diagram(_: str, table: TransitionTable) -> str:
-    """A Mermaid state diagram: one arrow for all rows between two states."""
-    arrows: dict[tuple[str, str], list[str]] = {}
-    for edge in table:
-        label = f"{edge.cause} {edge.trigger}" if edge.cause.value != edge.trigger else edge.trigger
-        arrows.setdefault((edge.source, _node(edge.to)), []).append(label)
-    elsewhere = dict.fromkeys(edge.to for edge in table if ":" in edge.to)
-    last = {edge.to for edge in table if ":" not in edge.to} - {edge.source for edge in table}
-    lines = [f'state "{_shown(to)}" as {_node(to)}' for to in elsewhere]
-    lines += ["[*] --> CONTINUE"]
-    lines += [f"{source} --> {to}: {'<br/>'.join(labels)}" for (source, to), labels in arrows.items()]
-    lines += [f"{state} --> [*]" for state in sorted(last)]
-    return "\n".join(["```mermaid", "stateDiagram-v2", *(f"    {line}" for line in lines), "```"])
-
-
-def _node(to: str) -> str:
-    return to.replace(":", "_")
-
-
-def _shown(to: str) -> str:
-    """`app:CONTINUE` in words."""
-    machine, _, state = to.rpartition(":")
-    return f"{state} of the {AGENTS[machine]}" if machine else state
+    """A Mermaid state diagram."""
+    return f"```mermaid\n{table.diagram()}\n```"
 
 
 def state_table(machine: str, _: TransitionTable) -> str:
@@ -101,8 +79,8 @@ def edge_table(_: str, table: TransitionTable) -> str:
 
 
 def _link(edge: Edge) -> str:
-    machine, _, state = edge.to.rpartition(":")
-    return f"`{state}` of the {AGENTS[machine]}" if machine else f"`{state}`"
+    state, of, agent = shown(edge.to).partition(" of ")
+    return f"`{state}`{of}{agent}"
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

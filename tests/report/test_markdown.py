@@ -12,6 +12,7 @@ from deskhand.core.events import (
     PauseEnded,
     SessionStarted,
     StepStarted,
+    TransitionTaken,
 )
 from deskhand.report.html import render_report
 from deskhand.report.markdown import one_line, render_markdown
@@ -31,6 +32,29 @@ def test_the_demo_in_markdown(tmp_path: Path) -> None:
     expected = read + "5 rows and 4 columns, read twice with the same result | FINISH | 310 ms |"
     assert expected in lines
     assert not [line for line in lines if "Pauses" in line]
+
+
+@pytest.mark.requires("state.own-states")
+def test_the_states_a_session_took_are_drawn_also_one_that_plugged_in(tmp_path: Path) -> None:
+    def took(machine: str, source: str, to: str, cause: str = "llm") -> TransitionTaken:
+        return TransitionTaken(agent="a", machine=machine, source=source, to=to, cause=cause, trigger="reply")
+
+    with Journal(tmp_path, StillClock()) as journal:
+        for edge in (
+            took("app", "CONTINUE", "REVIEW"),
+            took("app", "REVIEW", "REVIEW"),
+            took("app", "REVIEW", "REVIEW"),
+            took("app", "REVIEW", "host:CONTINUE", "system"),
+            took("my machine", "ODD-ONE", "FINISH"),
+        ):
+            journal.emit(edge)
+    page = render_markdown(tmp_path)
+    assert page.partition("stateDiagram-v2\n")[2].partition("```")[0].splitlines() == [
+        "    app_CONTINUE --> app_REVIEW: llm",
+        "    app_REVIEW --> app_REVIEW: llm ×2",
+        "    app_REVIEW --> host_CONTINUE: system",
+        "    my_machine_ODD_ONE --> my_machine_FINISH: llm",
+    ]
 
 
 def acted(evidence: str, error: ErrorData | None = None) -> ActionFinished:

@@ -1,18 +1,24 @@
 """Values that plug-ins keep: in the context, in the memory of an agent, and ended subtasks."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from deskhand.agents import AppAgent
 from deskhand.core.context import Context, ContextKey
 from deskhand.core.errors import StateError
-from deskhand.memory import MemoryItem
+from deskhand.core.events import SubtaskArchived
+from deskhand.core.outcomes import Outcome
+from deskhand.core.statuses import Cause
+from deskhand.memory import Blackboard, MemoryItem
 from deskhand.pipeline.context import ProcessingContext
 from deskhand.session.clock import SystemClock
 from deskhand.session.interactors import AutoInteractor
-from deskhand.states.base import archive
-from notes import Notes
-from stage import Events, stage
+from deskhand.states import AppAgentState, Move, archive
+from deskhand.states.base import StateAgent
+from notes import APP, Notes
+from stage import Events, assign, say, stage
 
 pytestmark = pytest.mark.requires("state.plugin-values")
 
@@ -51,3 +57,56 @@ async def test_an_agents_memory_takes_items_and_values(tmp_path: Path) -> None:
     it.host.add_memory(MemoryItem({"plan": "second"}))
     it.host.add_memory({"seen": True})
     assert [item.to_dict() for item in it.host.memory.items] == [{"plan": "first"}, {"plan": "second", "seen": True}]
+
+
+class PublishedState(AppAgentState, status="FINISH", subtask_end=True, terminal=True):
+    """Archives in words, as it is written elsewhere."""
+
+    async def handle(self, agent: StateAgent, context: Context) -> None:
+        await self.archive_subtask(context, "three letters are answered")
+
+    def leads_to(self, agent: StateAgent) -> Move | None:
+        return Move("host:CONTINUE", Cause.SYSTEM, "archived", "done")
+
+    def next_agent(self, agent: StateAgent) -> StateAgent:
+        return agent.host or agent
+
+
+class LastWords(PublishedState, status="FINISH"):
+    """Archives the result of the last reply."""
+
+    async def handle(self, agent: StateAgent, context: Context) -> None:
+        await self.archive_subtask(context)
+
+
+@pytest.mark.parametrize(("state", "result"), [(PublishedState, "three letters are answered"), (LastWords, "said")])
+async def test_a_subtask_is_archived_in_words_and_the_host_continues(
+    tmp_path: Path, state: type[PublishedState], result: str
+) -> None:
+    class Writer(AppAgent):
+        def __init__(self, *given: Any, **more: Any) -> None:  # Any: the factory's own arguments
+            super().__init__(*given, **more)
+            self.state_manager.add_state("FINISH", state())
+
+    answers = {"HostAgent": [assign("Notes", "Answer"), say("FINISH")], APP: [say("FINISH", result="said")]}
+    it = stage(Notes().desktop, answers, log_path=tmp_path, kinds={"app": Writer})
+    assert (await it.run()).outcome is Outcome.SUCCESS
+    (record,) = it.context.previous_subtasks
+    assert (record.subtask, record.result, record.outcome) == ("Answer", result, Outcome.SUCCESS)
+    assert it.host.blackboard.subtasks == [record]
+    assert [(event.subtask, event.result) for event in it.events.of(SubtaskArchived)] == [("Answer", result)]
+
+
+async def test_outside_of_a_session_there_is_no_subtask_to_archive(context: Context) -> None:
+    with pytest.raises(StateError, match="no agent has a subtask"):
+        await PublishedState().archive_subtask(context, "done")
+
+
+async def test_the_status_has_one_writer_and_a_session_one_blackboard(tmp_path: Path) -> None:
+    it = stage(Notes().desktop, {}, log_path=tmp_path)
+    with pytest.raises(StateError, match="cannot be assigned") as caught:
+        it.host.status = "CONTINUE"
+    assert "redirect(agent, 'CONTINUE'" in caught.value.fix
+    it.host.blackboard = it.host.blackboard
+    with pytest.raises(StateError, match="blackboard of its session"):
+        it.host.blackboard = Blackboard()

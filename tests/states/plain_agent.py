@@ -8,7 +8,7 @@ from deskhand.core.outcomes import Outcome
 from deskhand.core.ports import Decided
 from deskhand.core.statuses import Cause, StepVerdict
 from deskhand.states import AgentState, AgentStateManager, AppAgentStateManager, HostAgentStateManager, Move
-from deskhand.states.base import Asked, Assigned
+from deskhand.states.moves import Asked, Assigned
 
 
 @dataclass

@@ -10,7 +10,7 @@ from deskhand.core.ports import Decided
 from deskhand.core.statuses import AppAgentStatus, Cause, HostAgentStatus, StepVerdict
 from deskhand.session.interactors import AutoInteractor
 from deskhand.states import AppAgentStateManager, HostAgentStateManager, Move, packaged_table, redirect
-from deskhand.states.base import Asked, Assigned
+from deskhand.states.moves import Asked, Assigned
 from stage import Clock, Events
 from states.plain_agent import PlainAgent, plain_app, plain_host
 

@@ -31,7 +31,8 @@ from deskhand.pipeline.repetition import Repetition
 from deskhand.pipeline.services import Services
 from deskhand.pipeline.step_picture import StepPicture
 from deskhand.prompts import MessageConstructor, PromptFiles
-from deskhand.states.base import AgentState, AgentStateManager, Asked, Assigned, Move
+from deskhand.states.base import AgentState, AgentStateManager
+from deskhand.states.moves import Asked, Assigned, Move
 
 T = TypeVar("T")
 NOTE_WHEN_NOT_ASKING = "proceed on your best judgement and do not ask this again"
@@ -107,13 +108,27 @@ class BasicAgent(ABC):
     def status(self) -> str:
         return self.redirection.status if self.redirection else self.state.name()
 
+    @status.setter
+    def status(self, status: str) -> None:
+        """Raises: StateError: only a redirection has a cause, and so a row."""
+        raise StateError(
+            f"{self.name}.status cannot be assigned", fix=f"write redirect(agent, {status!r}, cause, reason)"
+        )
+
     @property
     def state_name(self) -> str:
         return self.state.name()
 
     @property
     def blackboard(self) -> Blackboard:
+        """The session's: all its agents have the same one."""
         return self.services.blackboard
+
+    @blackboard.setter
+    def blackboard(self, blackboard: Blackboard) -> None:
+        """Raises: StateError for another one."""
+        if blackboard is not self.blackboard:
+            raise StateError(f"{self.name} has the blackboard of its session", fix="write into agent.blackboard")
 
     @property
     def answers_request(self) -> bool:

@@ -24,7 +24,7 @@ from deskhand.pipeline.observing import desktop_windows
 from deskhand.pipeline.processor import ProcessorTemplate
 from deskhand.pipeline.services import Services
 from deskhand.states import HostAgentStateManager
-from deskhand.states.base import Assigned
+from deskhand.states.moves import Assigned
 
 AgentKey = tuple[str, str, str]
 

@@ -3,11 +3,12 @@
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from deskhand.core.errors import StateError
 from deskhand.core.events import ActionEvent
 from deskhand.core.model import SubtaskRecord
+from deskhand.core.outcomes import Outcome
 from deskhand.core.ports import Allowance, Clock, EventSink, Interactor, Nobody, Presence, Unlimited
 
 
@@ -33,6 +34,14 @@ class ContextKey(StrEnum):
     APPLICATION_WINDOW = "application_window"
 
 
+class ClosesSubtask(Protocol):
+    """An agent, as far as its state archives its subtask. `result`: that of its last reply, in words."""
+
+    result: str
+
+    def close_subtask(self, context: "Context", status: str, outcome: Outcome, error: str) -> SubtaskRecord: ...
+
+
 _PUBLIC: Final = frozenset(ContextKey)
 
 
@@ -45,7 +54,7 @@ class Context:
     and vanished windows of this round. `step_cost_usd` is the cost of the model calls of the current step, None as soon
     as one price is unknown; `cost_usd` the sum of the known prices, `has_unpriced_answer` True if a model answered at
     an unknown price. `secret_actions`: those that typed, or were to type, a text into a password field. `allowance`:
-    the remaining budgets. `last_round`: no other round can follow this one.
+    the remaining budgets. `last_round`: no other round can follow this one. `acting`: the agent whose state is handled.
     """
 
     session_id: str
@@ -77,6 +86,7 @@ class Context:
     has_unpriced_answer: bool = False
     allowance: Allowance = field(default_factory=Unlimited)
     presence: Presence = field(default_factory=Nobody)
+    acting: ClosesSubtask | None = None
     _own: dict[str, object] = field(default_factory=dict[str, object], init=False)
 
     def get(self, key: str, default: object = None) -> object:

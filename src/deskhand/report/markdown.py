@@ -1,16 +1,20 @@
 """The report as a page of Markdown, for the log of a CI run."""
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 from deskhand.commands.secret_texts import redacted_events
+from deskhand.core.events import TransitionTaken
 from deskhand.core.text import cut
 from deskhand.report.formatting import money, pause_end, seconds
 from deskhand.report.summary import SessionSummary, summarise_events
 from deskhand.report.timeline import Action, Pause, Step, build_timeline
 
 _MOST_EVIDENCE: Final = 300
+_NO_WORD: Final = re.compile(r"\W")
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()#+!|~<>&])")
 
 
@@ -25,6 +29,7 @@ def render_markdown(session_dir: Path) -> str:
         *_checks(summary),
         *_evaluations(summary),
         *_subtasks(summary),
+        *_states(timeline.transitions),
         *_pauses(timeline.pauses),
         *_steps(timeline.steps),
     ]
@@ -83,6 +88,23 @@ def _evaluations(summary: SessionSummary) -> list[str]:
 def _subtasks(summary: SessionSummary) -> list[str]:
     rows = [[one_line(s.subtask), one_line(s.application), s.status, s.outcome] for s in summary.subtasks]
     return _table("Subtasks", ["Subtask", "Application", "Status", "Outcome"], rows)
+
+
+def _states(taken: Sequence[TransitionTaken]) -> list[str]:
+    """Return a diagram of the edges that the session took, also of states and machines that plug in."""
+    if not taken:
+        return []
+    arrows = Counter((_node(edge.machine, edge.source), _node(edge.machine, edge.to), edge.cause) for edge in taken)
+    lines = [
+        f"    {source} --> {to}: {cause}{f' ×{times}' if times > 1 else ''}"
+        for (source, to, cause), times in arrows.items()
+    ]
+    return ["## States", "", "```mermaid", "stateDiagram-v2", *lines, "```", ""]
+
+
+def _node(machine: str, state: str) -> str:
+    of, _, status = state.rpartition(":")
+    return _NO_WORD.sub("_", f"{of or machine}_{status}")
 
 
 def _pauses(pauses: list[Pause]) -> list[str]:

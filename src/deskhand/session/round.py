@@ -152,7 +152,7 @@ class Round:
         """Let a state work; a state that works without the pipeline counts as a step too. Raises: the errors of the
         state.
         """
-        before = self._context.session_step
+        before, self._context.acting = self._context.session_step, agent
         try:
             await state.handle(agent, self._context)
         finally:

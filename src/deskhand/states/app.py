@@ -1,13 +1,19 @@
 """The AppAgent's machine (contract 2.2)."""
 
 from abc import abstractmethod
+from collections.abc import Mapping
+from typing import Final
 
 from deskhand.core.context import Context, RunMode
+from deskhand.core.errors import StateError
 from deskhand.core.model import SubtaskRecord
 from deskhand.core.outcomes import Outcome
 from deskhand.core.statuses import AppAgentStatus, Cause, HostAgentStatus, StepVerdict
-from deskhand.states.base import AgentState, AgentStateManager, Move, StateAgent, archive, redirect
+from deskhand.states.base import AgentState, AgentStateManager, StateAgent, archive, redirect
+from deskhand.states.moves import Move
 from deskhand.states.waiting import confirm_and_resume, redirect_after_asking
+
+_OUTCOMES: Final[Mapping[str, Outcome]] = {AppAgentStatus.FAIL: Outcome.FAILED, AppAgentStatus.ERROR: Outcome.ERROR}
 
 
 class AppAgentStateManager(AgentStateManager):
@@ -19,9 +25,22 @@ class AppAgentStateManager(AgentStateManager):
 class AppAgentState(AgentState):
     """A state of the AppAgent."""
 
-    def archive_subtask(self, context: Context, result: SubtaskRecord) -> None:
-        """Append an ended subtask to `previous_subtasks` and write it to the journal (contract 2.2)."""
-        archive(context, result)
+    async def archive_subtask(self, context: Context, result: SubtaskRecord | str | None = None) -> None:
+        """Append the ended subtask to `previous_subtasks` and write it to the journal (contract 2.2).
+
+        `result`: the record of `agent.close_subtask`; or the result in words, None for that of the last reply: then the
+        subtask of the agent whose state is handled is closed with the outcome of this state. Raises: StateError.
+        """
+        if result is not None and not isinstance(result, str):
+            archive(context, result)
+            return
+        agent = context.acting
+        if agent is None:
+            raise StateError("no agent has a subtask to archive", fix="call it in the handle of a state")
+        agent.result = agent.result if result is None else result
+        outcome = _OUTCOMES.get(self.name(), Outcome.SUCCESS)
+        error = "" if outcome is Outcome.SUCCESS else agent.result or self.name()
+        archive(context, agent.close_subtask(context, self.name(), outcome, error))
 
 
 @AppAgentStateManager.register
@@ -77,7 +96,7 @@ class EndingAppAgentState(AppAgentState):
         arrival = agent.arrival
         outcome = self.outcome(arrival.cause if arrival else Cause.SYSTEM)
         error = arrival.reason if arrival and outcome is not Outcome.SUCCESS else ""
-        self.archive_subtask(context, agent.close_subtask(context, self.name(), outcome, error))
+        await self.archive_subtask(context, agent.close_subtask(context, self.name(), outcome, error))
 
     @abstractmethod
     def outcome(self, cause: Cause) -> Outcome:

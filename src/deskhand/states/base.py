@@ -4,13 +4,11 @@ A state is a row of facts and at most one behaviour. It holds no data: data that
 context. `handle` does the work and redirects the agent; `leads_to`, `next_state`, `next_agent` and `is_*` are pure.
 """
 
-import inspect
 import logging
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from dataclasses import replace
 from typing import ClassVar, Protocol, TypeVar, overload
 
 from deskhand.core.context import Context, RunMode
@@ -20,57 +18,11 @@ from deskhand.core.model import SubtaskRecord
 from deskhand.core.outcomes import Outcome
 from deskhand.core.ports import Decided
 from deskhand.core.statuses import AgentStatus, Cause, StepVerdict
+from deskhand.states.moves import Asked, Assigned, Move
+from deskhand.states.registration import require_claimable, require_class, require_instance, require_usable
 from deskhand.states.table import Edge, TransitionTable, packaged_table
 
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Move:
-    """An edge to be taken: its destination (a status, or `machine:STATE`), cause, row and reason.
-
-    A plug-in may give the cause as text. Raises: StateError for an unknown cause, or where a text is not one.
-    """
-
-    to: str
-    cause: Cause
-    trigger: str
-    reason: str
-
-    def __post_init__(self) -> None:
-        if self.cause not in tuple(Cause):
-            causes = ", ".join(Cause)
-            raise StateError(f"the cause of a move to {self.to} is {self.cause!r}", fix=f"give one of: {causes}")
-        object.__setattr__(self, "cause", Cause(self.cause))
-        texts = (self.to, self.trigger, self.reason)
-        if not _are_texts(*texts):
-            raise StateError(f"where to, trigger and reason of a move are {texts!r}", fix="give texts")
-
-    @property
-    def status(self) -> str:
-        """The status it leads to, in either machine."""
-        return self.to.rpartition(":")[2]
-
-
-def _are_texts(*values: object) -> bool:
-    return all(isinstance(value, str) for value in values)
-
-
-class Asked(StrEnum):
-    """The ways a question ends."""
-
-    ANSWERED = "answered"
-    OFF = "off"
-    EVENT = "event"
-    TIMEOUT = "timeout"
-
-
-class Assigned(StrEnum):
-    """The ways a hand-over to a sub-agent ends."""
-
-    ASSIGNED = "assigned"
-    VANISHED = "vanished"
-    SPENT = "spent"
 
 
 class StateAgent(Protocol):
@@ -169,16 +121,18 @@ class AgentState(ABC):
         cls,
         *,
         status: str | None = None,
-        subtask_end: bool = False,
-        round_end: bool = False,
-        terminal: bool = False,
+        subtask_end: bool | None = None,
+        round_end: bool | None = None,
+        terminal: bool | None = None,
         **kwargs: object,
     ) -> None:
+        """`status`: its name. Facts that are not given are those of the class that it derives from."""
         super().__init_subclass__(**kwargs)
-        if status is not None:
-            cls.status = str(status)
-            cls.subtask_end, cls.round_end, cls.terminal = subtask_end, round_end, terminal
-            cls.acts = cls.acts and not terminal
+        cls.status = cls.status if status is None else str(status)
+        cls.subtask_end = cls.subtask_end if subtask_end is None else subtask_end
+        cls.round_end = cls.round_end if round_end is None else round_end
+        cls.terminal = cls.terminal if terminal is None else terminal
+        cls.acts = cls.acts and not cls.terminal
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{type(self).__name__} holds no data: put {name!r} on the agent or in the context")
@@ -200,7 +154,8 @@ class AgentState(ABC):
     def leads_to(self, agent: StateAgent) -> Move | None:
         """Return the edge to take now; None ends the round. Here: the agent's redirection."""
         if agent.redirection is None:
-            return Move(AgentStatus.ERROR, Cause.SYSTEM, "raised", f"{self.name() or 'no state'} set no status")
+            reason = f"{self.name() or 'no state'} set no status; its handle is to end with redirect(agent, …)"
+            return Move(AgentStatus.ERROR, Cause.SYSTEM, "raised", reason)
         return agent.redirection
 
     def next_state(self, agent: StateAgent) -> "AgentState | None":
@@ -219,16 +174,6 @@ class AgentState(ABC):
         return self.subtask_end
 
 
-def _require_usable(state: type[AgentState]) -> None:
-    """Raises: StateError for a state that would fail in the session that reaches it first."""
-    try:
-        state()
-    except Exception as error:
-        raise StateError(f"{state.__name__} cannot be made: {error}", fix="define handle, and keep no data") from error
-    if not inspect.iscoroutinefunction(state.handle):
-        raise StateError(f"handle of {state.__name__} is not async", fix="write async def handle(self, agent, context)")
-
-
 S = TypeVar("S", bound=type[AgentState])
 
 
@@ -236,8 +181,10 @@ class AgentStateManager:
     """The states of one machine. Registration is per class; an instance (cache, `add_state`, `add_edges`) belongs to
     one session.
 
-    A machine that plugs in sets `machine` (its name in edges) and `edges` (its rows), registers its states, one of them
-    with the status "" (the fallback), and is named by its agent's class as `manager_class`.
+    A machine that plugs in derives from another one: it sets `machine` (its name in edges), and has the states and rows
+    of that one, except those named by `without`; a state registered with it replaces the one of that name. Or it
+    derives from this class, sets `edges` (its rows) too, and registers all of its states, one of them with the status
+    "" (the fallback). Its agent's class names it as `manager_class`.
     """
 
     machine: ClassVar[str] = ""
@@ -245,11 +192,22 @@ class AgentStateManager:
     none_state_class: ClassVar[type[AgentState] | None] = None
     edges: ClassVar[tuple[Edge, ...]] = ()
     _registry: ClassVar[dict[str, type[AgentState]]]
+    _inherited: ClassVar[dict[str, type[AgentState]]]
+    _added: ClassVar[set[str]]
     _rows: ClassVar[TransitionTable | None]
 
-    def __init_subclass__(cls, **kwargs: object) -> None:
+    def __init_subclass__(cls, *, without: Iterable[str] = (), **kwargs: object) -> None:
         super().__init_subclass__(**kwargs)
-        cls._registry, cls._rows = {}, None
+        left_out, parent = set(map(str, without)), cls._parent()
+        states = parent.classes() if parent else dict[str, type[AgentState]]()
+        cls._inherited = {name: state for name, state in states.items() if name not in left_out}
+        cls._registry, cls._added, cls._rows = dict(cls._inherited), set(), None
+
+    @classmethod
+    def _parent(cls) -> "type[AgentStateManager] | None":
+        """Return the machine that it derives from; None where that is the base of all."""
+        found = cls.__mro__[1]
+        return found if found is not AgentStateManager and issubclass(found, AgentStateManager) else None
 
     def __init__(self) -> None:
         self._states: dict[str, AgentState] = {}
@@ -268,13 +226,21 @@ class AgentStateManager:
     ) -> S | Callable[[S], S]:
         """Class decorator, for all sessions from now on.
 
-        `edges`: rows that lead to the state and away from it. `like`: a state of this machine whose rows it gets too; a
-        model may claim it there and in itself, and prompts say `when`.
-        Raises: DuplicateState where another class has the name, StateError where it cannot be made or handled, no row
-        leads to it, or `like` or an end of a row is no state.
+        `edges`: rows that lead to the state and away from it. `like`: a state of this machine that works, whose rows it
+        gets too; a model may claim it where it may claim that one, and prompts say `when`.
+        Raises: DuplicateState where another class has the name, StateError where it would fail in a session, no row
+        leads to it or away from it, or `like` or an end of a row is no state.
         """
 
         def add(state: S) -> S:
+            if cls is AgentStateManager:
+                raise StateError(
+                    "AgentStateManager is the base of all machines",
+                    fix="register with AppAgentStateManager, HostAgentStateManager, or a machine of your own",
+                )
+            require_class(state, AgentState)
+            cls._require_free(state)
+            require_usable(state, AgentState)
             rows = (*edges, *cls._rows_like(state.name(), str(like), when)) if like else tuple(edges)
             cls._add(state, rows)
             return state
@@ -283,32 +249,72 @@ class AgentStateManager:
 
     @classmethod
     def unregister(cls, state: type[AgentState]) -> None:
-        """Remove a registered state and its rows, as before a notebook defines it again."""
-        cls._registry.pop(state.name(), None)
-        ends = (state.name(), f"{cls.machine}:{state.name()}")
-        cls._rows = TransitionTable(row for row in cls.rows() if row.source != state.name() and row.to not in ends)
+        """Remove a state that was registered with rows, and those, as before a notebook defines it again.
+
+        Raises: StateError for any other one.
+        """
+        require_class(state, AgentState)
+        name = state.name()
+        found = cls._registry.get(name)
+        if found is None:
+            return
+        if found is not state:
+            raise StateError(f"{name} of {cls.__name__} is {found.__name__}, not {state.__name__}", fix="give that one")
+        if name not in cls._added:
+            raise StateError(
+                f"{name or 'the fallback'} is a state of {cls.__name__} itself, and other states lead to it",
+                fix="derive a machine from it, and register a state of that name there",
+            )
+        ends = (name, f"{cls.machine}:{name}")
+        cls._rows = TransitionTable(row for row in cls.rows() if row.source != name and row.to not in ends)
+        cls._added.discard(name)
+        del cls._registry[name]
+
+    @classmethod
+    def _require_free(cls, state: type[AgentState]) -> None:
+        """Raises: DuplicateState where another class has the name, and did not come from the machine derived from."""
+        name = state.name()
+        taken = cls._registry.get(name)
+        if taken is not None and taken is not state and taken is not cls._inherited.get(name):
+            raise DuplicateState(
+                f"{cls.__name__} already has {taken.__name__} for {name!r}; {state.__name__} cannot take it",
+                fix="give the state another status, remove one of the two, or derive a machine of your own",
+            )
 
     @classmethod
     def _add(cls, state: type[AgentState], rows: tuple[Edge, ...]) -> None:
-        taken = cls._registry.get(state.name())
-        if taken is not None and taken is not state:
-            raise DuplicateState(
-                f"{cls.__name__} already has {taken.__name__} for {state.name()!r}; {state.__name__} cannot take it",
-                fix="give the state another status or remove one of the two",
-            )
-        _require_usable(state)
-        cls._require_rows_of_states(state.name(), rows)
+        name = state.name()
+        cls._require_rows_of_states(name, rows)
         table = cls.rows().with_rows(rows)
-        is_new = bool(rows) or all(row.source != state.name() for row in table)
-        if state.name() and is_new and all(row.to != state.name() for row in table):
-            raise StateError(
-                f"no row leads to {state.name()!r} of {state.__name__}",
-                fix='register it with edges=[…], or with like="CONTINUE"',
-            )
-        cls._registry[state.name()], cls._rows = state, table
+        if name and (rows or all(row.source != name for row in table)):
+            cls._require_ways(state, table)
+        cls._registry[name], cls._rows = state, table
+        if rows:
+            cls._added.add(name)
         state.manager_class = cls
-        if state.name() == "":
+        if name == "":
             cls.none_state_class = state
+
+    @classmethod
+    def _require_ways(cls, state: type[AgentState], table: TransitionTable) -> None:
+        """Raises: StateError for a state that cannot be reached, claimed or left."""
+        name = state.name()
+        into = [row for row in table if row.to == name and row.source != name]
+        fix = 'register it with edges=[…], or with like="CONTINUE"'
+        if not into:
+            raise StateError(f"no row leads to {name!r} of {state.__name__}", fix=fix)
+        if not cls._ends(state) and all(row.source != name or row.to == name for row in table):
+            raise StateError(f"no row leads away from {name!r} of {state.__name__}", fix=fix)
+        require_claimable(name, into)
+        for row in into:
+            asks = cls._registry.get(row.source)
+            if row.cause is Cause.LLM and asks is not None and not asks.acts:
+                raise StateError(f"no model is asked in {row.source}, so none can claim {name!r} there", fix=fix)
+
+    @staticmethod
+    def _ends(state: type[AgentState]) -> bool:
+        made = state()
+        return made.terminal or made.is_subtask_end() or made.is_round_end()
 
     @classmethod
     def _require_rows_of_states(cls, name: str, rows: Iterable[Edge]) -> None:
@@ -333,21 +339,44 @@ class AgentStateManager:
         if like not in cls._registry:
             known = ", ".join(sorted(filter(None, cls._registry)))
             raise StateError(f"{cls.__name__} has no state {like!r}", fix=f"give one of: {known}")
-        copied = tuple(replace(row, source=name) for row in cls.rows() if row.source == like)
-        claims = tuple(Edge(cls.machine, source, name, Cause.LLM, "reply", when) for source in (like, name))
+        if not cls._registry[like].acts:
+            working = ", ".join(each for each, state in cls._registry.items() if each and state.acts)
+            raise StateError(f"{like} only waits, hands over or ends", fix=f"give edges=[…], or one of: {working}")
+        rows = tuple(cls.rows())
+        copied = tuple(replace(row, source=name) for row in rows if row.source == like)
+        sources = dict.fromkeys(
+            (like, name, *(row.source for row in rows if row.to == like and row.cause is Cause.LLM))
+        )
+        claims = tuple(Edge(cls.machine, source, name, Cause.LLM, "reply", when) for source in sources)
         return (*copied, *claims)
 
     @classmethod
     def bind_agent(cls, agent_class: type) -> None:
-        """Bind the agent class that this machine governs; called by that class."""
-        cls.agent_class = agent_class
+        """Bind the agent class that this machine governs, the first that names it; called by that class."""
+        if "agent_class" not in cls.__dict__:
+            cls.agent_class = agent_class
 
     @classmethod
     def rows(cls) -> TransitionTable:
-        """Return the first rows of every session's machine: the class's own `edges`, otherwise the packaged ones."""
+        """Return the first rows of every session's machine: the class's own `edges`, otherwise those of the machine
+        that it derives from, otherwise the packaged ones.
+        """
         if cls._rows is None:
-            cls._rows = TransitionTable(cls.edges) if cls.edges else packaged_table().of(cls.machine)
+            parent = cls._parent()
+            if "edges" in cls.__dict__:
+                cls._rows = TransitionTable(cls.edges)
+            elif parent is not None:
+                rows = (row for row in parent.rows() if row.source in cls._registry)
+                rows = (row for row in rows if ":" in row.to or row.to in cls._registry)
+                cls._rows = TransitionTable(replace(row, machine=cls.machine) for row in rows)
+            else:
+                cls._rows = packaged_table().of(cls.machine)
         return cls._rows
+
+    @classmethod
+    def classes(cls) -> "dict[str, type[AgentState]]":
+        """Return the registered states, by name."""
+        return dict(cls._registry)
 
     @classmethod
     def names(cls) -> Iterable[str]:
@@ -383,6 +412,7 @@ class AgentStateManager:
         self.table = self.table.with_rows(edges)
 
     def add_state(self, status: str, state: AgentState) -> None:
-        """Add or replace a state of this session's machine at run time."""
+        """Add or replace a state of this session's machine at run time. Raises: StateError for anything else."""
+        require_instance(state, AgentState)
         with self._lock:
             self._states[str(status)] = state

@@ -2,7 +2,8 @@
 
 from deskhand.core.context import Context
 from deskhand.core.statuses import Cause, HostAgentStatus
-from deskhand.states.base import AgentState, AgentStateManager, Assigned, Move, StateAgent, redirect
+from deskhand.states.base import AgentState, AgentStateManager, StateAgent, redirect
+from deskhand.states.moves import Assigned, Move
 from deskhand.states.waiting import confirm_and_resume, redirect_after_asking
 
 

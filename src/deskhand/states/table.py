@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from typing import Final
 
 from deskhand.core.statuses import Cause
 
@@ -21,6 +22,8 @@ class Edge:
     when: str = ""
 
 
+_AGENTS: Final = {"host": "HostAgent", "app": "sub-agent"}
+"""The agent that a hand-over goes to, by the word in front of the colon."""
 Ends = tuple[str, str, str, Cause]
 """Machine, from, to, cause."""
 
@@ -59,6 +62,20 @@ class TransitionTable:
         """Return the rows of one machine."""
         return TransitionTable(e for e in self._edges if e.machine == machine)
 
+    def diagram(self) -> str:
+        """Return the rows as a Mermaid state diagram, one arrow for all rows between two states."""
+        arrows: dict[tuple[str, str], list[str]] = {}
+        for edge in self._edges:
+            label = f"{edge.cause} {edge.trigger}" if edge.cause.value != edge.trigger else edge.trigger
+            arrows.setdefault((edge.source, _node(edge.to)), []).append(label)
+        elsewhere = dict.fromkeys(edge.to for edge in self._edges if ":" in edge.to)
+        last = {edge.to for edge in self._edges if ":" not in edge.to} - {edge.source for edge in self._edges}
+        lines = [f'state "{shown(to)}" as {_node(to)}' for to in elsewhere]
+        lines += ["[*] --> CONTINUE"]
+        lines += [f"{source} --> {to}: {'<br/>'.join(labels)}" for (source, to), labels in arrows.items()]
+        lines += [f"{state} --> [*]" for state in sorted(last)]
+        return "\n".join(["stateDiagram-v2", *(f"    {line}" for line in lines)])
+
     def claimable(self, machine: str, source: str) -> tuple[str, ...]:
         """Return the statuses that a model may claim in a state: its `llm` rows, in table order, each once."""
         rows = (e.to for e in self._edges if (e.machine, e.source, e.cause) == (machine, source, Cause.LLM))
@@ -81,3 +98,13 @@ def packaged_table() -> TransitionTable:
     return TransitionTable(
         Edge(r["machine"], r["from"], r["to"], Cause(r["cause"]), r["trigger"], r["when"]) for r in rows
     )
+
+
+def _node(to: str) -> str:
+    return to.replace(":", "_")
+
+
+def shown(to: str) -> str:
+    """Return the end of a row in words: `CONTINUE of the HostAgent` for `host:CONTINUE`."""
+    machine, _, state = to.rpartition(":")
+    return f"{state} of the {_AGENTS.get(machine, machine)}" if machine else state

@@ -3,7 +3,8 @@
 from deskhand.core.context import Context
 from deskhand.core.ports import Decided
 from deskhand.core.statuses import AgentStatus, Cause
-from deskhand.states.base import Asked, StateAgent, redirect
+from deskhand.states.base import StateAgent, redirect
+from deskhand.states.moves import Asked
 
 
 def redirect_after_asking(agent: StateAgent, asked: Asked) -> None:
