@@ -228,8 +228,15 @@ def test_nothing_is_put_on_a_clipboard_that_ends_with_the_command(console: Conso
 @pytest.mark.usefixtures("notes")
 def test_also_what_has_no_effect_says_what_came_of_it(console: Console) -> None:
     assert console("act", "wait", "seconds=0.1").out.startswith("success: quiet")
-    assert console("act", "summary", "text=12 rows").out.startswith("success: 7 characters are stored\n")
-    assert console("act", "annotation", 'control_labels=["1"]').out.startswith("success\n")
+
+
+@pytest.mark.requires("cli.act")
+@pytest.mark.usefixtures("notes")
+@pytest.mark.parametrize("given", [("summary", "text=12 rows"), ("annotation", 'control_labels=["1"]')])
+def test_what_is_for_the_next_step_of_an_agent_is_no_tool_here(console: Console, given: tuple[str, str]) -> None:
+    done = console("act", *given)
+    assert done.code == 2
+    assert f"there is no tool {given[0]!r}" in done.err
 
 
 @pytest.mark.requires("cli.act")

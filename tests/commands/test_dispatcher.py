@@ -15,9 +15,10 @@ from deskhand.core.command import (
     status_of_effect,
 )
 from deskhand.core.errors import ClearanceMissing, DesktopGone, ElementStale, ReplyDefect
-from deskhand.core.json import JsonObject
+from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.model import AgentKind
 from deskhand.core.roles import Role
+from deskhand.core.type_checks import items_of, pairs_of
 from deskhand.desktop.fake import FakeControl, FakeWindow
 from deskhand.pipeline.actions import found_lines
 
@@ -274,6 +275,54 @@ async def test_the_data_tools_look_and_change_nothing() -> None:
     assert len(str(results["get_app_window_controls_target_info"])) > 10
     changing = {"do_action", "set_text", "click", "press", "activate", "focus", "select"}
     assert not changing & {call.method for call in it.desktop.calls[before:]}
+
+
+@pytest.mark.requires("command.data-fields")
+async def test_controls_are_plain_data_with_the_fields_that_are_asked_for_and_a_tree() -> None:
+    it = bench(FakeControl(Role.BUTTON, "Save"), FakeControl(Role.TEXTBOX, "Name", "Ada"))
+    asked: list[JsonValue] = ["name", "type"]
+    rows = [{"name": "Save", "type": "button"}, {"name": "Name", "type": "textbox"}]
+    for tool in ("get_app_window_controls_info", "get_app_window_controls_target_info"):
+        assert (await it.run(tool, field_list=asked)).result == rows
+    save = items_of((await it.run("get_app_window_controls_info")).result, object)[0]
+    assert [name for name, _ in pairs_of(save)] == [
+        "id",
+        "type",
+        "role",
+        "raw_role",
+        "name",
+        "value",
+        "states",
+        "rect",
+        "actions",
+    ]
+    tree = dict(pairs_of((await it.run("get_ui_tree")).result))
+    assert [dict(pairs_of(child))["name"] for child in items_of(tree["children"], object)] == ["Save", "Name"]
+    assert (await it.run("capture_desktop_screenshot", all_screens=True)).ok
+
+
+@pytest.mark.requires("command.data-fields")
+@pytest.mark.parametrize(
+    ("tool", "arguments", "message"),
+    [
+        (
+            "get_app_window_controls_info",
+            {"field_list": ["name", "colour"]},
+            "get_app_window_controls_info: field_list: a control has no colour; it has id, type, role",
+        ),
+        ("capture_desktop_screenshot", {"all_screens": False}, "capture_desktop_screenshot: all_screens: "),
+        ("get_ui_tree", {"deep": True}, "get_ui_tree: deep: "),
+    ],
+)
+async def test_an_argument_that_a_data_tool_does_not_take_is_named_in_its_result(
+    tool: str, arguments: JsonObject, message: str
+) -> None:
+    it = bench(FakeControl(Role.BUTTON, "Save"))
+    command = Command(tool, arguments, ToolType.DATA_COLLECTION, window=await it.root())
+    (result,) = await it.dispatcher.execute_commands([command])
+    assert result.error is not None
+    assert (result.ok, result.error.type) == (False, "ReplyDefect")
+    assert message in result.error.message
 
 
 async def find(it: Bench, **wanted: str | list[float]) -> list[str]:

@@ -1233,10 +1233,16 @@ async def test_the_next_field_is_waited_for_where_fields_are_slow() -> None:
 async def test_waiting_and_speaking_need_only_succeed() -> None:
     it = bench(FakeControl(Role.BUTTON, "Save"))
     labels: list[JsonValue] = ["1"]
+    label = await it.command("annotation", control_labels=labels)
+    assert label.seen is not None
+    (save,) = label.seen.controls
+    unknown = await it.send(label)
+    assert unknown.error is not None
+    assert (unknown.effect, unknown.error.message) == ("refused", "no control has the label 1")
     results = [
         await it.run("wait", seconds=2),
         await it.run("summary", text="x"),
-        await it.run("annotation", control_labels=labels),
+        await it.send(replace(label, seen=replace(label.seen, controls=(replace(save, id="1"),)))),
     ]
     for result in results:
         assert (result.status, result.effect, result.delivered) == ("success", None, False)

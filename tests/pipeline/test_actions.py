@@ -97,6 +97,18 @@ async def test_a_tool_without_an_effect_need_only_succeed(tmp_path: Path, functi
     assert it.events.edges()[2] == ("app", "CONTINUE", "FINISH", "llm")
 
 
+@pytest.mark.requires("pipeline.summary")
+@pytest.mark.parametrize("of_the_reply", ["", "done"])
+async def test_a_summary_is_the_result_of_a_subtask_whose_last_reply_has_none(
+    tmp_path: Path, of_the_reply: str
+) -> None:
+    kept = say("CONTINUE", "summary", args={"text": "two notes"})
+    it = one_app(Notes(), [kept, say("FINISH", result=of_the_reply)], tmp_path)
+    assert (await it.run()).outcome is Outcome.SUCCESS
+    (record,) = it.context.previous_subtasks
+    assert record.result == (of_the_reply or "two notes")
+
+
 @pytest.mark.requires("pipeline.status-corrected")
 async def test_continue_with_an_unconfirmed_effect_is_no_failed_step(tmp_path: Path) -> None:
     notes = Notes()

@@ -13,6 +13,7 @@ from PIL import Image, ImageChops
 from deskhand.core.errors import ModelUnavailable
 from deskhand.core.events import ImageKept, ProblemMet
 from deskhand.core.geometry import Rect, WindowPoint
+from deskhand.core.json import JsonObject
 from deskhand.core.model import ImagePart, ModelRequest, PictureLimits
 from deskhand.core.observation import Observation, Picture, PixelOrder
 from deskhand.core.roles import Role
@@ -90,6 +91,27 @@ async def test_pictures_that_replies_keep_are_shown_and_told_to_the_steps_that_f
     assert "- step 2 of notes: one; window Notes" in prompt_of(requests[5]), "what is not shown any more is told"
     assert [event.path for event in it.events.of(ImageKept)] == [f"action_step{n}.png" for n in (2, 3, 4)]
     assert all(event.path in it.pictures.kept for event in it.events.of(ImageKept))
+
+
+@pytest.mark.requires("prompt.annotation")
+async def test_the_picture_after_an_annotation_labels_those_controls_alone_and_the_next_one_all(tmp_path: Path) -> None:
+    def only_save(request: ModelRequest) -> JsonObject:
+        save = next(control.id for control in request.controls if control.name == "Save")
+        return {"status": "CONTINUE", "function": "annotation", "args": {"control_labels": [save]}}
+
+    answers = {
+        "HostAgent": [assign("Notes", "Look"), say("FINISH")],
+        APP: [only_save, say("CONTINUE", "wait", args={"seconds": 1}), say("FINISH")],
+    }
+    it = stage(Notes().desktop, scripted(answers, pictures=LARGE), log_path=tmp_path)
+    await it.run()
+    asked = [request for request in it.model.requests if request.agent_name == APP]
+    alone = "the same with only the controls that you named framed and labelled by its id"
+    assert [whats(request)[-1] for request in asked] == [SENT[1], alone, SENT[1]]
+    all_of_them, one, again = (opened(pictures_of(request)[-1]) for request in asked)
+    assert ImageChops.difference(all_of_them, one).getbbox() is not None
+    assert ImageChops.difference(all_of_them, again).getbbox() is None
+    assert len(asked[1].controls) == len(asked[0].controls), "the list has all of them"
 
 
 @pytest.mark.requires("prompt.pictures")

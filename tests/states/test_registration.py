@@ -206,6 +206,11 @@ def test_a_class_in_the_place_of_a_state_is_refused_at_run_time_too() -> None:
         AppAgentStateManager().add_state("REVIEW", cast("AgentState", Reviewed))
 
 
+def test_a_row_for_a_status_that_no_model_can_claim_is_refused_at_run_time_too() -> None:
+    with pytest.raises(StateError, match="'DELEGATE' is read as 'ASSIGN'"):
+        HostAgentStateManager().add_edges([Edge("host", "CONTINUE", "DELEGATE", Cause.LLM, "reply")])
+
+
 def test_what_a_state_does_not_say_is_as_in_the_class_it_derives_from() -> None:
     class Published(FinishAppAgentState, status="PUBLISHED"):
         pass

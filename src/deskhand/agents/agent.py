@@ -92,6 +92,8 @@ class BasicAgent(ABC):
         """Clear the data of the last subtask; the memory stays (contract 2.2)."""
         self.plan: tuple[str, ...] = ()
         self.result = ""
+        self.summary = ""
+        self.only_annotated = frozenset[str]()
         self.questions: tuple[str, ...] = ()
         self.held: tuple[HeldAction, ...] = ()
         self.steps: list[StepRecord] = []
@@ -177,7 +179,7 @@ class BasicAgent(ABC):
         return self.fails > settings.max_fail_per_subtask or self.fails_of_round > settings.max_fail_per_round
 
     def record_result(self, context: Context) -> None:
-        context.round_reason = self.result
+        context.round_reason = self.result or self.summary
 
     def record_failure(self, context: Context, reason: str) -> None:
         context.round_reason = reason
@@ -337,7 +339,7 @@ class BasicAgent(ABC):
             outcome=outcome,
             application=self.application,
             agent=self.name,
-            result=self.result,
+            result=self.result or self.summary,
             actions=tuple(action.function for step in self.steps for action in step.actions if action.ran),
             error=error,
             window=self.root.handle if self.root else "",

@@ -106,17 +106,21 @@ class AgentFactory:
         main_prompt: str | Path | None = None,
         example_prompt: str | Path | None = None,
         *,
-        target: TargetInfo,
+        target: TargetInfo | None = None,
     ) -> BasicAgent:
         """Create an agent for one window, or an offered agent.
 
-        `is_visual`: it is sent pictures, where its model takes any. `main_prompt`, `example_prompt`: template files in
-        place of the configured ones. Raises: StateError for an unknown kind, ConfigurationError.
+        `agent_type`: its kind, such as `app`. `process_name` and `app_root_name`: the application and the title of its
+        window, which is looked for at its first step where there is no `target`. `is_visual`: it is sent pictures,
+        where its model takes any. `main_prompt`, `example_prompt`: template files in place of the configured ones.
+        Raises: StateError for an unknown kind, ConfigurationError.
         """
         make = self._kinds.get(agent_type)
         if make is None:
             known = ", ".join(sorted(self._kinds))
             raise StateError(f"no agent of kind {agent_type!r} for {app_root_name!r}; known: {known}")
+        if target is None:
+            target = TargetInfo(TargetKind.WINDOW, app_root_name, Role.WINDOW, application=process_name)
         configured = self._prompt_files if agent_type == AgentKind.APP else PromptFiles()
         files = PromptFiles(
             Path(main_prompt) if main_prompt else configured.main,

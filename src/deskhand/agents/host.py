@@ -30,7 +30,10 @@ AgentKey = tuple[str, str, str]
 
 
 class HostAgent(BasicAgent):
-    """The one agent that observes the whole desktop. Its AppAgents are cached by desktop, process and window."""
+    """The one agent that observes the whole desktop. Its AppAgents are cached by desktop, process and window.
+
+    `factory` creates them.
+    """
 
     kind: ClassVar[str] = AgentKind.HOST
     reply_type = HostAgentResponse
@@ -48,7 +51,7 @@ class HostAgent(BasicAgent):
     ) -> None:
         super().__init__(name, services, models, mode=mode)
         self.appagent_dict: dict[AgentKey, BasicAgent] = {}
-        self._factory = factory
+        self.factory = factory
         self._desktop = desktop
         self._active: BasicAgent | None = None
         self._chosen: TargetInfo | None = None
@@ -75,7 +78,7 @@ class HostAgent(BasicAgent):
 
     @property
     def on_offer(self) -> tuple[TargetInfo, ...]:
-        return self._factory.on_offer
+        return self.factory.on_offer
 
     def after_actions(self, context: Context, done: ActionInfo) -> None:
         for action in done:
@@ -171,7 +174,7 @@ class HostAgent(BasicAgent):
         name, kind = f"AppAgent/{target.application}", str(AgentKind.APP)
         if target.kind is TargetKind.THIRD_PARTY_AGENT:
             name, kind = target.name, target.application
-        return self._factory.create_agent(kind, name, target.application, target.name, target=target)
+        return self.factory.create_agent(kind, name, target.application, target.name, target=target)
 
     def _vanished(self, context: Context, window: TargetInfo) -> Assigned:
         """Count a window that is gone before the assignment among the round's failures (contract 2.2)."""

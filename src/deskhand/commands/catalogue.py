@@ -66,6 +66,18 @@ class Tool:
     expects: Expects = ANY_CHANGE
     divide: Divide | None = field(default=None, repr=False)
 
+    def read(self, arguments: JsonObject) -> Arguments:
+        """Return its arguments, validated. Raises: ReplyDefect with one precise sentence."""
+        try:
+            return self.arguments.model_validate(arguments)
+        except ValidationError as error:
+            problems = error.errors()
+            # An unknown argument first: it may be a misspelt required one.
+            first = next((problem for problem in problems if problem["type"] == "extra_forbidden"), problems[0])
+            where = ".".join(str(part) for part in first["loc"]) or "arguments"
+            message = first["msg"].removeprefix("Value error, ")
+            raise ReplyDefect(f"{self.spec.name}: {where}: {message}") from error
+
 
 HOST: Final[frozenset[str]] = frozenset({AgentKind.HOST})
 APP: Final[frozenset[str]] = frozenset({AgentKind.APP})
@@ -193,14 +205,7 @@ class Catalogue:
         tool = self._tools.get(name)
         if tool is None:
             raise ReplyDefect(f"there is no tool {name!r}")
-        try:
-            return tool.arguments.model_validate(arguments).model_dump(mode="json", by_alias=True)
-        except ValidationError as error:
-            problems = error.errors()
-            # An unknown argument first: it may be a misspelt required one.
-            first = next((problem for problem in problems if problem["type"] == "extra_forbidden"), problems[0])
-            where = ".".join(str(part) for part in first["loc"]) or "arguments"
-            raise ReplyDefect(f"{name}: {where}: {first['msg'].removeprefix('Value error, ')}") from error
+        return tool.read(arguments).model_dump(mode="json", by_alias=True)
 
 
 def _is_for(applications: frozenset[str], application: str) -> bool:

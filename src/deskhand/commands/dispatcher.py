@@ -157,7 +157,7 @@ class CommandDispatcher:
         self._policy.redeem(clearance, command, target)
 
     async def _run(self, tool: Tool, context: ToolContext, call: Call) -> ToolOutcome:
-        arguments = tool.arguments.model_validate(call.command.parameters)
+        arguments = tool.read(call.command.parameters)
         if call.command.part_of:
             return await self._form.run(context.desktop, call, partial(tool.run, context, call, arguments))
         self._form.forget()

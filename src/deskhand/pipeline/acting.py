@@ -15,6 +15,7 @@ from deskhand.core.model import AgentKind
 from deskhand.core.ports import CheckResult
 from deskhand.core.replies import AgentReply
 from deskhand.core.statuses import AgentStatus, Cause, HostAgentStatus, StepVerdict
+from deskhand.core.type_checks import items_of
 from deskhand.pipeline.actions import ActionCommandInfo, ActionInfo, PlannedAction, PlanningGround, short, unmet_of
 from deskhand.pipeline.closed_window import closed_by_it, crash_since, died, is_gone, note_closed
 from deskhand.pipeline.context import ProcessingContext
@@ -67,7 +68,19 @@ async def act_on(agent: PipelineAgent, local: ProcessingContext, reply: AgentRep
     tell_reply(agent, local.shared, reply, local.response_text or "")
     agent.plan, agent.result, agent.questions = tuple(reply.plan), reply.result, tuple(reply.questions)
     done = await _carried_out(agent, local, reply, planned, ground)
+    for action in done.actions:
+        if action.done:
+            _take(agent, action, ground)
     return replace(done, warning="\n".join(filter(None, [_told_left_out(reply), done.warning])))
+
+
+def _take(agent: PipelineAgent, action: ActionCommandInfo, ground: PlanningGround) -> None:
+    """Leave to the agent what an action is for that does nothing to an application."""
+    labels = items_of(action.arguments.get("control_labels"), str)
+    if action.function == "annotation":
+        agent.only_annotated = frozenset(ground.targets[label].handle for label in labels if label in ground.targets)
+    if action.function == "summary":
+        agent.summary = str(action.arguments.get("text", ""))
 
 
 def _told_left_out(reply: AgentReply) -> str:

@@ -137,6 +137,7 @@ class AppAgentProcessorContext(ProcessingContext):
     followed: str | None = None
     annotated_screenshot_path: str | None = None
     annotated_picture: StepPicture | None = None
+    framed: tuple[TargetInfo, ...] | None = None
     parsed_response: AppAgentResponse | None = None
     save_screenshot: SaveScreenshot | None = None
 

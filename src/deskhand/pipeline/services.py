@@ -97,6 +97,10 @@ class PipelineAgent(Protocol):
     labeller: Labeller
     plan: tuple[str, ...]
     result: str
+    summary: str
+    """The text of the subtask's last `summary`."""
+    only_annotated: frozenset[str]
+    """The handles of the controls that the next picture labels alone; empty: it labels all."""
     questions: tuple[str, ...]
     held: tuple[HeldAction, ...]
     steps: list[StepRecord]

@@ -31,8 +31,8 @@ from deskhand.session.window_names import chosen_window, control_json, window_js
 from deskhand.store.image_encoding import encode_for_model
 
 OBSERVE: Final = "observe_window"
-_FOR_AGENTS: Final = frozenset({"annotation", "summary"})
-"""Tools that only leave something for an agent's next step."""
+_FOR_STRATEGIES: Final = frozenset({"get_app_window_controls_info", "get_ui_tree"})
+"""Tools by which strategies of plug-ins read; clients have the observation."""
 _WINDOWS: Final = "get_desktop_app_target_info"
 _OF_THE_DESKTOP: Final = frozenset({"get_desktop_app_info", _WINDOWS, "capture_desktop_screenshot"})
 _WINDOW: Final[JsonObject] = {
@@ -72,7 +72,7 @@ class OfferedTool:
 
 def offered_tools() -> tuple[OfferedTool, ...]:
     """Return all tools that are served; the observation first."""
-    return tuple(_offered(tool.spec) for tool in caller_tools() if tool.spec.name not in _FOR_AGENTS)
+    return tuple(_offered(tool.spec) for tool in caller_tools() if tool.spec.name not in _FOR_STRATEGIES)
 
 
 @dataclass(slots=True)
@@ -147,7 +147,7 @@ class Desk:
 
     def _how_to_call(self, name: str) -> str:
         spec = self._hand.catalogue.spec(name)
-        if spec is None or name in _FOR_AGENTS:
+        if spec is None or name in _FOR_STRATEGIES:
             return "call one of those"
         schema = _offered(spec).parameters
         own, required = schema.get("properties"), schema.get("required")
@@ -180,7 +180,7 @@ class Desk:
 
     def _known(self, name: str) -> ToolSpec:
         """Raises: ReplyDefect."""
-        if name in _FOR_AGENTS or self._hand.catalogue.spec(name) is None:
+        if name in _FOR_STRATEGIES or self._hand.catalogue.spec(name) is None:
             listed = ", ".join(sorted(tool.name for tool in offered_tools()))
             raise ReplyDefect(f"there is no tool {name!r}; there are: {listed}")
         return self._hand.known(name)

@@ -23,8 +23,8 @@ from deskhand.session.applications import applications
 from deskhand.session.clock import SystemClock
 from deskhand.session.compound_result import of_parts
 
-_OF_SESSIONS: Final = frozenset({"next_window"})
-"""Tools for agents alone: they continue from a window that may be gone."""
+_OF_SESSIONS: Final = frozenset({"next_window", "annotation", "summary"})
+"""Tools for agents alone: they continue from a window that may be gone, or are for the agent's next step."""
 
 
 _DENIED: Final = "do it in another way, or leave it to the user: no approval allows it"

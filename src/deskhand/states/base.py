@@ -408,8 +408,14 @@ class AgentStateManager:
             return self._states.setdefault(name, made())
 
     def add_edges(self, edges: Iterable[Edge]) -> None:
-        """Add rows to this session's machine at run time, so that an added state can be entered and left."""
-        self.table = self.table.with_rows(edges)
+        """Add rows to this session's machine at run time, so that an added state can be entered and left.
+
+        Raises: StateError for a status that no model can claim.
+        """
+        added = tuple(edges)
+        for edge in added:
+            require_claimable(edge.to, added)
+        self.table = self.table.with_rows(added)
 
     def add_state(self, status: str, state: AgentState) -> None:
         """Add or replace a state of this session's machine at run time. Raises: StateError for anything else."""

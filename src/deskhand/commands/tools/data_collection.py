@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import ClassVar, Final, Self
+from typing import ClassVar, Final, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from deskhand.commands.call import Call, ToolContext, ToolOutcome
 from deskhand.commands.catalogue import APP, Arguments, Region, TargetArguments, data
@@ -13,16 +13,38 @@ from deskhand.commands.techniques.found_texts import found_texts
 from deskhand.commands.window_lookup import front_window, observe_front
 from deskhand.core.errors import ActionRefused
 from deskhand.core.json import JsonValue
+from deskhand.core.observation import Observation
 from deskhand.core.target import MINIMIZED, TargetInfo, Trait
 from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.desktop.protocols.windows import Quiet, Until, minimized_failure, windows_over
 from deskhand.perception.control_search import Sought
 from deskhand.perception.control_search import find_controls as seek
 from deskhand.perception.same_names import words_for_found
+from deskhand.perception.ui_tree import FIELDS, node_of, tree_of
 
 
 class NoArguments(Arguments):
     """Takes nothing."""
+
+
+_FIELDS: Final = ("id", "type", *FIELDS)
+
+
+class Fields(Arguments):
+    """`field_list`: the fields of each control, in this order; empty: all of them."""
+
+    field_list: list[str] = Field(default=[], description=f"some of {', '.join(_FIELDS)}")
+
+    @field_validator("field_list")
+    @classmethod
+    def _known(cls, names: list[str]) -> list[str]:
+        if unknown := [name for name in names if name not in _FIELDS]:
+            raise ValueError(f"a control has no {unknown[0]}; it has {', '.join(_FIELDS)}")
+        return names
+
+
+class Screens(Arguments):
+    all_screens: Literal[True] = Field(default=True, description="the picture always has all screens")
 
 
 class Observe(Arguments):
@@ -109,14 +131,30 @@ async def get_app_window_info(tools: ToolContext, call: Call, arguments: NoArgum
     return ToolOutcome(await front_window(tools.desktop, call.need_window()))
 
 
-async def get_app_window_controls_target_info(
-    tools: ToolContext,
-    call: Call,
-    arguments: NoArguments,  # noqa: ARG001
-) -> ToolOutcome:
-    """The controls of the front window, as targets."""
+async def get_app_window_controls_target_info(tools: ToolContext, call: Call, arguments: Fields) -> ToolOutcome:
+    """The controls of the front window, as targets; with `field_list` as plain data."""
+    if arguments.field_list:
+        return await get_app_window_controls_info(tools, call, arguments)
+    return ToolOutcome((await _front_controls(tools, call)).controls)
+
+
+async def get_app_window_controls_info(tools: ToolContext, call: Call, arguments: Fields) -> ToolOutcome:
+    """The controls of the front window as plain data, with the ids of the caller's observation."""
+    seen = await _front_controls(tools, call)
+    known = {c.handle: c.id for c in (call.command.seen.controls if call.command.seen else ())}
+    wanted = arguments.field_list or _FIELDS
+    rows = ({"id": known.get(c.handle, c.id), "type": c.type.value, **node_of(c)} for c in seen.controls)
+    return ToolOutcome([{name: row[name] for name in wanted} for row in rows])
+
+
+async def get_ui_tree(tools: ToolContext, call: Call, arguments: NoArguments) -> ToolOutcome:  # noqa: ARG001
+    """The front window with its controls below each other, as plain data."""
+    return ToolOutcome(tree_of(await _front_controls(tools, call)))
+
+
+async def _front_controls(tools: ToolContext, call: Call) -> Observation:
     window = await front_window(tools.desktop, call.need_window())
-    return ToolOutcome((await tools.desktop.observe(window, picture=False)).controls)
+    return await tools.desktop.observe(window, picture=False)
 
 
 async def capture_window_screenshot(tools: ToolContext, call: Call, arguments: NoArguments) -> ToolOutcome:  # noqa: ARG001
@@ -130,7 +168,7 @@ async def capture_window_screenshot(tools: ToolContext, call: Call, arguments: N
     return ToolOutcome(picture, evidence=message)
 
 
-async def capture_desktop_screenshot(tools: ToolContext, call: Call, arguments: NoArguments) -> ToolOutcome:  # noqa: ARG001
+async def capture_desktop_screenshot(tools: ToolContext, call: Call, arguments: Screens) -> ToolOutcome:  # noqa: ARG001
     """The picture of the whole desktop."""
     return ToolOutcome(await tools.desktop.screenshot())
 
@@ -185,9 +223,11 @@ TOOLS = (
     data(NoArguments, get_desktop_app_info),
     data(NoArguments, get_desktop_app_target_info),
     data(NoArguments, get_app_window_info),
-    data(NoArguments, get_app_window_controls_target_info),
+    data(Fields, get_app_window_controls_target_info),
+    data(Fields, get_app_window_controls_info),
+    data(NoArguments, get_ui_tree),
     data(NoArguments, capture_window_screenshot),
-    data(NoArguments, capture_desktop_screenshot),
+    data(Screens, capture_desktop_screenshot),
     data(Find, find_controls, audience=APP, deadline_s=_FIND_S),
     data(Texts, texts, audience=APP),
 )

@@ -15,7 +15,7 @@ from deskhand.commands.techniques.dates import Moment, in_form_of, is_date, part
 from deskhand.commands.techniques.meant_controls import beside_label, field_inside
 from deskhand.commands.techniques.text_entry import enter, number_in, opened, ways_into
 from deskhand.core.command import Effect, EffectClass, Needed, Route
-from deskhand.core.errors import ActionRefused
+from deskhand.core.errors import ActionRefused, ElementNotFound
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
@@ -74,7 +74,7 @@ class Summary(Arguments):
 class Annotation(Arguments):
     decided: ClassVar = frozenset({"control_labels"})
 
-    control_labels: list[str] = Field(description="labels of controls, as in the latest observation")
+    control_labels: list[str] = Field(min_length=1, description="labels of controls, as in the latest observation")
 
 
 async def set_edit_text(tools: ToolContext, call: Call, arguments: SetText) -> ToolOutcome:
@@ -232,13 +232,17 @@ async def wait(tools: ToolContext, call: Call, arguments: Wait) -> ToolOutcome:
 
 
 async def summary(tools: ToolContext, call: Call, arguments: Summary) -> ToolOutcome:  # noqa: ARG001
-    """Keeps a text as this step's result."""
+    """Keeps a text as the subtask's result, for replies without one."""
     return ToolOutcome({"text": arguments.text}, evidence=f"{len(arguments.text)} characters are stored")
 
 
 async def annotation(tools: ToolContext, call: Call, arguments: Annotation) -> ToolOutcome:  # noqa: ARG001
-    """Labels these controls in the next picture."""
-    return ToolOutcome({"control_labels": arguments.control_labels})
+    """Labels only these controls in the next picture."""
+    known = {control.id for control in (call.command.seen.controls if call.command.seen else ())}
+    if unknown := [label for label in arguments.control_labels if label not in known]:
+        raise ElementNotFound(f"no control has the label {unknown[0]}", fix="give labels of the latest observation")
+    message = f"the next picture labels {len(arguments.control_labels)} controls alone"
+    return ToolOutcome({"control_labels": arguments.control_labels}, evidence=message)
 
 
 _TEXT = Expects(

@@ -20,6 +20,7 @@ from deskhand.perception.annotation import PhotographerFacade
 from deskhand.perception.canvas import Annotated, highlighted
 from deskhand.perception.grounding import Grounding, Parsed, targets_of
 from deskhand.perception.merge import merge_target_info_list
+from deskhand.perception.ui_tree import tree_of
 from deskhand.pipeline.acting import act_on
 from deskhand.pipeline.actions import ActionInfo
 from deskhand.pipeline.closed_window import follow
@@ -201,6 +202,7 @@ class AppScreenshotCaptureStrategy(BaseProcessingStrategy):
     "annotated_screenshot_path",
     "annotated_screenshot_url",
     "annotated_picture",
+    "framed",
 )
 class AppControlInfoStrategy(BaseProcessingStrategy):
     """Adds the controls found only in the picture, and labels all of them.
@@ -220,8 +222,9 @@ class AppControlInfoStrategy(BaseProcessingStrategy):
         annotated: str | None = None
         drawing: StepPicture | None = None
         path = LogFolder(context.log_path).annotated(context.session_step)
+        framed = _framed(agent, labelled)
         if picture is not None and context.clean_picture is not None:
-            drawing = StepPicture(Annotated(context.clean_picture.drawing, picture, labelled, limits_of(agent)))
+            drawing = StepPicture(Annotated(context.clean_picture.drawing, picture, framed, limits_of(agent)))
             make = drawing.ahead_for(_sent_to(agent))
             annotated = await keep_picture(agent, context.shared, "annotated", path, make)
         return ProcessingResult(
@@ -234,6 +237,7 @@ class AppControlInfoStrategy(BaseProcessingStrategy):
                 "control_filter_time": context.shared.clock.monotonic() - started,
                 "annotated_screenshot_path": annotated,
                 "annotated_picture": drawing,
+                "framed": framed,
                 "annotated_screenshot_url": path.resolve().as_uri() if annotated else None,
             },
         )
@@ -246,6 +250,12 @@ class AppDataCollectionStrategy(ComposedStrategy):
         super().__init__((AppScreenshotCaptureStrategy(), AppControlInfoStrategy()), type(self).__name__)
 
 
+def _framed(agent: PipelineAgent, labelled: tuple[TargetInfo, ...]) -> tuple[TargetInfo, ...]:
+    """Return the controls that this step's picture labels: those that the model asked for in its last step, or all."""
+    wanted, agent.only_annotated = agent.only_annotated, frozenset[str]()
+    return tuple(control for control in labelled if control.handle in wanted) or labelled
+
+
 def _sent_to(agent: PipelineAgent) -> PictureLimits | None:
     """Return the limits of a picture that is sent unchanged; None where it is not sent."""
     return None if agent.services.settings.concat_screenshot else limits_of(agent)
@@ -255,29 +265,6 @@ def _present(seen: Observation | None) -> Observation:
     if seen is None:
         raise CaptureFailed("there is no observation to label")
     return seen
-
-
-def tree_of(seen: Observation) -> dict[str, object]:
-    """Return an observation as the nested JSON of a ui tree file."""
-    children: dict[str, list[dict[str, object]]] = {control.handle: [] for control in seen.controls}
-    roots: list[dict[str, object]] = []
-    for control in seen.controls:
-        node = {**node_of(control), "children": children[control.handle]}
-        children.get(control.parent, roots).append(node)
-    truncated = {"reason": seen.truncated.reason, "omitted": seen.truncated.omitted} if seen.truncated else None
-    return {"window": node_of(seen.window), "children": roots, "truncated": truncated}
-
-
-def node_of(target: TargetInfo) -> dict[str, object]:
-    return {
-        "role": target.type.value,
-        "raw_role": target.raw_role,
-        "name": target.name,
-        "value": target.value,
-        "states": sorted(target.states),
-        "rect": target.rect.to_list(),
-        "actions": list(target.actions),
-    }
 
 
 def labelled(context: AppAgentProcessorContext) -> Observation | None:
@@ -293,6 +280,7 @@ def labelled(context: AppAgentProcessorContext) -> Observation | None:
     "annotated_screenshot_path",
     "annotated_screenshot_url",
     "annotated_picture",
+    "framed",
     "clean_picture",
     "application_window_info",
     "control_info",
@@ -397,7 +385,8 @@ def shown_pictures(
     if seen is None or seen.picture is None:
         return tuple(shown)
     part = part_of_window(seen)
-    labelled_too = "with each control framed and labelled by its id"
+    which = "each control" if context.framed == context.control_info else "only the controls that you named"
+    labelled_too = f"with {which} framed and labelled by its id"
     if concat is not None:
         shown.append(Shown(f"the window now{part}, on the left clean, on the right {labelled_too}", concat))
         return tuple(shown)
