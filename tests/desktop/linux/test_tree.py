@@ -1067,6 +1067,29 @@ async def test_a_part_of_a_date_of_chromium_reads_what_it_shows_and_only_such_is
 
 
 @pytest.mark.requires("observe.chromium")
+async def test_a_number_field_of_chromium_reads_what_it_shows_where_its_text_is_old() -> None:
+    state, kind = SHOWING | ENABLED | EDITABLE, {"text-input-type": "number"}
+    objects = {
+        "/frame": FakeObject(FRAME, "Window", children=["/old", "/single", "/named", "/plain"]),
+        "/old": FakeObject(SPIN_BUTTON, "A", state, text="3", number=4.5, attributes={"valuetext": "4.50", **kind}),
+        "/single": FakeObject(
+            *(SPIN_BUTTON, "B", state),
+            text="0.30000001",
+            number=0.30000001192092896,
+            attributes={"valuetext": "0.3", **kind},
+        ),
+        "/named": FakeObject(SPIN_BUTTON, "C", state, text="5", number=5.0, attributes={"valuetext": "five", **kind}),
+        "/plain": FakeObject(SPIN_BUTTON, "D", state, text="3", number=4.5, attributes={"valuetext": "4.50"}),
+    }
+    app = FakeApplication(objects, toolkit=("Chromium", "156"))
+    walk = await reader_of(app).walk([ROOT], deadline_s=5)
+    values = ["4.50", "0.3", "5", "3"]
+    assert [control.value for control in controls_of(walk.nodes, ROOT, "Window")] == values
+    paths = ("/old", "/single", "/named", "/plain")
+    assert [await actor_of(app).read_text(Ref(ROOT.bus, path), "it") for path in paths] == values
+
+
+@pytest.mark.requires("observe.chromium")
 @pytest.mark.parametrize(("state", "refused"), [(0, True), (EDITABLE, False)])
 async def test_a_number_is_not_set_where_chromium_would_lose_it(state: int, refused: bool) -> None:
     spin = FakeObject(SPIN_BUTTON, "Month", state=SHOWING | ENABLED | state, text="", number=1.0)

@@ -206,4 +206,5 @@ def _take_number(visitor: Visitor, node: Node, reply: Reply) -> None:
         node.text = spin_button.renewed(node.text, replies)
 
     take_text(node, reply)
-    visitor.post(spin_button.ask_shown(node.ref), take)
+    if node.text:
+        visitor.post(spin_button.ask_shown(node.ref), take)
