@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 import pytest
 
+from deskhand.agents import AppAgent
 from deskhand.core.errors import CaptureFailed, PipelineError, ProcessingError
 from deskhand.core.events import PhaseFinished, StepFinished, StepStarted
 from deskhand.core.statuses import Cause, StepVerdict
@@ -50,6 +51,11 @@ class Plain(BaseProcessingStrategy):
         return ProcessingResult(success=True, data=self._gives)
 
 
+@provides("verdict")
+class Decides(Plain):
+    pass
+
+
 @provides("thought")
 class Thinks(Plain):
     pass
@@ -58,6 +64,18 @@ class Thinks(Plain):
 @depends_on("thought")
 @provides("comment")
 class Comments(Plain):
+    pass
+
+
+@depends_on("comment")
+@provides("thought")
+class Answers(Plain):
+    pass
+
+
+@depends_on("thought")
+@provides("thought")
+class NeedsItself(Plain):
     pass
 
 
@@ -103,8 +121,9 @@ class OwnProcessor(AppAgentProcessor):
     phases: ClassVar[Phases] = {}
     watching: ClassVar[Sequence[ProcessorMiddleware]] = ()
 
-    def build_strategies(self) -> Phases:
-        return self.phases
+    @classmethod
+    def build_strategies(cls) -> Phases:
+        return cls.phases
 
     def build_middleware(self) -> Sequence[ProcessorMiddleware]:
         return (*super().build_middleware(), *self.watching)
@@ -133,7 +152,9 @@ def processor(it: Stage, phases: Phases, watching: Sequence[ProcessorMiddleware]
         ({DATA: Comments("x", [])}, r"x needs 'thought', which nothing before it provides"),
         ({DATA: Comments("x", []), MODEL: Thinks("y", [])}, r"x needs 'thought'"),
         ({DATA: Thinks("x", []), MODEL: Thinks("y", [])}, r"y and x both provide 'thought'"),
-        ({DATA: ComposedStrategy([Comments("inner", []), Thinks("y", [])])}, r"inner needs 'thought'"),
+        ({DATA: ComposedStrategy([Comments("inner", []), Thinks("y", [])])}, r"y comes after it"),
+        ({DATA: NeedsItself("x", [])}, r"x needs 'thought', which nothing before it provides: it provides that itself"),
+        ({DATA: Comments("x", []), MODEL: Answers("y", [])}, r"y does, and needs x itself: a cycle"),
         ({DATA: Thinks("x", []), MODEL: ComposedStrategy([Thinks("inner", [])])}, r"inner and x both provide"),
         ({DATA: ComposedStrategy([ComposedStrategy([NeedsUnknown("deep", [])])])}, r"deep names 'no_such_thing'"),
     ],
@@ -144,6 +165,36 @@ async def test_strategies_that_do_not_fit_together_are_named_when_the_processor_
     it = await on_stage(tmp_path)
     with pytest.raises(PipelineError, match=said):
         processor(it, phases)
+
+
+@pytest.mark.requires("pipeline.wiring")
+def test_a_decorator_without_fields_or_above_something_else_is_refused_where_it_is_written() -> None:
+    with pytest.raises(PipelineError, match="provides of Plain names no field"):
+        provides()(Plain)
+    with pytest.raises(PipelineError, match="twice"):
+        depends_on("plan", "plan")(Plain)
+    with pytest.raises(PipelineError, match="above <function"):
+        provides("plan")(processor)  # pyright: ignore[reportArgumentType, reportUnknownMemberType] - the mistake
+    assert Plain.declared_gives == ()
+
+
+@pytest.mark.requires("pipeline.wiring")
+def test_a_processor_whose_steps_would_have_no_status_or_whose_methods_nothing_calls_is_refused() -> None:
+    class Silent(OwnProcessor):
+        phases: ClassVar[Phases] = {DATA: Plain("data", [])}
+
+    with pytest.raises(PipelineError, match="no strategy of Silent provides 'verdict'"):
+
+        class SilentAgent(AppAgent):  # pyright: ignore[reportUnusedClass]
+            processor_class = Silent
+
+    for methods, problem in (
+        ({"_setup_strategies": print}, "nothing calls _setup_strategies"),
+        ({"_setup_middleware": print}, "nothing calls _setup_middleware"),
+        ({"build_strategies": print}, "build_strategies of Wrong needs an object"),
+    ):
+        with pytest.raises(PipelineError, match=problem):
+            type("Wrong", (OwnProcessor,), methods)
 
 
 @pytest.mark.requires("pipeline.wiring")
@@ -158,7 +209,7 @@ async def test_the_phases_run_in_order_and_a_composed_child_sees_what_came_befor
     log: list[str] = []
     phases: Phases = {
         MEMORY: Plain("memory", log),
-        ACTION: Plain("action", log, {"verdict": GOOD}),
+        ACTION: Decides("action", log, {"verdict": GOOD}),
         MODEL: ComposedStrategy([Thinks("think", log, {"thought": "t"}), Comments("comment", log, {"comment": "c"})]),
         DATA: Plain("data", log),
     }
@@ -179,7 +230,7 @@ async def test_fail_fast_skips_to_memory_and_without_it_the_next_phase_runs(tmp_
     phases: Phases = {
         DATA: Plain("data", log),
         MODEL: Plain("model", log, error, fail_fast=fail_fast),
-        ACTION: Plain("action", log, {"verdict": GOOD}),
+        ACTION: Decides("action", log, {"verdict": GOOD}),
         MEMORY: Plain("memory", log),
     }
     runner = processor(await on_stage(tmp_path), phases)
@@ -210,7 +261,7 @@ async def test_a_field_whose_provider_did_not_run_is_none(tmp_path: Path) -> Non
 @pytest.mark.requires("pipeline.phase-order")
 async def test_a_memory_update_that_fails_is_recorded_and_the_status_stands(tmp_path: Path) -> None:
     phases: Phases = {
-        ACTION: Plain("action", [], {"verdict": GOOD}),
+        ACTION: Decides("action", [], {"verdict": GOOD}),
         MEMORY: Plain("memory", [], ValueError("no room")),
     }
     it = await on_stage(tmp_path)
@@ -229,6 +280,15 @@ async def test_what_was_declared_and_not_returned_is_an_error_that_names_it(tmp_
     assert runner.processing_context.status == "ERROR"
 
 
+@pytest.mark.requires("pipeline.wiring")
+async def test_a_field_that_is_returned_and_not_declared_is_an_error_that_says_what_to_write(tmp_path: Path) -> None:
+    runner = processor(await on_stage(tmp_path), {DATA: Thinks("think", [], {"thought": "t", "comment": "c"})})
+    error = (await runner.process()).error
+    assert isinstance(error, PipelineError)
+    assert error.message == "think returned comment but does not declare it"
+    assert error.fix == "write @provides('thought', 'comment') above it"
+
+
 async def test_a_field_nobody_knows_fails_the_step_and_memory_still_runs(tmp_path: Path) -> None:
     log: list[str] = []
     phases: Phases = {DATA: Plain("data", [], {"no_such_thing": 1}), MEMORY: Plain("memory", log)}
@@ -243,7 +303,7 @@ async def test_a_failure_without_an_error_is_still_a_failure(tmp_path: Path) -> 
         async def execute(self, agent: Any, context: Any) -> ProcessingResult:
             return ProcessingResult(success=False)
 
-    phases: Phases = {DATA: Shrugs("shrug", []), ACTION: Plain("action", [], {"verdict": GOOD})}
+    phases: Phases = {DATA: Shrugs("shrug", []), ACTION: Decides("action", [], {"verdict": GOOD})}
     runner = processor(await on_stage(tmp_path), phases)
     assert (await runner.process()).success is False
     assert runner.processing_context.status == "ERROR"

@@ -37,7 +37,11 @@ def clipboard() -> str:
     return ""
 
 number = 7
-clerk = ThirdPartyAgent("clerk", "Clerk", "Answers letters.", ShellAgent, lambda folder: ())
+
+class ClerkAgent(ShellAgent):
+    kind = "clerk"
+
+clerk = ThirdPartyAgent("clerk", "Clerk", "Answers letters.", ClerkAgent)
 
 shell = ThirdPartyAgent("shell", "Other shell", "Takes the kind of another.", ShellAgent, lambda folder: ())
 

@@ -147,7 +147,8 @@ def _said(happening: Happening, number: int) -> Mapping[str, JsonValue]:
 class SmallAppProcessor(AppAgentProcessor):
     """Scripted up to the reply; what becomes of it is the product's."""
 
-    def build_strategies(self) -> Mapping[ProcessingPhase, BaseProcessingStrategy]:
+    @classmethod
+    def build_strategies(cls) -> Mapping[ProcessingPhase, BaseProcessingStrategy]:
         return {
             ProcessingPhase.DATA_COLLECTION: LookingAtWindow(),
             ProcessingPhase.ACTION_EXECUTION: AppActionExecutionStrategy(fail_fast=False),
@@ -160,7 +161,8 @@ class SmallAppProcessor(AppAgentProcessor):
 class SmallHostProcessor(HostAgentProcessor):
     """Likewise."""
 
-    def build_strategies(self) -> Mapping[ProcessingPhase, BaseProcessingStrategy]:
+    @classmethod
+    def build_strategies(cls) -> Mapping[ProcessingPhase, BaseProcessingStrategy]:
         return {
             ProcessingPhase.DATA_COLLECTION: LookingAtDesktop(),
             ProcessingPhase.ACTION_EXECUTION: HostActionExecutionStrategy(fail_fast=False),

@@ -4,5 +4,6 @@ from deskhand.agents.agent import BasicAgent
 from deskhand.agents.app import AppAgent
 from deskhand.agents.factory import AgentFactory, ThirdPartyAgent
 from deskhand.agents.host import HostAgent
+from deskhand.agents.text import TextAgent
 
-__all__ = ["AgentFactory", "AppAgent", "BasicAgent", "HostAgent", "ThirdPartyAgent"]
+__all__ = ["AgentFactory", "AppAgent", "BasicAgent", "HostAgent", "TextAgent", "ThirdPartyAgent"]

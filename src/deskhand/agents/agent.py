@@ -1,6 +1,5 @@
 """The base class of every agent (contract 3.4)."""
 
-from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, TypeVar
@@ -38,7 +37,7 @@ T = TypeVar("T")
 NOTE_WHEN_NOT_ASKING = "proceed on your best judgement and do not ask this again"
 
 
-class BasicAgent(ABC):
+class BasicAgent:
     """An agent governed by a state machine.
 
     `status` is the machine's current value: that of the last `redirect`, otherwise the state's own name. `steps` are
@@ -48,11 +47,30 @@ class BasicAgent(ABC):
     kind: ClassVar[str]
     reply_type: ClassVar[type[AgentReply]] = AgentReply
     manager_class: ClassVar[type[AgentStateManager]]
+    processor_class: ClassVar[type[ProcessorTemplate[Any]]]  # Any: each agent's own processing context
+    templates: ClassVar[str] = "agent"
+    """The packaged templates of its prompts: `agent`, which begin with its `instructions`, or those of another kind."""
+    instructions: ClassVar[str] = ""
+    prompt_files: ClassVar[PromptFiles] = PromptFiles()
+    """Files in place of the packaged templates."""
 
     def __init_subclass__(cls, **kwargs: object) -> None:
+        """Raises: PipelineError where the strategies of its processor do not fit together."""
         super().__init_subclass__(**kwargs)
         if "manager_class" in cls.__dict__:
             cls.manager_class.bind_agent(cls)
+        if "processor_class" in cls.__dict__:
+            cls.processor_class.require_usable()
+
+    @classmethod
+    def require_usable(cls, kind: str) -> None:  # noqa: ARG003 - for classes that derive from it
+        """Raises: StateError for a class that would fail in a session as this kind of agent."""
+        missing = [name for name in ("kind", "manager_class") if not hasattr(cls, name)]
+        if not hasattr(cls, "processor_class") and cls.build_processor is BasicAgent.build_processor:
+            missing.append("processor_class")
+        if missing:
+            raise StateError(f"{cls.__name__} has no {' and no '.join(missing)}", fix="set them in the class")
+        cls.manager_class.require_complete()
 
     def __init__(
         self, name: str, services: Services, models: Sequence[Model], *, mode: RunMode, application: str = ""
@@ -80,13 +98,19 @@ class BasicAgent(ABC):
         self.forget_subtask()
 
     def use_prompts(self, files: PromptFiles, *, is_visual: bool = True) -> None:
-        """Set the templates of its messages, and whether its models may be sent pictures.
+        """Set the templates of its messages, by default its own, and whether its models may be sent pictures.
 
         Raises: ConfigurationError, naming file and line, where a file is wrong.
         """
         self.is_visual = is_visual
-        several = self.services.settings.action_sequence
-        self.message_constructor = MessageConstructor(self.kind, self.reply_type, files=files, several=several)
+        own = self.prompt_files
+        self.message_constructor = MessageConstructor(
+            self.templates,
+            self.reply_type,
+            files=PromptFiles(files.main or own.main, files.examples or own.examples),
+            several=self.services.settings.action_sequence,
+            instructions=self.instructions,
+        )
 
     def forget_subtask(self) -> None:
         """Clear the data of the last subtask; the memory stays (contract 2.2)."""
@@ -143,9 +167,9 @@ class BasicAgent(ABC):
             raise StateError(f"{self.name} has not made a step yet")
         return self._processor
 
-    @abstractmethod
     def build_processor(self, context: Context) -> ProcessorTemplate[Any]:  # Any: as above
         """Return the processor of this kind of agent."""
+        return self.processor_class(self, context)
 
     def accept_redirection(self, redirection: Move) -> None:
         """Set the redirection; only `states.redirect` calls this."""
@@ -324,7 +348,7 @@ class BasicAgent(ABC):
             keep(self, context, self.steps[-1].step, held_step, self.steps[-1])
         self.after_actions(context, done)
 
-    def after_actions(self, context: Context, done: ActionInfo) -> None:  # noqa: B027 - most kinds take nothing
+    def after_actions(self, context: Context, done: ActionInfo) -> None:
         """Use the results of actions that ran; most kinds of agents ignore them."""
 
     async def create_subagent(self, context: Context) -> Assigned:  # noqa: ARG002 - only a host has sub-agents

@@ -1,7 +1,7 @@
 """The AppAgent: observes, reasons, acts and remembers in one application."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from deskhand.agents.agent import BasicAgent
 from deskhand.core.context import Context, RunMode
@@ -14,7 +14,6 @@ from deskhand.core.statuses import StepVerdict
 from deskhand.core.target import TargetInfo
 from deskhand.pipeline.app.strategies import AppAgentProcessor
 from deskhand.pipeline.observing import desktop_windows
-from deskhand.pipeline.processor import ProcessorTemplate
 from deskhand.pipeline.services import Services
 from deskhand.states import AppAgentStateManager
 
@@ -25,6 +24,8 @@ class AppAgent(BasicAgent):
     kind: ClassVar[str] = AgentKind.APP
     reply_type = AppAgentResponse
     manager_class = AppAgentStateManager
+    processor_class = AppAgentProcessor
+    templates = "app"
 
     def __init__(
         self,
@@ -44,9 +45,6 @@ class AppAgent(BasicAgent):
         if self.root is not None and not self.root.handle:
             self.root = _called(self.root, await desktop_windows(self))
         return await super().process(context, fresh=fresh)
-
-    def build_processor(self, context: Context) -> ProcessorTemplate[Any]:  # Any: each agent's own context
-        return AppAgentProcessor(self, context)
 
 
 def _called(named: TargetInfo, windows: Sequence[TargetInfo]) -> TargetInfo:

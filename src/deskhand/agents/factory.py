@@ -1,5 +1,6 @@
 """Creation of agents by kind: a new kind is registered once and changes no existing code (contract 3.4)."""
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,19 +35,34 @@ class MakeAgent(Protocol):
     ) -> BasicAgent: ...
 
 
+def _require_usable(make: object, kind: str) -> None:
+    """Raises: StateError for anything that makes no agent, and a class that would fail in a session."""
+    if not callable(make):
+        raise StateError(f"{make!r} makes no agent", fix="give a class that derives from TextAgent")
+    if inspect.isclass(make) and issubclass(make, BasicAgent):
+        make.require_usable(kind)
+
+
+def _no_tools(folder: Path) -> Sequence[Tool]:  # noqa: ARG001 - it needs none
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class ThirdPartyAgent:
     """A kind of agent that the host can assign a subtask to without a window (contract 2.2, 3.3).
 
     `title` is the name it is offered under, `does` its purpose, in one sentence. `tools` makes its tools, given the
-    session's folder; their audience is `kind`.
+    session's folder; their audience is `kind`. Raises: StateError where `make` is a class that would fail in a session.
     """
 
     kind: str
     title: str
     does: str
     make: MakeAgent
-    tools: Callable[[Path], Sequence[Tool]]
+    tools: Callable[[Path], Sequence[Tool]] = _no_tools
+
+    def __post_init__(self) -> None:
+        _require_usable(self.make, self.kind)
 
     @property
     def target(self) -> TargetInfo:

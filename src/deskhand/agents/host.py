@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from deskhand.agents.agent import BasicAgent
 from deskhand.agents.factory import AgentFactory
@@ -21,7 +21,6 @@ from deskhand.pipeline.actions import ActionInfo
 from deskhand.pipeline.closed_window import succession
 from deskhand.pipeline.host.strategies import HostAgentProcessor
 from deskhand.pipeline.observing import desktop_windows
-from deskhand.pipeline.processor import ProcessorTemplate
 from deskhand.pipeline.services import Services
 from deskhand.states import HostAgentStateManager
 from deskhand.states.moves import Assigned
@@ -38,6 +37,8 @@ class HostAgent(BasicAgent):
     kind: ClassVar[str] = AgentKind.HOST
     reply_type = HostAgentResponse
     manager_class = HostAgentStateManager
+    processor_class = HostAgentProcessor
+    templates = "host"
 
     def __init__(
         self,
@@ -65,9 +66,6 @@ class HostAgent(BasicAgent):
         self._chosen, self._is_last = None, False
         for agent in self.appagent_dict.values():
             agent.fails = 0
-
-    def build_processor(self, context: Context) -> ProcessorTemplate[Any]:  # Any: each agent's own context
-        return HostAgentProcessor(self, context)
 
     def get_active_appagent(self) -> BasicAgent | None:
         return self._active

@@ -37,6 +37,7 @@ def depends_on(*names: str) -> Callable[[T], T]:
     """Class decorator: the fields of the processing context that a strategy reads."""
 
     def mark(strategy: T) -> T:
+        _require_fields("depends_on", strategy, names)
         strategy.declared_needs = names
         return strategy
 
@@ -47,10 +48,21 @@ def provides(*names: str) -> Callable[[T], T]:
     """Class decorator: the fields of the processing context that a strategy returns, each of them always."""
 
     def mark(strategy: T) -> T:
+        _require_fields("provides", strategy, names)
         strategy.declared_gives = names
         return strategy
 
     return mark
+
+
+def _require_fields(decorator: str, strategy: object, names: Sequence[object]) -> None:
+    """Raises: PipelineError for anything but a class of a strategy and names of fields, each once."""
+    if not isinstance(strategy, type) or not issubclass(strategy, BaseProcessingStrategy):
+        raise PipelineError(f"{decorator} is above {strategy!r}", fix="derive a class from BaseProcessingStrategy")
+    wrong = [name for name in names if not isinstance(name, str) or names.count(name) > 1]
+    if wrong or not names:
+        what = f"names {wrong[0]!r} of no or of one field twice" if wrong else "names no field"
+        raise PipelineError(f"{decorator} of {strategy.__name__} {what}", fix=f'write @{decorator}("field", …)')
 
 
 class BaseProcessingStrategy(ABC):
@@ -151,6 +163,11 @@ def _defect(
         return ProcessingError(f"{strategy.name} failed without an error")
     if unknown := [name for name in result.data if name not in context.field_names()]:
         return PipelineError(f"{strategy.name} returned {', '.join(unknown)}, which {type(context).__name__} lacks")
+    if undeclared := [name for name in result.data if name not in strategy.gives]:
+        return PipelineError(
+            f"{strategy.name} returned {', '.join(undeclared)} but does not declare it",
+            fix=f"write @provides({', '.join(map(repr, (*strategy.gives, *undeclared)))}) above it",
+        )
     if result.success and (missing := [name for name in strategy.gives if name not in result.data]):
         return PipelineError(f"{strategy.name} declared {', '.join(missing)} but did not return it")
     return None
@@ -166,18 +183,53 @@ def check_chain(
     known = context_class.field_names()
     given = set(context_class.given_by_processor())
     provider: dict[str, str] = {}
-    for strategy in _leaves(strategies[phase] for phase in ProcessingPhase if phase in strategies):
+    leaves = tuple(_leaves(strategies[phase] for phase in ProcessingPhase if phase in strategies))
+    for strategy in leaves:
         for name in (*strategy.needs, *strategy.gives):
             if name not in known:
-                raise PipelineError(f"{strategy.name} names {name!r}, which {context_class.__name__} does not have")
+                raise PipelineError(
+                    f"{strategy.name} names {name!r}, which {context_class.__name__} does not have",
+                    fix=f"derive a dataclass from {context_class.__name__}, and name it as processor_context_class",
+                )
         for name in strategy.needs:
             if name not in given:
-                raise PipelineError(f"{strategy.name} needs {name!r}, which nothing before it provides")
+                raise _unmet(strategy, name, leaves)
         for name in strategy.gives:
             if name in provider:
-                raise PipelineError(f"{strategy.name} and {provider[name]} both provide {name!r}")
+                raise PipelineError(
+                    f"{strategy.name} and {provider[name]} both provide {name!r}", fix="leave it to one of them"
+                )
             provider[name] = strategy.name
             given.add(name)
+
+
+def _unmet(strategy: BaseProcessingStrategy, name: str, leaves: Sequence[BaseProcessingStrategy]) -> PipelineError:
+    """Return the error of an input that no strategy before provides: its provider comes later, in a cycle, or not."""
+    message = f"{strategy.name} needs {name!r}, which nothing before it provides"
+    later = next((other for other in leaves if name in other.gives), None)
+    if later is None:
+        return PipelineError(message, fix=f"add a strategy before it with @provides({name!r})")
+    if later is strategy:
+        return PipelineError(f"{message}: it provides that itself", fix=f"take {name!r} out of its depends_on")
+    back = next((other for other in _needed_by(later, leaves) if other is strategy), None)
+    if back is not None:
+        fix = f"split {strategy.name}, so that the part that {later.name} needs comes first"
+        return PipelineError(f"{message}: {later.name} does, and needs {strategy.name} itself: a cycle", fix=fix)
+    return PipelineError(f"{message}: {later.name} comes after it", fix=f"put {later.name} before {strategy.name}")
+
+
+def _needed_by(
+    strategy: BaseProcessingStrategy, leaves: Sequence[BaseProcessingStrategy]
+) -> Iterable[BaseProcessingStrategy]:
+    """Return all strategies whose fields a strategy needs, directly or not."""
+    found: dict[int, BaseProcessingStrategy] = {}
+    waiting = [strategy]
+    while waiting:
+        needs = waiting.pop().needs
+        more = [other for other in leaves if set(other.gives) & set(needs) and id(other) not in found]
+        found.update((id(other), other) for other in more)
+        waiting += more
+    return found.values()
 
 
 def _leaves(strategies: Iterable[BaseProcessingStrategy]) -> Iterable[BaseProcessingStrategy]:

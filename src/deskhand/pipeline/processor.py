@@ -1,8 +1,9 @@
 """The runner of one step: its four phases, with their errors contained (contract 3.1)."""
 
+import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, Generic, TypeVar, cast
+from typing import ClassVar, Final, Generic, TypeVar, cast
 
 from deskhand.core.context import Context
 from deskhand.core.errors import ErrorInfo, PipelineError
@@ -21,6 +22,10 @@ from deskhand.pipeline.services import PipelineAgent
 from deskhand.pipeline.spans import step_spans
 from deskhand.pipeline.step_status import after_failure
 
+_INSTEAD: Final[Mapping[str, str]] = {
+    "_setup_strategies": "write a classmethod build_strategies(cls) that returns {phase: strategy}",
+    "_setup_middleware": "write build_middleware(self) that returns (*super().build_middleware(), …)",
+}
 ContextT = TypeVar("ContextT", bound=ProcessingContext)
 
 
@@ -32,6 +37,26 @@ class ProcessorTemplate(ABC, Generic[ContextT]):
 
     processor_context_class: ClassVar[type[ProcessingContext]]
 
+    def __init_subclass__(cls, **kwargs: object) -> None:
+        """Raises: PipelineError for methods that nothing would call."""
+        super().__init_subclass__(**kwargs)
+        for name, instead in _INSTEAD.items():
+            if name in cls.__dict__:
+                raise PipelineError(f"nothing calls {name} of {cls.__name__}", fix=instead)
+        if not isinstance(inspect.getattr_static(cls, "build_strategies"), classmethod):
+            raise PipelineError(f"build_strategies of {cls.__name__} needs an object", fix="make it a classmethod")
+
+    @classmethod
+    def require_usable(cls) -> None:
+        """Raises: PipelineError where the strategies do not fit together, or none sets the status of the step."""
+        strategies = cls.build_strategies()
+        check_chain(strategies, cls.processor_context_class)
+        if not any("verdict" in strategy.gives for strategy in strategies.values()):
+            raise PipelineError(
+                f"no strategy of {cls.__name__} provides 'verdict', so that its steps would have no status",
+                fix="add the ACTION_EXECUTION of another processor, or @provides('verdict', 'status')",
+            )
+
     def __init__(self, agent: PipelineAgent, context: Context) -> None:
         self.agent = agent
         self.context = context
@@ -40,8 +65,9 @@ class ProcessorTemplate(ABC, Generic[ContextT]):
         self._local: ContextT | None = None
         check_chain(self.strategies, self.processor_context_class)
 
+    @classmethod
     @abstractmethod
-    def build_strategies(self) -> Mapping[ProcessingPhase, BaseProcessingStrategy]:
+    def build_strategies(cls) -> Mapping[ProcessingPhase, BaseProcessingStrategy]:
         """Map each phase to its strategy; several strategies of one phase form a `ComposedStrategy`."""
 
     def new_context(self, *, fresh: bool) -> ContextT:

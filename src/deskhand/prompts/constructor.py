@@ -80,18 +80,19 @@ class MessageConstructor:
 
     def __init__(
         self,
-        kind: str,
+        templates: str,
         reply_type: type[BaseModel],
         *,
         files: PromptFiles | None = None,
         several: bool = False,
+        instructions: str = "",
     ) -> None:
-        """`kind` names the templates: `KIND_system.md.j2`, `KIND_task.md.j2`, `KIND_seen.md.j2`.
+        """`templates` names them: for `app` they are `app_system.md.j2`, `app_task.md.j2` and `app_seen.md.j2`.
 
-        `several`: a reply may have several actions. Raises: ConfigurationError, naming file and line, where a user's
-        file is wrong.
+        `several`: a reply may have several actions. `instructions`: the first words of the templates `agent`.
+        Raises: ConfigurationError, naming file and line, where a user's file is wrong.
         """
-        self._kind = kind
+        self._templates, self._instructions = templates, instructions
         self._reply_type, self._several = reply_type, several
         self._reply = reply_form(reply_fields(reply_type, several=several))
         self._seen_so_far = set[Needed]()
@@ -100,7 +101,7 @@ class MessageConstructor:
         self._examples: tuple[Example, ...] = (
             read_examples(files.examples, reply_type, several=several)
             if files.examples
-            else packaged_examples(kind, reply_type, several=several)
+            else packaged_examples(templates, reply_type, several=several)
         )
         self._main = UsersTemplate(files.main) if files.main else None
         if self._main is not None:
@@ -153,10 +154,12 @@ class MessageConstructor:
             "statuses": status_lines(request.allowed_statuses, request.status_meanings),
             "tools": _tool_lines(tool for tool in request.tools if tool.namespace in TRUSTED),
         }
-        return self._main.render(**values) if self._main else self._render(f"{self._kind}_system", **values)
+        if self._main:
+            return self._main.render(**values)
+        return self._render(f"{self._templates}_system", **values, instructions=self._instructions)
 
     def _of_the_subtask(self, request: ModelRequest, *, tight: bool) -> list[TextPart]:
-        parts = [_said(self._render(f"{self._kind}_task", request=request))]
+        parts = [_said(self._render(f"{self._templates}_task", request=request))]
         if tight:
             return parts
         if examples := choose(self._examples, request):
@@ -209,7 +212,7 @@ class MessageConstructor:
 
     def _seen(self, request: ModelRequest, budget: int) -> str:
         return self._render(
-            f"{self._kind}_seen",
+            f"{self._templates}_seen",
             request=request,
             controls=compact(request.controls, budget=budget, task=_task(request)).text,
             changes=changes(request),

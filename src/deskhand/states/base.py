@@ -351,6 +351,18 @@ class AgentStateManager:
         return (*copied, *claims)
 
     @classmethod
+    def require_complete(cls) -> None:
+        """Raises: StateError where a row has a state that is not registered, or there is none to begin in."""
+        ends = [end for row in cls.rows() for end in (row.source, row.to) if ":" not in end]
+        missing = [name for name in dict.fromkeys((AgentStatus.CONTINUE, *ends, "")) if name not in cls._registry]
+        if missing:
+            names = ", ".join(f"{name}" or 'the fallback (status "")' for name in missing)
+            raise StateError(
+                f"{cls.__name__} has no state for {names}",
+                fix="register it, or derive the machine from AppAgentStateManager",
+            )
+
+    @classmethod
     def bind_agent(cls, agent_class: type) -> None:
         """Bind the agent class that this machine governs, the first that names it; called by that class."""
         if "agent_class" not in cls.__dict__:

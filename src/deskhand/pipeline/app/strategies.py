@@ -511,7 +511,8 @@ class AppAgentProcessor(ProcessorTemplate[AppAgentProcessorContext]):
 
     processor_context_class = AppAgentProcessorContext
 
-    def build_strategies(self) -> Mapping[ProcessingPhase, BaseProcessingStrategy]:
+    @classmethod
+    def build_strategies(cls) -> Mapping[ProcessingPhase, BaseProcessingStrategy]:
         return {
             ProcessingPhase.DATA_COLLECTION: AppDataCollectionStrategy(),
             ProcessingPhase.LLM_INTERACTION: AppLLMInteractionStrategy(),

@@ -106,7 +106,8 @@ class HostAgentProcessor(ProcessorTemplate[HostAgentProcessorContext]):
 
     processor_context_class = HostAgentProcessorContext
 
-    def build_strategies(self) -> Mapping[ProcessingPhase, BaseProcessingStrategy]:
+    @classmethod
+    def build_strategies(cls) -> Mapping[ProcessingPhase, BaseProcessingStrategy]:
         return {
             ProcessingPhase.DATA_COLLECTION: DesktopDataCollectionStrategy(),
             ProcessingPhase.LLM_INTERACTION: HostLLMInteractionStrategy(),

@@ -1,0 +1,1 @@
+"""An agent whose observation is a text."""
