@@ -19,7 +19,7 @@ _BLOCK = re.compile(r"^```(?P<kind>\w*)(?: title=(?P<title>\S+))?\n(?P<text>.*?)
 
 @dataclass(frozen=True)
 class Example:
-    """A program with the output that follows it, and the files that the page has."""
+    """A program with the output that follows it, and the files of all pages: one with a title is no program."""
 
     name: str
     code: str
@@ -29,11 +29,11 @@ class Example:
 
 def examples() -> list[Example]:
     found: list[Example] = []
-    for page in sorted(GUIDE.glob("*.md")):
-        blocks = list(_BLOCK.finditer(page.read_text()))
-        files = tuple((block["title"], block["text"]) for block in blocks if block["title"])
+    pages = {page: list(_BLOCK.finditer(page.read_text())) for page in sorted(GUIDE.glob("*.md"))}
+    files = tuple((block["title"], block["text"]) for blocks in pages.values() for block in blocks if block["title"])
+    for page, blocks in pages.items():
         for block, following in zip_longest(blocks, blocks[1:]):
-            if block["kind"] == "python":
+            if block["kind"] == "python" and not block["title"]:
                 output = following["text"] if following and following["kind"] == "text" else ""
                 found.append(Example(f"{page.stem}-{len(found) + 1}", block["text"], output, files))
     return found
@@ -45,9 +45,10 @@ def examples() -> list[Example]:
 def test_an_example_prints_what_the_page_shows(example: Example, tmp_path: Path) -> None:
     for name, text in example.files:
         (tmp_path / name).write_text(text)
+    (tmp_path / "example.py").write_text(example.code)
     environment = {**os.environ, "HOME": str(tmp_path / "home")}
     done = subprocess.run(
-        [sys.executable, "-c", example.code],
+        [sys.executable, "example.py"],
         cwd=tmp_path,
         env=environment,
         capture_output=True,
@@ -62,11 +63,9 @@ def test_an_example_prints_what_the_page_shows(example: Example, tmp_path: Path)
 @pytest.mark.requires("python.guide")
 def test_every_example_has_right_types_by_the_strictest_rules(tmp_path: Path) -> None:
     for example in examples():
-        folder = tmp_path / example.name
-        folder.mkdir()
-        (folder / "example.py").write_text(example.code)
+        (tmp_path / f"example_{example.name}.py").write_text(example.code)
         for name, text in example.files:
-            (folder / name).write_text(text)
+            (tmp_path / name).write_text(text)
     settings = {
         "typeCheckingMode": "strict",
         "pythonVersion": "3.11",

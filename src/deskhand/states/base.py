@@ -233,16 +233,7 @@ class AgentStateManager:
         """
 
         def add(state: S) -> S:
-            if cls is AgentStateManager:
-                raise StateError(
-                    "AgentStateManager is the base of all machines",
-                    fix="register with AppAgentStateManager, HostAgentStateManager, or a machine of your own",
-                )
-            require_class(state, AgentState)
-            cls._require_free(state)
-            require_usable(state, AgentState)
-            rows = (*edges, *cls._rows_like(state.name(), str(like), when)) if like else tuple(edges)
-            cls._add(state, rows)
+            cls._add(state, cls._rows_of(state, edges, like, when))
             return state
 
         return add if state is None else add(state)
@@ -282,13 +273,33 @@ class AgentStateManager:
             )
 
     @classmethod
-    def _add(cls, state: type[AgentState], rows: tuple[Edge, ...]) -> None:
+    def _rows_of(cls, state: type[AgentState], edges: Iterable[Edge], like: str, when: str) -> tuple[Edge, ...]:
+        """Return the rows of a state to be registered. Raises: as `register`."""
+        if cls is AgentStateManager:
+            raise StateError(
+                "AgentStateManager is the base of all machines",
+                fix="register with AppAgentStateManager, HostAgentStateManager, or a machine of your own",
+            )
+        require_class(state, AgentState)
+        cls._require_free(state)
+        require_usable(state, AgentState)
+        return (*edges, *cls._rows_like(state.name(), str(like), when)) if like else tuple(edges)
+
+    @classmethod
+    def _checked(cls, state: type[AgentState], rows: tuple[Edge, ...]) -> TransitionTable:
+        """Return the machine's rows with those of a new state. Raises: as `register`."""
         name = state.name()
         cls._require_rows_of_states(name, rows)
         table = cls.rows().with_rows(rows)
         if name and (rows or all(row.source != name for row in table)):
             cls._require_ways(state, table)
-        cls._registry[name], cls._rows = state, table
+        return table
+
+    @classmethod
+    def _add(cls, state: type[AgentState], rows: tuple[Edge, ...]) -> None:
+        name = state.name()
+        cls._rows = cls._checked(state, rows)
+        cls._registry[name] = state
         if rows:
             cls._added.add(name)
         state.manager_class = cls
