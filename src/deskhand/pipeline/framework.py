@@ -163,12 +163,13 @@ def _defect(
         return ProcessingError(f"{strategy.name} failed without an error")
     if unknown := [name for name in result.data if name not in context.field_names()]:
         return PipelineError(f"{strategy.name} returned {', '.join(unknown)}, which {type(context).__name__} lacks")
-    if undeclared := [name for name in result.data if name not in strategy.gives]:
+    declared = strategy.gives
+    if undeclared := [name for name in result.data if name not in declared]:
         return PipelineError(
             f"{strategy.name} returned {', '.join(undeclared)} but does not declare it",
-            fix=f"write @provides({', '.join(map(repr, (*strategy.gives, *undeclared)))}) above it",
+            fix=f"write @provides({', '.join(map(repr, (*declared, *undeclared)))}) above it",
         )
-    if result.success and (missing := [name for name in strategy.gives if name not in result.data]):
+    if result.success and (missing := [name for name in declared if name not in result.data]):
         return PipelineError(f"{strategy.name} declared {', '.join(missing)} but did not return it")
     return None
 
