@@ -14,7 +14,7 @@ from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.client import Call, Post, Reply
 from deskhand.desktop.linux.atspi.large_containers import Lattice, Pile, Span, Views
 from deskhand.desktop.linux.atspi.late_pages import Points, have_told
-from deskhand.desktop.linux.atspi.node import TEXT_LIMIT, Node, Reach, Stray, Walk
+from deskhand.desktop.linux.atspi.node import OFF_SCREEN, TEXT_LIMIT, Node, Reach, Stray, Walk
 from deskhand.desktop.linux.atspi.node_requests import LIST_LIMIT, Request
 from deskhand.desktop.linux.atspi.popups import NO_POPUPS, Popups, is_in_dropped_list
 from deskhand.desktop.linux.atspi.roles import (
@@ -54,9 +54,6 @@ DEPTH_LIMIT: Final = 200
 
 NODE_LIMIT: Final = 10_000
 """Elements of one walk that are read."""
-
-_NOT_IN_VIEW: Final = -(2**31)
-"""The left edge of cells of trees that are scrolled away and continue to report SHOWING."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +244,7 @@ class Visitor:
         above = self._walk.nodes.get(node.parent) if node.parent else None
         if self._popups.places:
             node.surface = self._popups.surface_of(node, self._above(node))
-        is_away = node.rect.left == _NOT_IN_VIEW or (above is not None and self._is_away(node, above))
+        is_away = (above is not None and self._is_away(node, above)) or node.rect.left == OFF_SCREEN
         if is_away or not self._views.clip(node):
             if descend:
                 del self._walk.nodes[node.ref]

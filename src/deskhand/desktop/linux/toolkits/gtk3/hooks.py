@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 
+from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
 from deskhand.core.target import Fingerprint, Trait
 from deskhand.desktop.linux.atspi import calls
@@ -10,7 +11,7 @@ from deskhand.desktop.linux.atspi.action_call import Deed
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.check_cells import TOGGLE
 from deskhand.desktop.linux.atspi.client import Reply, Transport
-from deskhand.desktop.linux.atspi.node import TEXT_LIMIT, Node, Walk
+from deskhand.desktop.linux.atspi.node import OFF_SCREEN, TEXT_LIMIT, Node, Walk
 from deskhand.desktop.linux.atspi.node_requests import (
     Request,
     ask_placeholder,
@@ -28,16 +29,18 @@ from deskhand.desktop.linux.atspi.roles import (
     PAGE,
     PANEL,
     RADIO_BUTTON,
+    SCROLL_PANE,
     SELECTABLE,
     SELECTED,
     SHOWING,
     TABLE_CELL,
     TOGGLE_BUTTON,
     UNTOLD,
+    VIEWPORT,
     WINDOW,
     role_of,
 )
-from deskhand.desktop.linux.atspi.toolkit import Ask, Toolkit, Visitor
+from deskhand.desktop.linux.atspi.toolkit import Ask, Toolkit, Visitor, visit_if_content_shows
 from deskhand.desktop.linux.toolkits.gtk3.dialog_calls import require_to_return
 from deskhand.desktop.linux.toolkits.gtk3.label_links import complete_links
 
@@ -67,6 +70,8 @@ class Gtk3(Toolkit):
         return name == "gtk" and version.startswith("3.")
 
     async def complete(self, walk: Walk, transport: Transport, *, deadline_s: float) -> None:
+        for node in walk.nodes.values() if walk.is_line else ():
+            _place_viewport(node, walk.nodes.get(node.parent) if node.parent else None)
         _mark_mute_checks(walk.nodes)
         await complete_links(walk.nodes.values(), transport, deadline_s=deadline_s)
 
@@ -100,6 +105,16 @@ class Gtk3(Toolkit):
         )
         own = frozenset({Trait.SELECT_TO_ACTIVATE}) if activates else frozenset[Trait]()
         return own | super().traits_of(node, role, print_)
+
+    def visit_if_visible(self, node: Node, above: Node, visitor: Visitor) -> None:
+        """A viewport that is scrolled by more than its height does not report SHOWING, but its content does."""
+        if above.role == SCROLL_PANE:
+            visit_if_content_shows(node, visitor)
+
+    def is_away(self, node: Node, above: Node) -> bool:
+        """That viewport has no place either."""
+        _place_viewport(node, above)
+        return super().is_away(node, above)
 
     def ask_details(self, node: Node, visitor: Visitor) -> Sequence[Request]:
         """A combo box without a text is named by its choice, if its model has one."""
@@ -135,6 +150,13 @@ class Gtk3(Toolkit):
         return any(top is not None and top.role == WINDOW for top in tops) or any(
             menu.state & SELECTED for menu in menus
         )
+
+
+def _place_viewport(node: Node, above: Node | None) -> None:
+    """Let a viewport without a place begin where its pane does."""
+    if node.role == VIEWPORT and above is not None and above.role == SCROLL_PANE and node.rect.left == OFF_SCREEN:
+        left, top = above.rect.left, above.rect.top
+        node.rect = Rect(left, top, left + node.rect.width, top + node.rect.height)
 
 
 def _take_chosen(visitor: Visitor, box: Node, reply: Reply) -> None:
