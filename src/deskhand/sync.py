@@ -86,6 +86,7 @@ class Locator(Locators[scripting.Locator]):
 
     An action waits until exactly one control matches and is enabled, at most `timeout_s` seconds (default: the
     desktop's), and returns the result with its effect; without `check=False` a result that is not confirmed is raised.
+    Where none is in view, it scrolls through the window, which may take a minute more; not at a timeout of 0.
     Actions raise: ElementNotFound (with the controls that are there), AmbiguousTarget (with the candidates),
     ActionFailed, ApplicationGone, DesktopGone.
     """

@@ -1,14 +1,16 @@
 """The Python interface on a private desktop with a real application, judged by the file that it saves."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 import deskhand
 from deskhand import sync
+from deskhand.config.sections import ApplicationEntry, Configuration
 from deskhand.core.command import Effect
 from deskhand.core.errors import DesktopGone, UsageError
-from support import wait_until_ended
+from support import ROOT, wait_until_ended
 
 pytestmark = pytest.mark.desktop
 
@@ -29,6 +31,19 @@ async def test_a_text_is_typed_and_saved_and_a_dialog_is_answered(tmp_path: Path
         await window.wait_closed()
     with pytest.raises(DesktopGone):
         await desktop.windows()
+
+
+@pytest.mark.requires("python.scrolling", "observe.scrolled-away")
+async def test_a_number_far_down_in_a_pane_is_scrolled_to_and_no_other_changes(tmp_path: Path) -> None:
+    file = tmp_path / "numbers.json"
+    entry = ApplicationEntry(argv=("/usr/bin/python3", str(ROOT / "tests/apps/scrolled_gtk3.py"), str(file)))
+    async with deskhand.open_desktop(configuration=Configuration(applications={"scrolled": entry})) as desktop:
+        window = await desktop.launch("scrolled")
+        assert (await window.spinbutton("Number 37").set(7)).effect is Effect.CONFIRMED
+        await window.spinbutton("Number 1").set(8)
+    expected = [50] * 40
+    expected[37], expected[1] = 7, 8
+    assert json.loads(file.read_text()) == expected
 
 
 @pytest.mark.requires("python.sync")

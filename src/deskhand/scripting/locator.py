@@ -20,9 +20,14 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.scripting.actor import Actor
 from deskhand.scripting.query import Query, Words, found_by
+from deskhand.scripting.scrolling import scroll_until
 
 _MOST_LISTED = 8
 _OUT_OF_VIEW = "if it is out of view, scroll, or open the menu or page it is in"
+_SOON_S = 0.5
+"""Time that a control has to appear before it is scrolled to."""
+_OTHER_PAGES = "other_pages_unlisted"
+_OTHER_PAGES_S = 10.0
 
 
 class Locators(ABC):
@@ -97,6 +102,7 @@ class Locator(Locators):
 
     An action waits until exactly one control matches and is enabled, at most `timeout_s` seconds (default: the
     desktop's), and returns the result with its effect; without `check=False` a result that is not confirmed is raised.
+    Where none is in view, it scrolls through the window, which may take a minute more; not at a timeout of 0.
     Actions raise: ElementNotFound (with the controls that are there), AmbiguousTarget (with the candidates),
     ActionFailed, ApplicationGone, DesktopGone.
     """
@@ -206,6 +212,8 @@ class Locator(Locators):
             there = [control for control in found.controls if not state or state in control.states]
             return not there if gone else bool(there)
 
+        if not gone:
+            await self._scroll_to_it(timeout_s)
         found = await self._watched(holds, timeout_s)
         if not holds(found):
             problem = "is still there" if gone else "did not come"
@@ -215,6 +223,7 @@ class Locator(Locators):
 
     async def _one(self, timeout_s: float | None, ready: Callable[[TargetInfo], bool] = lambda _: True) -> _Found:
         """Wait for exactly one, ready if that comes in time; a tool reports why it refuses one that is not."""
+        await self._scroll_to_it(timeout_s)
         found = await self._watched(lambda now: len(now.controls) > 1 or any(map(ready, now.controls)), timeout_s)
         if not found.controls:
             there = "; ".join(_described(found.seen.controls, self._queries[-1]))
@@ -225,6 +234,23 @@ class Locator(Locators):
             )
         self._require_one(found)
         return found
+
+    async def _scroll_to_it(self, timeout_s: float | None) -> None:
+        """Scroll through the window if none matches in view at once or soon; not at a timeout of 0."""
+        soon_s = min(_SOON_S, self._actor.timeout_s if timeout_s is None else timeout_s)
+        try:
+            found = await self._watched(lambda now: bool(now.controls), soon_s)
+        except (ApplicationGone, DesktopGone):
+            raise
+        except DesktopError:  # it is reported if it lasts
+            return
+        if found.controls or soon_s <= 0:
+            return
+        unlisted = any(_OTHER_PAGES in control.states for control in found.seen.controls)
+        if unlisted and Role.TABLE in self._queries[-1].roles:  # they are listed from then on
+            await self._actor.desktop.observe(self._window, picture=False, other_pages=True, deadline_s=_OTHER_PAGES_S)
+        else:
+            await scroll_until(lambda seen: bool(self._chosen(self._found_in(seen)).controls), self._actor, found.seen)
 
     def _require_one(self, found: _Found) -> None:
         if len(found.controls) > 1:
@@ -253,7 +279,9 @@ class Locator(Locators):
         return result.last
 
     async def _look(self) -> _Found:
-        seen = await self._actor.desktop.observe(self._window, picture=False)
+        return self._found_in(await self._actor.desktop.observe(self._window, picture=False))
+
+    def _found_in(self, seen: Observation) -> _Found:
         return _Found(found_by(self._queries, seen), seen)
 
     def _chosen(self, found: _Found) -> _Found:
