@@ -165,8 +165,9 @@ class Locator(Locators[scripting.Locator]):
         return call(self._portal, self._inner.count)
 
     def wait(self, *, state: str = "", gone: bool = False, timeout_s: float | None = None) -> None:
-        """Wait until exactly one control matches, with a state such as `checked`; with `gone`, until none does.
+        """Wait until exactly one control in view matches, with a state such as `checked`; with `gone`, until none does.
 
+        It scrolls nothing: `find()` does.
         Raises: WaitTimedOut, AmbiguousTarget, ApplicationGone, ValueError for a state that does not exist.
         """
         return call(self._portal, partial(self._inner.wait, state=state, gone=gone, timeout_s=timeout_s))

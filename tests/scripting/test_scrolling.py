@@ -1,4 +1,4 @@
-"""Scrolling to what is out of view before a locator acts or waits."""
+"""Scrolling to what is out of view before a locator acts."""
 
 from pathlib import Path
 
@@ -25,7 +25,7 @@ class Pane:
         self.rows = rows
         self.at = 0
         pane = FakeControl(role, "Rows", children=rows, on_scroll=self.scroll)
-        self.memory.open(FakeWindow("Pane", [pane], "pane"))
+        self.shown = self.memory.open(FakeWindow("Pane", [pane], "pane"))
         self.scroll(0)
 
     def scroll(self, notches: int) -> None:
@@ -53,16 +53,27 @@ async def test_an_action_reaches_an_item_below_and_one_above_the_view() -> None:
         assert pane.at <= number < pane.at + SHOWN
 
 
-async def test_finding_and_waiting_scroll_too_and_counting_does_not() -> None:
+async def test_finding_scrolls_too_and_counting_and_waiting_do_not() -> None:
     pane = Pane(items())
     window = await pane.window()
     assert await window.listitem("Item 30").count() == 0
     assert pane.at == 0
     assert (await window.listitem("Item 30").find()).name == "Item 30"
-    await window.locator(text="em 50").wait()
-    assert 45 <= pane.at <= 50
+    at = pane.at
+    assert 25 <= at <= 30
     await window.listitem("Item 1").wait(gone=True)
-    assert pane.at >= 45, "whether it is gone is seen without a search"
+    with pytest.raises(WaitTimedOut):
+        await window.listitem("Item 1").wait()
+    assert pane.at == at
+
+
+async def test_a_busy_window_is_not_scrolled_before_it_is_quiet() -> None:
+    pane = Pane(items())
+    late = FakeControl(Role.BUTTON, "Done")
+    pane.memory.faults.before("settle", lambda: pane.shown.controls.append(late))
+    window = await pane.window()
+    assert (await window.button("Done").find()).name == "Done"
+    assert not pane.memory.calls_of("scroll")
 
 
 async def test_what_is_nowhere_leaves_the_pane_as_it_was() -> None:
@@ -71,9 +82,6 @@ async def test_what_is_nowhere_leaves_the_pane_as_it_was() -> None:
     window = await pane.window()
     with pytest.raises(ElementNotFound, match='no listitem "Item 60"'):
         await window.listitem("Item 60").press()
-    assert pane.at == 20
-    with pytest.raises(WaitTimedOut):
-        await window.listitem("Item 60").wait()
     assert pane.at == 20
 
 

@@ -202,8 +202,9 @@ class Locator(Locators):
         return len(await self.all())
 
     async def wait(self, *, state: str = "", gone: bool = False, timeout_s: float | None = None) -> None:
-        """Wait until exactly one control matches, with a state such as `checked`; with `gone`, until none does.
+        """Wait until exactly one control in view matches, with a state such as `checked`; with `gone`, until none does.
 
+        It scrolls nothing: `find()` does.
         Raises: WaitTimedOut, AmbiguousTarget, ApplicationGone, ValueError for a state that does not exist.
         """
         require_states([state] if state else [])
@@ -212,8 +213,6 @@ class Locator(Locators):
             there = [control for control in found.controls if not state or state in control.states]
             return not there if gone else bool(there)
 
-        if not gone:
-            await self._scroll_to_it(timeout_s)
         found = await self._watched(holds, timeout_s)
         if not holds(found):
             problem = "is still there" if gone else "did not come"
@@ -236,10 +235,14 @@ class Locator(Locators):
         return found
 
     async def _scroll_to_it(self, timeout_s: float | None) -> None:
-        """Scroll through the window if none matches in view at once or soon; not at a timeout of 0."""
-        soon_s = min(_SOON_S, self._actor.timeout_s if timeout_s is None else timeout_s)
+        """Scroll through the window if none matches in view soon, and it is quiet; not at a timeout of 0."""
+        most_s = self._actor.timeout_s if timeout_s is None else timeout_s
+        soon_s = min(_SOON_S, most_s)
         try:
             found = await self._watched(lambda now: bool(now.controls), soon_s)
+            if not found.controls and soon_s:  # it may be about to come
+                await self._actor.desktop.settle(self._window, deadline_s=most_s)
+                found = await self._watched(lambda now: bool(now.controls), 0)
         except (ApplicationGone, DesktopGone):
             raise
         except DesktopError:  # it is reported if it lasts

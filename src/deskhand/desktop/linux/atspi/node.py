@@ -19,7 +19,7 @@ TEXT_KEPT: Final = TEXT_LIMIT + 1
 """Characters of it in a node: one more than in an observation shows that there are more."""
 
 OFF_SCREEN: Final = -(2**31)
-"""The left edge that GTK 3 reports of what is scrolled away; cells of trees continue to report SHOWING then."""
+"""The left edge that some toolkits report of what is scrolled away; cells of trees continue to report SHOWING then."""
 
 CELL_LIMIT: Final = 4000
 """Most cells of one view that are read; a sheet at a tenth of its size has more."""
