@@ -24,6 +24,8 @@ _TAKES: Final[Mapping[str, int]] = {
     "is_round_end": 0,
 }
 """The methods of a state, with the number of their arguments: the agent, then the context."""
+_AWAITED: Final = ("process", "process_asker", "process_confirmation", "process_resume", "create_subagent")
+"""The methods of an agent that are coroutines."""
 _OWN: Final = __name__.partition(".")[0]
 _REDIRECT: Final = "write redirect(agent, STATUS, Cause.SYSTEM, reason) in handle"
 _KEEP: Final = 'keep it in the context: context.set("mine", value), and context.get("mine")'
@@ -126,6 +128,17 @@ def _require_no_data(state: type, name: str, function: Function) -> None:
             raise StateError(f"{name} of {state.__name__} assigns {agent}.status", fix=_REDIRECT)
     if any(_is_of(part, agent, "processor", "process") for part in ast.walk(definition)):
         raise StateError(f"{name} of {state.__name__} calls {agent}.processor.process", fix=_VERDICT)
+    for call in _statements(definition):
+        if method := next((each for each in _AWAITED if _is_of(call.func, agent, each)), ""):
+            fix = f"write await {agent}.{method}(context)"
+            raise StateError(f"{name} of {state.__name__} calls {agent}.{method} without await", fix=fix)
+
+
+def _statements(definition: ast.AST) -> Iterator[ast.Call]:
+    """Yield the calls whose results are dropped."""
+    for part in ast.walk(definition):
+        if isinstance(part, ast.Expr) and isinstance(part.value, ast.Call):
+            yield part.value
 
 
 def _set_attributes(definition: ast.AST) -> Iterator[tuple[str, str]]:
