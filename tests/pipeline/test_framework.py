@@ -298,6 +298,41 @@ async def test_a_field_nobody_knows_fails_the_step_and_memory_still_runs(tmp_pat
     assert (runner.processing_context.status, log) == ("ERROR", ["memory"])
 
 
+@pytest.mark.parametrize(
+    ("returned", "message"),
+    [
+        ({"thought": "t"}, "x returned a dict"),
+        (None, "x returned a NoneType"),
+        (ProcessingResult(success=False, error="no room"), "x failed: no room"),  # type: ignore[arg-type] - the mistake
+    ],
+)
+async def test_what_is_no_result_or_has_a_text_as_its_error_fails_the_step_by_name(
+    tmp_path: Path, returned: Any, message: str
+) -> None:
+    class Returns(Plain):
+        async def execute(self, agent: Any, context: Any) -> ProcessingResult:
+            return returned
+
+    result = await processor(await on_stage(tmp_path), {DATA: Returns("x", [])}).process()
+    assert (result.success, str(result.error).partition("\n")[0]) == (False, message)
+
+
+@pytest.mark.requires("pipeline.wiring")
+async def test_a_strategy_that_cannot_be_awaited_is_named_when_the_processor_is_built(tmp_path: Path) -> None:
+    class Blocking(Plain):
+        def execute(self, agent: Any, context: Any) -> ProcessingResult:  # pyright: ignore[reportIncompatibleMethodOverride] - the mistake
+            return ProcessingResult(success=True)
+
+    class TakesLess(Plain):
+        async def execute(self, agent: Any) -> ProcessingResult:  # pyright: ignore[reportIncompatibleMethodOverride] - the mistake
+            return ProcessingResult(success=True)
+
+    it = await on_stage(tmp_path)
+    for wrong in (Blocking("x", []), TakesLess("x", [])):
+        with pytest.raises(PipelineError, match="execute of x cannot be awaited"):
+            processor(it, {DATA: wrong})
+
+
 async def test_a_failure_without_an_error_is_still_a_failure(tmp_path: Path) -> None:
     class Shrugs(Plain):
         async def execute(self, agent: Any, context: Any) -> ProcessingResult:

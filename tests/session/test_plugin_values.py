@@ -15,8 +15,9 @@ from deskhand.memory import Blackboard, MemoryItem
 from deskhand.pipeline.context import ProcessingContext
 from deskhand.session.clock import SystemClock
 from deskhand.session.interactors import AutoInteractor
-from deskhand.states import AppAgentState, Move, archive
+from deskhand.states import AgentState, AppAgentState, AppAgentStateManager, Edge, Move, archive
 from deskhand.states.base import StateAgent
+from deskhand.states.host import ContinueHostAgentState
 from notes import APP, Notes
 from stage import Events, assign, say, stage
 
@@ -95,6 +96,42 @@ async def test_a_subtask_is_archived_in_words_and_the_host_continues(
     assert (record.subtask, record.result, record.outcome) == ("Answer", result, Outcome.SUCCESS)
     assert it.host.blackboard.subtasks == [record]
     assert [(event.subtask, event.result) for event in it.events.of(SubtaskArchived)] == [("Answer", result)]
+
+
+async def test_a_state_that_ends_the_subtask_by_its_methods_alone_hands_the_result_to_the_host(tmp_path: Path) -> None:
+    class Published(AppAgentState):
+        async def handle(self, agent: StateAgent, context: Context) -> None:
+            await self.archive_subtask(context, "published")
+
+        def next_agent(self, agent: StateAgent) -> StateAgent:
+            return agent.host or agent
+
+        def next_state(self, agent: StateAgent) -> AgentState | None:
+            return ContinueHostAgentState()
+
+        def is_subtask_end(self) -> bool:
+            return True
+
+        @classmethod
+        def name(cls) -> str:
+            return "PUBLISHED"
+
+    rows = (
+        Edge("app", "CONTINUE", "PUBLISHED", Cause.LLM, "reply"),
+        Edge("app", "PUBLISHED", "host:CONTINUE", Cause.SYSTEM, "archived"),
+    )
+    AppAgentStateManager.register(edges=rows)(Published)
+    try:
+        answers = {"HostAgent": [assign("Notes", "Save"), say("FINISH")], APP: [say("PUBLISHED", "invoke", "Save")]}
+        it = stage(Notes().desktop, answers, log_path=tmp_path)
+        assert (await it.run()).outcome is Outcome.SUCCESS
+    finally:
+        AppAgentStateManager.unregister(Published)
+    assert [(record.status, record.result) for record in it.context.previous_subtasks] == [("PUBLISHED", "published")]
+    assert it.events.edges()[2:4] == [
+        ("app", "CONTINUE", "PUBLISHED", "llm"),
+        ("app", "PUBLISHED", "host:CONTINUE", "system"),
+    ]
 
 
 async def test_outside_of_a_session_there_is_no_subtask_to_archive(context: Context) -> None:

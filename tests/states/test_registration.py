@@ -79,6 +79,11 @@ class DoesNothing(AppAgentState, status="LOST"):
         """Waits for something."""
 
 
+class EndsRound(DoesNothing, status="LOST"):
+    def is_round_end(self) -> bool:
+        return True
+
+
 class TakesNoContext(AppAgentState, status="LOST"):
     async def handle(self, agent: StateAgent) -> None: ...
 
@@ -114,6 +119,7 @@ class Synonym(ContinueAppAgentState, status="DONE"):
         (RunsProcessor, "calls agent.processor.process", "verdict = await agent.process(context)"),
         (AsksAtOnce, "calls agent.process_asker without await", "await agent.process_asker(context)"),
         (DoesNothing, "handle of DoesNothing sets no status", "redirect"),
+        (EndsRound, "handle of EndsRound sets no status", "define leads_to"),
         (TakesNoContext, "handle of TakesNoContext cannot be called", "self, agent, context"),
         (IsAwaited, "next_state of IsAwaited is async", "are not async"),
         (NamedByObject, "name of NamedByObject needs an instance", "classmethod"),

@@ -1,5 +1,6 @@
 """Phases, strategies and the check of their chain (contract 3.1)."""
 
+import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -141,7 +142,7 @@ async def run_strategy(strategy: BaseProcessingStrategy, agent: Any, context: Pr
     """Run a strategy and put its fields into the context; the one place that catches every exception."""
     started = context.shared.clock.monotonic()
     try:
-        result = await strategy.execute(agent, context)
+        result = _usable(strategy, await strategy.execute(agent, context))
     except DeskhandError as error:
         result = ProcessingResult(success=False, error=error)
     except Exception as error:  # noqa: BLE001 - whatever a strategy raises fails its step, never the session
@@ -153,6 +154,20 @@ async def run_strategy(strategy: BaseProcessingStrategy, agent: Any, context: Pr
     context.update(result.data)
     result.execution_time = context.shared.clock.monotonic() - started
     return result
+
+
+def _usable(strategy: BaseProcessingStrategy, returned: object) -> ProcessingResult:
+    """Return a result with an exception as its error. Raises: PipelineError for anything else than a result."""
+    if not isinstance(returned, ProcessingResult):
+        fix = "return ProcessingResult(success=True, data={…})"
+        raise PipelineError(f"{strategy.name} returned a {type(returned).__name__}", fix=fix)
+    if returned.error is not None and not _is_exception(returned.error):
+        return ProcessingResult(success=False, error=ProcessingError(f"{strategy.name} failed: {returned.error}"))
+    return returned
+
+
+def _is_exception(value: object) -> bool:
+    return isinstance(value, Exception)
 
 
 def _defect(
@@ -186,6 +201,7 @@ def check_chain(
     provider: dict[str, str] = {}
     leaves = tuple(_leaves(strategies[phase] for phase in ProcessingPhase if phase in strategies))
     for strategy in leaves:
+        _require_execute(strategy)
         for name in (*strategy.needs, *strategy.gives):
             if name not in known:
                 raise PipelineError(
@@ -202,6 +218,18 @@ def check_chain(
                 )
             provider[name] = strategy.name
             given.add(name)
+
+
+def _require_execute(strategy: BaseProcessingStrategy) -> None:
+    """Raises: PipelineError where it cannot be awaited with the agent and the processing context."""
+    try:
+        inspect.signature(strategy.execute).bind(None, None)
+        is_awaited = inspect.iscoroutinefunction(strategy.execute)
+    except TypeError:
+        is_awaited = False
+    if not is_awaited:
+        fix = "write async def execute(self, agent, context)"
+        raise PipelineError(f"execute of {strategy.name} cannot be awaited with agent and context", fix=fix)
 
 
 def _unmet(strategy: BaseProcessingStrategy, name: str, leaves: Sequence[BaseProcessingStrategy]) -> PipelineError:

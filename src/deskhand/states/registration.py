@@ -28,6 +28,7 @@ _AWAITED: Final = ("process", "process_asker", "process_confirmation", "process_
 """The methods of an agent that are coroutines."""
 _OWN: Final = __name__.partition(".")[0]
 _REDIRECT: Final = "write redirect(agent, STATUS, Cause.SYSTEM, reason) in handle"
+_FOLLOWS: Final = "define leads_to(self, agent): the Move that follows, or None, which ends the round"
 _KEEP: Final = 'keep it in the context: context.set("mine", value), and context.get("mine")'
 _VERDICT: Final = "write verdict = await agent.process(context), then redirect(agent, verdict.status, …)"
 _CLASS: Final = "write it above a class that derives from AppAgentState or HostAgentState"
@@ -170,5 +171,8 @@ def _require_status(state: type, handle: Function) -> None:
     parts = list(ast.walk(definition))
     if passed or any(isinstance(part, ast.Raise) or _is_of(part, agent, "accept_redirection") for part in parts):
         return
-    runs = any(_is_of(part, agent, "process") for part in ast.walk(definition))
-    raise StateError(f"handle of {state.__name__} sets no status", fix=_VERDICT if runs else _REDIRECT)
+    runs = any(_is_of(part, agent, "process") for part in parts)
+    made: object = state()
+    ends = any(_function(state, name)(made) for name in ("is_subtask_end", "is_round_end"))
+    fix = _VERDICT if runs else _FOLLOWS if ends else _REDIRECT
+    raise StateError(f"handle of {state.__name__} sets no status", fix=fix)
