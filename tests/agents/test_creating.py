@@ -85,6 +85,16 @@ async def test_a_window_that_is_not_there_or_not_certain_is_named_with_the_open_
     assert "2 windows of 'notes' are called 'Notes'" in ambiguous.context.previous_subtasks[0].error
 
 
+async def test_its_subtask_is_archived_where_the_budget_ends(tmp_path: Path) -> None:
+    notes = Notes()
+    answers = {"HostAgent": [say("HANDED")], APP: [say("CONTINUE", "invoke", "Save")]}
+    it = stage(notes.desktop, answers, log_path=tmp_path, settings={"max_step": 3})
+    delegating(it)
+    assert (await it.run()).outcome is Outcome.STEP_LIMIT
+    (record,) = it.context.previous_subtasks
+    assert (record.subtask, record.agent, record.outcome) == ("Save", APP, Outcome.STEP_LIMIT)
+
+
 async def test_its_templates_are_those_given_to_it(tmp_path: Path) -> None:
     main = tmp_path / "main.md.j2"
     main.write_text("You save notes.\n{{ reply }}\n{{ statuses }}\n{{ tools }}")

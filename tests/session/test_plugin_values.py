@@ -7,8 +7,9 @@ import pytest
 
 from deskhand.agents import AppAgent
 from deskhand.core.context import Context, ContextKey
-from deskhand.core.errors import StateError
+from deskhand.core.errors import ReplyDefect, StateError
 from deskhand.core.events import SubtaskArchived
+from deskhand.core.model import ModelReply
 from deskhand.core.outcomes import Outcome
 from deskhand.core.statuses import Cause
 from deskhand.memory import Blackboard, MemoryItem
@@ -137,6 +138,14 @@ async def test_a_state_that_ends_the_subtask_by_its_methods_alone_hands_the_resu
 async def test_outside_of_a_session_there_is_no_subtask_to_archive(context: Context) -> None:
     with pytest.raises(StateError, match="no agent has a subtask"):
         await PublishedState().archive_subtask(context, "done")
+
+
+async def test_the_object_that_a_model_wrote_is_read_from_its_text_too(tmp_path: Path) -> None:
+    it = stage(Notes().desktop, {}, log_path=tmp_path)
+    assert it.host.response_to_dict('Here it is: {"status": "FINISH"}') == {"status": "FINISH"}
+    assert it.host.response_to_dict(ModelReply({"status": "FAIL"}, "")) == {"status": "FAIL"}
+    with pytest.raises(ReplyDefect):
+        it.host.response_to_dict("nothing")
 
 
 async def test_the_status_has_one_writer_and_a_session_one_blackboard(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from deskhand.core.replies import AgentReply
 from deskhand.core.statuses import StepVerdict
 from deskhand.core.target import TargetInfo
 from deskhand.memory import Blackboard, Memory, MemoryItem
+from deskhand.models.language.extract import reply_object
 from deskhand.perception.labels import Labeller
 from deskhand.pipeline.actions import ActionInfo, HeldAction
 from deskhand.pipeline.dispatching import ActionExecutor
@@ -223,9 +224,9 @@ class BasicAgent:
             self.memory.add(MemoryItem(dict(item)))
 
     @staticmethod
-    def response_to_dict(reply: ModelReply) -> dict[str, JsonValue]:
-        """Return the JSON object a model wrote."""
-        return dict(reply.content)
+    def response_to_dict(reply: ModelReply | str) -> dict[str, JsonValue]:
+        """Return the JSON object a model wrote, as a reply or as text. Raises: ReplyDefect where the text has none."""
+        return dict(reply_object(reply) if isinstance(reply, str) else reply.content)
 
     async def get_response(self, model: Model, request: ModelRequest) -> ModelReply:
         """Ask one model once. Raises: ModelUnavailable, ReplyDefect."""

@@ -255,6 +255,9 @@ class Round:
     def _archive_open_subtask(self, ending: Ending) -> None:
         """Archive the subtask of a cancelled round with the reason (contract 2.3)."""
         agent = self._agent.get_active_appagent() if isinstance(self._agent, HostAgent) else self._agent
+        acting = self._context.acting
+        if isinstance(acting, BasicAgent) and acting.host is self._agent:  # also one that a state created
+            agent = acting
         if not self._context.subtask or agent is None:
             return
         archive(self._context, agent.close_subtask(self._context, agent.status, ending.outcome, ending.reason))
