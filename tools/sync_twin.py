@@ -23,13 +23,13 @@ _HEAD: Final = '''"""The same without `await`, for scripts and notebooks: `with 
 Written by tools/sync_twin.py from deskhand.scripting. An event loop runs in a thread of its own meanwhile.
 """
 
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from anyio.from_thread import BlockingPortal, start_blocking_portal
+from anyio.from_thread import BlockingPortal
 
 from deskhand import scripting
 from deskhand.commands import Tool
@@ -40,7 +40,7 @@ from deskhand.core.observation import Observation
 from deskhand.core.ports import Interactor
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.backends import VIRTUAL
-from deskhand.scripting.blocking import call
+from deskhand.scripting.blocking import Opened, call
 from deskhand.scripting.desktop import TIMEOUT_S
 from deskhand.scripting.locator import Locators as AsyncLocators
 from deskhand.scripting.query import Words
@@ -147,12 +147,9 @@ def _docstring(node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef, inde
 
 
 def _opener(node: ast.AsyncFunctionDef) -> Iterator[str]:
-    yield "@contextmanager"
-    yield f"def {node.name}({ast.unparse(node.args)}) -> Generator[Desktop]:"
+    yield f"def {node.name}({ast.unparse(node.args)}) -> AbstractContextManager[Desktop]:"
     yield _docstring(node, 4)
-    opened = f"scripting.{node.name}({', '.join(_passed(node.args))})"
-    yield f"    with start_blocking_portal() as portal, portal.wrap_async_context_manager({opened}) as opened:"
-    yield "        yield Desktop(portal, opened)"
+    yield f"    return Opened(scripting.{node.name}({', '.join(_passed(node.args))}), Desktop)"
 
 
 def main() -> int:

@@ -3,13 +3,13 @@
 Written by tools/sync_twin.py from deskhand.scripting. An event loop runs in a thread of its own meanwhile.
 """
 
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from anyio.from_thread import BlockingPortal, start_blocking_portal
+from anyio.from_thread import BlockingPortal
 
 from deskhand import scripting
 from deskhand.commands import Tool
@@ -20,7 +20,7 @@ from deskhand.core.observation import Observation
 from deskhand.core.ports import Interactor
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.backends import VIRTUAL
-from deskhand.scripting.blocking import call
+from deskhand.scripting.blocking import Opened, call
 from deskhand.scripting.desktop import TIMEOUT_S
 from deskhand.scripting.locator import Locators as AsyncLocators
 from deskhand.scripting.query import Words
@@ -247,7 +247,6 @@ class Desktop:
         return call(self._portal, partial(self._inner.act, tool, check=check, **arguments))
 
 
-@contextmanager
 def open_desktop(
     choice: str = VIRTUAL,
     *,
@@ -256,7 +255,7 @@ def open_desktop(
     configuration: Configuration | None = None,
     interactor: Interactor | None = None,
     tools: Sequence[Tool] = (),
-) -> Generator[Desktop]:
+) -> AbstractContextManager[Desktop]:
     """Open a private desktop that ends with the block, or by its name or display (`:1`) one that is up.
 
     `size`: pixels of a private one. `timeout_s`: how long actions wait for their control, and for windows.
@@ -265,12 +264,9 @@ def open_desktop(
     Raises: MissingRequirement, DesktopStartFailed, UsageError (there is none), DesktopBusy, DesktopGone,
     StoppedByPerson (the user stopped the program's work at the desktop).
     """
-    with (
-        start_blocking_portal() as portal,
-        portal.wrap_async_context_manager(
-            scripting.open_desktop(
-                choice, size=size, timeout_s=timeout_s, configuration=configuration, interactor=interactor, tools=tools
-            )
-        ) as opened,
-    ):
-        yield Desktop(portal, opened)
+    return Opened(
+        scripting.open_desktop(
+            choice, size=size, timeout_s=timeout_s, configuration=configuration, interactor=interactor, tools=tools
+        ),
+        Desktop,
+    )

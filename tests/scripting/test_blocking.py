@@ -1,7 +1,11 @@
 """Calls without `await`: an interrupt ends them, and a closed desktop says that it is closed."""
 
 import signal
+import subprocess
+import sys
 import threading
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 
 import anyio
 import anyio.lowlevel
@@ -9,7 +13,7 @@ import pytest
 from anyio.from_thread import start_blocking_portal
 
 from deskhand.core.errors import DesktopGone
-from deskhand.scripting.blocking import call
+from deskhand.scripting.blocking import Opened, call
 
 pytestmark = pytest.mark.requires("python.sync")
 
@@ -44,3 +48,33 @@ def test_results_and_errors_come_back_and_after_the_block_the_desktop_is_gone() 
         call(portal, work)
     with pytest.raises(DesktopGone, match="closed"):
         call(portal, work)
+
+
+def test_what_a_program_left_open_is_closed_when_it_ends() -> None:
+    code = """
+from contextlib import asynccontextmanager
+from deskhand.scripting.blocking import Opened
+
+@asynccontextmanager
+async def desktop():
+    try:
+        yield "open"
+    finally:
+        print("closed")
+
+left_open = Opened(desktop(), lambda _, opened: opened)
+print(left_open.__enter__())
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=30, check=False)
+    assert (done.stdout, done.stderr, done.returncode) == ("open\nclosed\n", "", 0)
+
+
+def test_an_error_while_it_opens_leaves_no_thread() -> None:
+    @asynccontextmanager
+    async def broken() -> AsyncGenerator[None]:
+        raise KeyError("the context's own")
+        yield
+
+    with pytest.raises(KeyError), Opened(broken(), lambda _, opened: opened):
+        pass
+    assert not [thread for thread in threading.enumerate() if thread.name == "deskhand"]

@@ -3,6 +3,7 @@
 No other module outside `desktop.linux` imports it. Its heavy parts are imported when a desktop is opened.
 """
 
+import asyncio
 import os
 import shutil
 import sys
@@ -13,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from deskhand.core.errors import MissingRequirement
+from deskhand.core.errors import MissingRequirement, UsageError
 from deskhand.desktop.linux.runtime.named_desktop import (
     NAME_VARIABLE,
     EndedDesktop,
@@ -108,10 +109,12 @@ async def open_desktop(choice: Virtual | str, *, holder: str = "", brief: bool =
     """Open a new private desktop, or by its name or display (`:N`) one that is up. Leaving ends the former alone.
 
     `holder`: who has its pointer and keyboard exclusively meanwhile; empty: nobody. `brief`: for one action only.
-    Raises: MissingRequirement, DesktopStartFailed, UsageError (there is none), DesktopBusy, DesktopGone.
+    Raises: MissingRequirement, DesktopStartFailed, UsageError (there is none, or another event loop than asyncio's),
+    DesktopBusy, DesktopGone.
     """
     if not sys.platform.startswith("linux"):
         raise MissingRequirement(f"There is no desktop backend for {sys.platform}.", fix="Run Deskhand on Linux.")
+    _require_asyncio()
     from deskhand.desktop.linux.opening import open_running, open_virtual  # noqa: PLC0415 - brings D-Bus and X11
 
     match choice:
@@ -121,6 +124,17 @@ async def open_desktop(choice: Virtual | str, *, holder: str = "", brief: bool =
             opened = open_running(choice, holder, brief=brief)
     async with opened as desktop:
         yield desktop
+
+
+def _require_asyncio() -> None:
+    """Raises: UsageError in another event loop, which the D-Bus library cannot use."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError as error:
+        raise UsageError(
+            "desktops need the event loop of asyncio",
+            fix="use deskhand.sync in a thread, as by trio.to_thread.run_sync",
+        ) from error
 
 
 async def holder_of(display: str) -> Holder | None:

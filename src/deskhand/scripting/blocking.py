@@ -1,7 +1,11 @@
 """Calls of `deskhand.sync` into the event loop of its desktop, which runs in another thread."""
 
+import atexit
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Generator
+from concurrent.futures import Future
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, ExitStack, contextmanager
+from types import TracebackType
 from typing import Generic, TypeVar
 
 import anyio
@@ -10,6 +14,55 @@ from anyio.from_thread import BlockingPortal
 from deskhand.core.errors import DesktopGone
 
 T = TypeVar("T")
+Inner = TypeVar("Inner")
+
+
+class Opened(AbstractContextManager[T]):
+    """A context in an event loop, which runs in a thread of its own meanwhile.
+
+    A program that ends without leaving it, as a notebook may, leaves it then.
+    """
+
+    def __init__(
+        self, context: AbstractAsyncContextManager[Inner], wrapped: Callable[[BlockingPortal, Inner], T]
+    ) -> None:
+        self._context = context
+        self._wrapped = wrapped
+        self._stack = ExitStack()
+
+    def __enter__(self) -> T:
+        with ExitStack() as stack:
+            portal = stack.enter_context(_event_loop())
+            inner = stack.enter_context(portal.wrap_async_context_manager(self._context))
+            self._stack = stack.pop_all()
+        atexit.register(self._stack.close)
+        return self._wrapped(portal, inner)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool | None:
+        atexit.unregister(self._stack.close)
+        return self._stack.__exit__(kind, error, trace)
+
+
+@contextmanager
+def _event_loop() -> Generator[BlockingPortal]:
+    """Run an event loop in a thread that does not keep the program alive."""
+    opened = Future[BlockingPortal]()
+
+    async def serve() -> None:
+        async with BlockingPortal() as portal:
+            opened.set_result(portal)
+            await portal.sleep_until_stopped()
+
+    thread = threading.Thread(target=anyio.run, args=(serve,), name="deskhand", daemon=True)
+    thread.start()
+    portal = opened.result()
+    try:
+        yield portal
+    finally:
+        portal.call(portal.stop)
+        thread.join()
 
 
 def call(portal: BlockingPortal, work: Callable[[], Awaitable[T]]) -> T:
