@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from deskhand.commands.call import Call
     from deskhand.commands.function_tool import tool
     from deskhand.core.command import Command, Result
+    from deskhand.core.ports import ActionFacts, OwnPolicy
     from deskhand.core.statuses import AgentStatus, AppAgentStatus, HostAgentStatus
     from deskhand.core.target import TargetInfo
     from deskhand.memory import Blackboard
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
         depends_on,
         provides,
     )
+    from deskhand.pipeline.middleware import ProcessorMiddleware
     from deskhand.pipeline.processor import ProcessorTemplate
     from deskhand.scripting import ActionFailed, Desktop, Locator, Window, open_desktop
     from deskhand.session import Session, run
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     __version__: str
 
 _HOMES = {
+    "ActionFacts": "deskhand.core.ports",
     "ActionFailed": "deskhand.scripting",
     "AgentState": "deskhand.states",
     "AgentStateManager": "deskhand.states",
@@ -48,8 +51,10 @@ _HOMES = {
     "HostAgentStateManager": "deskhand.states",
     "HostAgentStatus": "deskhand.core.statuses",
     "Locator": "deskhand.scripting",
+    "OwnPolicy": "deskhand.core.ports",
     "ProcessingPhase": "deskhand.pipeline.framework",
     "ProcessingResult": "deskhand.pipeline.framework",
+    "ProcessorMiddleware": "deskhand.pipeline.middleware",
     "ProcessorTemplate": "deskhand.pipeline.processor",
     "Result": "deskhand.core.command",
     "Session": "deskhand.session",
@@ -66,6 +71,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "ActionFacts",
     "ActionFailed",
     "AgentState",
     "AgentStateManager",
@@ -83,8 +89,10 @@ __all__ = [
     "HostAgentStateManager",
     "HostAgentStatus",
     "Locator",
+    "OwnPolicy",
     "ProcessingPhase",
     "ProcessingResult",
+    "ProcessorMiddleware",
     "ProcessorTemplate",
     "Result",
     "Session",

@@ -18,6 +18,7 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.pipeline.services import Services
 from deskhand.prompts import MessageConstructor, PromptFiles
+from deskhand.states.base import SessionState
 
 
 class MakeAgent(Protocol):
@@ -80,7 +81,7 @@ class ThirdPartyAgent:
 class AgentFactory:
     """Creates the sub-agents of one session."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - keyword options of one session
         self,
         services: Services,
         models: Sequence[Model],
@@ -89,8 +90,10 @@ class AgentFactory:
         third_party: Sequence[ThirdPartyAgent] = (),
         kinds: Mapping[str, MakeAgent] | None = None,
         prompts: PromptsSection | None = None,
+        states: Sequence[SessionState] = (),
     ) -> None:
         """`kinds`: other constructors of agents that work in a window. `prompts`: the templates of AppAgents.
+        `states`: added to the machines that they are for.
 
         Raises: ConfigurationError, where such a template is wrong.
         """
@@ -101,6 +104,7 @@ class AgentFactory:
         self._models = models
         self._mode = mode
         self._third_party = tuple(third_party)
+        self._states = tuple(states)
         self._kinds: dict[str, MakeAgent] = {
             AgentKind.APP: AppAgent,
             **{agent.kind: agent.make for agent in third_party},
@@ -144,4 +148,6 @@ class AgentFactory:
         )
         agent = make(name, self._services, self._models, mode=self._mode, target=target, process_name=process_name)
         agent.use_prompts(files, is_visual=is_visual)
+        for state in self._states:
+            state.add_to(agent.state_manager)
         return agent

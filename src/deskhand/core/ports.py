@@ -1,9 +1,9 @@
 """Protocols of the services that lower rooms need from outside."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol
+from typing import Literal, Protocol, TypeAlias
 
 from deskhand.core.command import Clearance, Command
 from deskhand.core.events import Event
@@ -154,6 +154,13 @@ class ActionFacts:
     fingerprint: str = ""
     message: str = ""
     request: str = field(default="", compare=False, repr=False)
+
+
+OwnPolicy: TypeAlias = Callable[[ActionFacts], tuple[Literal["confirm", "deny"], str] | None]
+"""A policy of the caller's own: it demands an approval of an action, or denies it, with its reason; None: neither.
+
+It is called more than once for an action, and judges equal facts equally.
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeAlias, TypeVar
 
 from deskhand.core.errors import DeskhandError, PipelineError, ProcessingError
 from deskhand.pipeline.context import ProcessingContext
@@ -100,6 +100,12 @@ class BaseProcessingStrategy(ABC):
         """Do the work on the agent's processing context and return the provided fields."""
 
 
+Strategies: TypeAlias = Mapping[ProcessingPhase, BaseProcessingStrategy]
+"""An agent's strategies, one for each phase."""
+ChangeStrategies: TypeAlias = Callable[[Strategies], Strategies]
+"""Returns the strategies to use instead of an agent's own, which it gets; each may be a `ComposedStrategy`."""
+
+
 class ComposedStrategy(BaseProcessingStrategy):
     """Several strategies of one phase, in order; each reads the fields of those before it."""
 
@@ -189,9 +195,30 @@ def _defect(
     return None
 
 
-def check_chain(
-    strategies: Mapping[ProcessingPhase, BaseProcessingStrategy], context_class: type[ProcessingContext]
-) -> None:
+def changed(
+    strategies: Strategies, change: ChangeStrategies | None, context_class: type[ProcessingContext]
+) -> Strategies:
+    """Return the strategies, changed by the caller, and checked. Raises: PipelineError, also where `change` fails."""
+    if change is not None:
+        name = getattr(change, "__name__", type(change).__name__)
+        try:
+            strategies = dict(change(dict(strategies)))
+        except Exception as error:
+            raise PipelineError(f"{name}, which changes strategies, raised {type(error).__name__}: {error}") from error
+        for phase, strategy in strategies.items():
+            if phase not in tuple(ProcessingPhase) or not _is_strategy(strategy):
+                raise PipelineError(
+                    f"{name} returned {strategy!r} for {phase!r}", fix="return a strategy for each ProcessingPhase"
+                )
+    check_chain(strategies, context_class)
+    return strategies
+
+
+def _is_strategy(value: object) -> bool:
+    return isinstance(value, BaseProcessingStrategy)
+
+
+def check_chain(strategies: Strategies, context_class: type[ProcessingContext]) -> None:
     """Check that every input is known and provided, and that every output has one provider.
 
     Raises: PipelineError naming the strategy and the field.

@@ -11,14 +11,15 @@ from deskhand.core.events import ErrorData, PhaseFinished
 from deskhand.core.statuses import StepVerdict
 from deskhand.pipeline.context import ProcessingContext
 from deskhand.pipeline.framework import (
-    BaseProcessingStrategy,
+    ChangeStrategies,
     ProcessingPhase,
     ProcessingResult,
-    check_chain,
+    Strategies,
+    changed,
     run_strategy,
 )
-from deskhand.pipeline.middleware import ProcessorMiddleware, StepLoggingMiddleware
-from deskhand.pipeline.services import PipelineAgent
+from deskhand.pipeline.middleware import StepLoggingMiddleware
+from deskhand.pipeline.services import PipelineAgent, ProcessorMiddleware
 from deskhand.pipeline.spans import step_spans
 from deskhand.pipeline.step_status import after_failure
 
@@ -47,10 +48,12 @@ class ProcessorTemplate(ABC, Generic[ContextT]):
             raise PipelineError(f"build_strategies of {cls.__name__} needs an object", fix="make it a classmethod")
 
     @classmethod
-    def require_usable(cls) -> None:
-        """Raises: PipelineError where the strategies do not fit together, or none sets the status of the step."""
-        strategies = cls.build_strategies()
-        check_chain(strategies, cls.processor_context_class)
+    def require_usable(cls, change: ChangeStrategies | None = None) -> None:
+        """Raises: PipelineError where the strategies do not fit together, or none sets the status of the step.
+
+        `change`: changes them before.
+        """
+        strategies = changed(cls.build_strategies(), change, cls.processor_context_class)
         if not any("verdict" in strategy.gives for strategy in strategies.values()):
             raise PipelineError(
                 f"no strategy of {cls.__name__} provides 'verdict', so that its steps would have no status",
@@ -60,14 +63,16 @@ class ProcessorTemplate(ABC, Generic[ContextT]):
     def __init__(self, agent: PipelineAgent, context: Context) -> None:
         self.agent = agent
         self.context = context
-        self.strategies: Mapping[ProcessingPhase, BaseProcessingStrategy] = self.build_strategies()
-        self.middleware_chain: Sequence[ProcessorMiddleware] = self.build_middleware()
+        services = agent.services
+        self.strategies: Strategies = changed(
+            self.build_strategies(), services.strategies.get(agent.kind), self.processor_context_class
+        )
+        self.middleware_chain: Sequence[ProcessorMiddleware] = (*self.build_middleware(), *services.middleware)
         self._local: ContextT | None = None
-        check_chain(self.strategies, self.processor_context_class)
 
     @classmethod
     @abstractmethod
-    def build_strategies(cls) -> Mapping[ProcessingPhase, BaseProcessingStrategy]:
+    def build_strategies(cls) -> Strategies:
         """Map each phase to its strategy; several strategies of one phase form a `ComposedStrategy`."""
 
     def new_context(self, *, fresh: bool) -> ContextT:

@@ -20,6 +20,8 @@ from deskhand.memory import Blackboard, Documents, Memory
 from deskhand.perception.grounding import Grounding
 from deskhand.perception.labels import Labeller
 from deskhand.pipeline.actions import ActionInfo, HeldAction
+from deskhand.pipeline.context import ProcessingContext
+from deskhand.pipeline.framework import ChangeStrategies, ProcessingPhase, ProcessingResult
 from deskhand.pipeline.repetition import Repetition
 from deskhand.pipeline.retry_policy import RETRIES, RetryPolicy
 from deskhand.pipeline.step_picture import Shelf, StepPicture
@@ -65,7 +67,8 @@ class Services:
     `at_the_end` returns the expectation after a plan was carried out, given the saved data. `applications` are the
     names of applications that can be launched, for the host's prompt, and `more_applications` the number of those not
     named. `retriever` finds passages; None: no model would read them, or the store is empty. `grounding` finds controls
-    in pictures; None: only the accessibility tree is used. `documents` are the user's files.
+    in pictures; None: only the accessibility tree is used. `documents` are the user's files. `middleware` is called
+    after an agent's own, `strategies` change those of the kinds of agents they are given for.
     """
 
     dispatcher: CommandDispatcher
@@ -86,6 +89,8 @@ class Services:
     knowledge: KnowledgeSection = field(default_factory=KnowledgeSection)
     documents: Documents = field(default_factory=Documents)
     closed: ClosedWindows = field(default_factory=ClosedWindows)
+    middleware: Sequence["ProcessorMiddleware"] = ()
+    strategies: Mapping[str, ChangeStrategies] = field(default_factory=dict[str, ChangeStrategies])
 
 
 class PipelineAgent(Protocol):
@@ -157,6 +162,24 @@ class PipelineAgent(Protocol):
         ...
 
     def blackboard_data(self) -> Mapping[str, JsonValue]: ...
+
+
+class ProcessorMiddleware(Protocol):
+    """Hooks around one step; a class derived from it defines those that it needs."""
+
+    def before_process(self, agent: PipelineAgent, local: ProcessingContext) -> None:
+        """Called before the first phase."""
+        del agent, local
+
+    def after_process(self, agent: PipelineAgent, local: ProcessingContext, result: ProcessingResult) -> None:
+        """Called after the last phase, with the result of the step."""
+        del agent, local, result
+
+    def on_error(
+        self, agent: PipelineAgent, local: ProcessingContext, phase: ProcessingPhase, error: Exception
+    ) -> None:
+        """Called for each phase that failed."""
+        del agent, local, phase, error
 
 
 class HostPipelineAgent(PipelineAgent, Protocol):

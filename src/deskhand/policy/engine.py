@@ -4,14 +4,15 @@ import hashlib
 import json
 import secrets
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from deskhand.config.sections import PolicySection
 from deskhand.core.command import Clearance, Command
 from deskhand.core.errors import ClearanceMissing
-from deskhand.core.ports import ActionFacts, Decision, Verdict
+from deskhand.core.ports import ActionFacts, Decision, OwnPolicy, Verdict
 from deskhand.core.target import TargetInfo
+from deskhand.core.type_checks import items_of
 from deskhand.policy.facts import Surroundings, facts_of, target_identity
 from deskhand.policy.rules import Rule, default_rules, first_match, read_rules
 
@@ -38,29 +39,39 @@ class RuleSet:
 class RulePolicy:
     """Judges by rules and issues clearances. One object serves one session.
 
-    The first of `rules` that matches decides, `allow` where none does. `restrictions` (a project's rules) are judged
-    separately, and the stricter verdict holds, so that they can only tighten.
+    The first of `rules` that matches decides, `allow` where none does. `restrictions` (a project's rules) and each of
+    `own` (the caller's policies) are judged separately, and the strictest verdict holds, so that they can only tighten.
     """
 
-    def __init__(self, rules: Sequence[Rule], surroundings: Surroundings, *, restrictions: Sequence[Rule] = ()) -> None:
+    def __init__(
+        self,
+        rules: Sequence[Rule],
+        surroundings: Surroundings,
+        *,
+        restrictions: Sequence[Rule] = (),
+        own: Sequence[OwnPolicy] = (),
+    ) -> None:
         self._rules = tuple(rules)
         self._restrictions = tuple(restrictions)
+        self._own = tuple(own)
         self._surroundings = surroundings
         self._open: dict[str, str] = {}
 
     @classmethod
-    def configured(cls, section: PolicySection, surroundings: Surroundings) -> "RulePolicy":
+    def configured(
+        cls, section: PolicySection, surroundings: Surroundings, own: Sequence[OwnPolicy] = ()
+    ) -> "RulePolicy":
         """Return the policy of the settings' rules, followed by the packaged ones. Raises: as `read_rules`."""
         found = RuleSet.configured(section)
-        return cls(found.rules, surroundings, restrictions=found.restrictions)
+        return cls(found.rules, surroundings, restrictions=found.restrictions, own=own)
 
     def judge(self, command: Command, target: TargetInfo | None) -> Verdict:
         """Judge this command on this target as it is now."""
         facts = facts_of(command, target, self._surroundings)
-        verdict = _verdict(first_match(self._rules, facts), facts)
-        restriction = _verdict(first_match(self._restrictions, facts), facts)
-        stricter = restriction if _STRICTNESS[restriction.decision] > _STRICTNESS[verdict.decision] else verdict
-        return replace(stricter, call_id=command.call_id, digest=_digest(command, target))
+        verdicts = [_verdict(first_match(rules, facts), facts) for rules in (self._rules, self._restrictions)]
+        verdicts += [found for policy in self._own if (found := _own_verdict(policy, facts)) is not None]
+        strictest = max(verdicts, key=lambda verdict: _STRICTNESS[verdict.decision])  # the first of equal ones
+        return replace(strictest, call_id=command.call_id, digest=_digest(command, target))
 
     def clear(self, verdict: Verdict, *, approved: bool = False) -> Clearance:
         """Return a clearance for the command and target that were judged; an approval passes `confirm`, never `deny`.
@@ -120,6 +131,21 @@ def _verdict(rule: Rule | None, facts: ActionFacts) -> Verdict:
     if rule is None:
         return Verdict(Decision.ALLOW, _NO_RULE, "no rule asks for more", facts)
     return Verdict(rule.decision, rule.name, _reason(rule, facts), facts)
+
+
+def _own_verdict(policy: Callable[[ActionFacts], object], facts: ActionFacts) -> Verdict | None:
+    """Return the verdict of a policy of the caller's own; what is no verdict, or an error, denies."""
+    name = getattr(policy, "__name__", type(policy).__name__)
+    try:
+        found = policy(facts)
+    except Exception as error:  # noqa: BLE001 - the code of the caller; nothing passes that it did not judge
+        return Verdict(Decision.DENY, name, f"the policy raised {type(error).__name__}: {error}", facts)
+    if found is None:
+        return None
+    parts = items_of(found, str)
+    if len(parts) != 2 or parts[0] not in {Decision.CONFIRM, Decision.DENY}:
+        return Verdict(Decision.DENY, name, f"the policy returned {found!r}, no decision and reason", facts)
+    return Verdict(Decision(parts[0]), name, parts[1], facts)
 
 
 def _reason(rule: Rule, facts: ActionFacts) -> str:

@@ -16,7 +16,7 @@ from deskhand.agents import AgentFactory, HostAgent, ThirdPartyAgent
 from deskhand.agents.builtin_kinds import THIRD_PARTY
 from deskhand.agents.evaluation import EvaluationAgent
 from deskhand.commands import Catalogue, CommandDispatcher, Tool, ToolContext, standard_catalogue
-from deskhand.commands.mcp_client import ForeignServers, ServerRetriever, ToolServer
+from deskhand.commands.mcp_client import ForeignServers, ToolServer
 from deskhand.config.sections import Configuration
 from deskhand.core.context import Context, RunMode
 from deskhand.core.errors import ConfigurationError, DeskhandError, ErrorInfo, PluginBroken, StoppedByPerson, UsageError
@@ -24,21 +24,22 @@ from deskhand.core.events import ErrorData, Event, OutputWritten, ProblemMet, Se
 from deskhand.core.model import AgentKind
 from deskhand.core.outcomes import Outcome
 from deskhand.core.outside_events import ExternalEvents
-from deskhand.core.ports import Checker, Clock, EventSink, Interactor, Model, Retriever
+from deskhand.core.ports import Checker, Clock, EventSink, Interactor, Model, OwnPolicy, Retriever
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.applications import Applications
 from deskhand.desktop.backends import VIRTUAL, Virtual, open_desktop
 from deskhand.desktop.protocols.desktop import Desktop
-from deskhand.knowledge import KnowledgeStore, StoreRetriever, knowledge_file
+from deskhand.knowledge import KnowledgeStore, knowledge_file
 from deskhand.knowledge.learning import learn_session
-from deskhand.knowledge.retrieval import EmbeddingRetriever, FusedRetriever
 from deskhand.memory import Blackboard, Documents
 from deskhand.models.language import LanguageModel
 from deskhand.models.language.embedding import ProviderEmbedder
 from deskhand.models.plan import PlanModel
 from deskhand.models.playbook import PlaybookModel
 from deskhand.perception.grounding import Grounding, OmniparserGrounding
-from deskhand.pipeline.services import FinalExpectation, Services
+from deskhand.pipeline.framework import ChangeStrategies
+from deskhand.pipeline.middleware import TolerantMiddleware
+from deskhand.pipeline.services import FinalExpectation, ProcessorMiddleware, Services
 from deskhand.policy.engine import RulePolicy
 from deskhand.policy.facts import Surroundings
 from deskhand.session.applications import Opening, applications
@@ -46,9 +47,11 @@ from deskhand.session.clock import SystemClock
 from deskhand.session.interactors import AutoInteractor
 from deskhand.session.opened_files import DocumentOpener, documents_reported, working_folder
 from deskhand.session.plugins import load_agents, load_tools
+from deskhand.session.retrievers import Sources, tell_of_server
 from deskhand.session.round import Ending
 from deskhand.session.session import NextRequest, Session
 from deskhand.session.user_guard_rules import guard_rules, pauses_told, stoppable
+from deskhand.states.base import SessionState
 from deskhand.store.atomic_files import store_error
 from deskhand.store.image_writer import ImageWriter
 from deskhand.store.journal import Journal
@@ -78,7 +81,9 @@ class SessionPlan:
     carried out in the window of `object`, otherwise in the opened windows; `expects` is the expectation at the end.
     `task` is the session's title in the report, where it is not the first request. `next_request` asks for more
     requests after those given. `evaluation` judges finished rounds. `close_object`: at the end the window of `object`
-    is asked to close. `embedder`: finds passages by meaning too.
+    is asked to close. `embedder`: finds passages by meaning too. `states` are added to the machines of their agents,
+    `retrievers` to the others, `middleware` to each agent's, `policies` to the rules; `strategies` change those of a
+    kind of agent.
     """
 
     session_id: str
@@ -110,6 +115,11 @@ class SessionPlan:
     task: str = ""
     expects: FinalExpectation | None = None
     next_request: NextRequest | None = None
+    states: tuple[SessionState, ...] = ()
+    strategies: Mapping[str, ChangeStrategies] = field(default_factory=dict[str, ChangeStrategies])
+    middleware: tuple[ProcessorMiddleware, ...] = ()
+    retrievers: tuple[Retriever, ...] = ()
+    policies: tuple[OwnPolicy, ...] = ()
 
     @property
     def all_files(self) -> tuple[Path, ...]:
@@ -246,8 +256,10 @@ async def _run(plan: SessionPlan, events: EventSink, clock: Clock) -> tuple[Endi
             desktop = await stack.enter_async_context(plan.opens(plan.desktop, plan.session_id, root))
             desktop.reads_pictures = plan.configuration.grounding.read_texts
             await _guard(desktop, plan, events)
-            servers = await stack.enter_async_context(ForeignServers(plan.servers, partial(_tell_of_server, events)))
-            retriever = _with_searches(await _retriever(plan, stack, events), plan, servers, events)
+            servers = await stack.enter_async_context(ForeignServers(plan.servers, partial(tell_of_server, events)))
+            looks_up = plan.configuration.knowledge.enabled and _reads(plan)
+            sources = Sources(plan.embedder, plan.servers, plan.retrievers)
+            retriever = await sources.open(servers, stack, events) if looks_up else None
             helpers = Helpers(retriever, await _grounding(plan, stack), servers.tools)
             with stoppable(desktop.guard):
                 return await run_on(plan, desktop, events, clock, images, helpers), None
@@ -289,48 +301,9 @@ async def _grounding(plan: SessionPlan, stack: AsyncExitStack) -> Grounding | No
     return await stack.enter_async_context(OmniparserGrounding(section.address, deadline_s=section.deadline_s))
 
 
-async def _retriever(plan: SessionPlan, stack: AsyncExitStack, events: EventSink) -> Retriever | None:
-    """Return the knowledge store, where it has passages and a model reads prompts; it is closed with the stack."""
-    if not plan.configuration.knowledge.enabled or not _reads(plan):
-        return None
-    path = knowledge_file()
-    if not path.exists():
-        return None
-    try:
-        store = stack.enter_context(KnowledgeStore(path))
-    except DeskhandError as error:
-        events.emit(ProblemMet(where="what was learned", error=ErrorData.of(error)))
-        return None
-    if plan.embedder is None:
-        return StoreRetriever(store)
-    embedder = await stack.enter_async_context(plan.embedder)
-
-    def tell(problem: ErrorInfo) -> None:
-        events.emit(ProblemMet(where=f"finding by meaning ({embedder.name})", error=ErrorData.of(problem)))
-
-    return FusedRetriever((StoreRetriever(store), EmbeddingRetriever(store, embedder)), tell)
-
-
 def _reads(plan: SessionPlan) -> bool:
     """Return whether any of its models reads prompts."""
     return not all(isinstance(model, PlaybookModel) for model in (plan.model, plan.host_model or plan.model))
-
-
-def _with_searches(
-    learned: Retriever | None, plan: SessionPlan, servers: ForeignServers, events: EventSink
-) -> Retriever | None:
-    """Return the knowledge store combined with the configured searches."""
-    if not plan.configuration.knowledge.enabled or not _reads(plan):
-        return None
-    tell = partial(_tell_of_server, events)
-    searches = [ServerRetriever(servers, server, tell) for server in plan.servers if server.entry.search]
-    if not searches:
-        return learned
-    return FusedRetriever((*([learned] if learned else []), *searches))
-
-
-def _tell_of_server(events: EventSink, name: str, error: DeskhandError) -> None:
-    events.emit(ProblemMet(where=f"the tool server {name}", error=ErrorData.of(error)))
 
 
 def _ending_by(error: Exception) -> tuple[Ending, ErrorData]:
@@ -399,10 +372,13 @@ async def _carry_out(
         mode=context.mode,
         third_party=plan.third_party,
         prompts=plan.configuration.prompts,
+        states=plan.states,
     )
     host = HostAgent(
         "HostAgent", services, (decides, *backup), mode=context.mode, factory=factory, desktop=desktop.name
     )
+    for state in plan.states:
+        state.add_to(host.state_manager)
     system = plan.configuration.system
     async with external:
         evaluator = None if plan.evaluation is None else EvaluationAgent(services, (plan.evaluation,))
@@ -436,7 +412,7 @@ def wire_services(
         requests=requests,
         file_of=lambda window: tools.desktop.file_of(window).if_certain,
     )
-    policy = RulePolicy.configured(plan.configuration.policy, surroundings)
+    policy = RulePolicy.configured(plan.configuration.policy, surroundings, plan.policies)
     system = plan.configuration.system
     offered, more = tools.applications.offered(plan.all_files)
     return Services(
@@ -456,6 +432,8 @@ def wire_services(
         documents=Documents(
             str(working_folder(plan.session_dir, plan.all_files, in_place=plan.in_place)), surroundings.file_of
         ),
+        middleware=tuple(map(TolerantMiddleware, plan.middleware)),
+        strategies=plan.strategies,
     )
 
 

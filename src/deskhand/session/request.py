@@ -1,8 +1,8 @@
 """A request carried out from Python: all that the command line can, by one call."""
 
 import os
-import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from deskhand.agents import ThirdPartyAgent
@@ -13,12 +13,14 @@ from deskhand.config.load import Sources, load
 from deskhand.config.secrets import model_keys
 from deskhand.config.sections import Configuration
 from deskhand.core.errors import UsageError
-from deskhand.core.events import Event
-from deskhand.core.ports import Checker, EventSink, Interactor, Model
+from deskhand.core.ports import Checker, Interactor, Model, OwnPolicy, Retriever
 from deskhand.desktop.backends import VIRTUAL
 from deskhand.models.playbook import PlaybookModel
 from deskhand.models.playbook_file import load_session_playbook
 from deskhand.models.steps import ParameterType, Playbook
+from deskhand.pipeline.framework import ChangeStrategies
+from deskhand.pipeline.services import ProcessorMiddleware
+from deskhand.session.additions import check_additions
 from deskhand.session.build import (
     OpenDesktop,
     SessionPlan,
@@ -28,10 +30,12 @@ from deskhand.session.build import (
     sessions_folder,
 )
 from deskhand.session.interactors import AutoInteractor
+from deskhand.session.listeners import Listener, heard
 from deskhand.session.models import LanguageModels, SessionModels, language_models
 from deskhand.session.plugins import model_makers
 from deskhand.session.round import Ending
 from deskhand.session.single_action import new_tools
+from deskhand.states.base import SessionState
 from deskhand.store.journal import JOURNAL_NAME
 
 
@@ -50,10 +54,15 @@ async def run(  # noqa: PLR0913 - keyword options of the one public call
     out: Path | str | None = None,
     configuration: Configuration | None = None,
     interactor: Interactor | None = None,
-    listeners: Sequence[EventSink] = (),
+    listeners: Sequence[Listener] = (),
     checkers: Sequence[Checker] = (),
     tools: Sequence[Tool] = (),
     agents: Sequence[ThirdPartyAgent] = (),
+    states: Sequence[SessionState] = (),
+    strategies: Mapping[str, ChangeStrategies] | None = None,
+    middleware: Sequence[ProcessorMiddleware] = (),
+    retrievers: Sequence[Retriever] = (),
+    policies: Sequence[OwnPolicy] = (),
 ) -> Ending:
     """Carry out one request, or several in the same session; the journal is in `out`, or in the user's state folder.
 
@@ -62,9 +71,18 @@ async def run(  # noqa: PLR0913 - keyword options of the one public call
     `playbook`: a file of steps instead, with its `parameters`. `configuration`: by default that of the user and the
     present folder, as for the command line. `files` are opened as copies unless `in_place`, in the application named
     `opens_with` if given. `interactor` answers questions and approves actions; without one questions get no answer,
-    and approvals are refused. `listeners` get each event after the journal; one that raises an error is warned about
-    and gets no more. `opens`: opens the desktop, such as one in memory for tests. `tools` (of `@deskhand.tool`) and
-    `agents` are added to those of Deskhand and of plug-ins.
+    and approvals are refused. `opens`: opens the desktop, such as one in memory for tests.
+
+    `listeners` (functions, or objects with `emit`) get each event after the journal. An async one is awaited
+    beside the session, in order, and up to ten seconds after it; one that raises an error, or is ten thousand events
+    behind, is warned about and gets no more.
+
+    The others are added to those of Deskhand and of plug-ins. `tools`: of `@deskhand.tool`. `agents`: the host can
+    assign subtasks to them. `states`: of `AppAgentStateManager.for_session(…)`, for this session alone. `strategies`:
+    by the kind of agent (`host`, `app` …), functions that return strategies in place of those they get. `middleware`:
+    hooks around each step of all agents; one that raises an error is reported in the journal and left out.
+    `retrievers` find passages for prompts. `policies`: functions that demand an approval of an action, or deny it,
+    given its facts; they can only tighten the rules, and an error of one denies the action.
 
     An error of the session is its ending, with outcome error. Raises: UsageError, ConfigurationError, StoreError.
     """
@@ -93,14 +111,20 @@ async def run(  # noqa: PLR0913 - keyword options of the one public call
         desktop=desktop,
         opens=opens,
         interactor=interactor or AutoInteractor(),
-        listeners=tuple(map(_Tolerated, listeners)),
         checkers=tuple(checkers),
         tools=new_tools(tools),
         third_party=(*THIRD_PARTY, *agents),
+        states=tuple(states),
+        strategies=dict(strategies or {}),
+        middleware=tuple(middleware),
+        retrievers=tuple(retrievers),
+        policies=tuple(policies),
         servers=tool_servers(configuration.mcp, model_keys(sources, configuration.models)),
         parameters={name: str(value) for name, value in (parameters or {}).items()},
     )
-    return await run_session(plan)
+    check_additions(plan)
+    async with heard(listeners) as sinks:
+        return await run_session(replace(plan, listeners=sinks))
 
 
 def _models(
@@ -149,22 +173,3 @@ def _value(book: Playbook, name: str, value: object) -> object:
     declared = book.parameters.get(name)
     is_path = declared is not None and declared.type is ParameterType.PATH
     return str(_absolute(value)) if is_path and isinstance(value, str | Path) else value
-
-
-class _Tolerated:
-    """A listener whose error does not end the session: it is warned about, and not called again."""
-
-    def __init__(self, listener: EventSink) -> None:
-        self._listener: EventSink | None = listener
-
-    def emit(self, event: Event) -> None:
-        if self._listener is None:
-            return
-        try:
-            self._listener.emit(event)
-        except Exception as error:  # noqa: BLE001 - the code of the caller
-            what = (
-                f"{type(self._listener).__name__}.emit({type(event).__name__}) raised {type(error).__name__}: {error}"
-            )
-            self._listener = None
-            warnings.warn(f"{what}; it gets no more events", stacklevel=2)

@@ -13,7 +13,7 @@ from deskhand.core.errors import ClearanceMissing, DeskhandError, ElementNotFoun
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.model import AgentKind
 from deskhand.core.observation import Observation
-from deskhand.core.ports import ConfirmationRequest, Decision, Interactor, Verdict
+from deskhand.core.ports import ConfirmationRequest, Decision, Interactor, OwnPolicy, Verdict
 from deskhand.core.target import TargetInfo
 from deskhand.core.type_checks import json_of
 from deskhand.desktop.protocols.desktop import Desktop
@@ -80,7 +80,7 @@ class Caller:
 
     `folders`: the folders whose files may be read; None: all that the user may read. `label`: assigns ids to found
     controls, by which the caller acts on them. `rules`: as they were read before; None: they are read now. `tools`: its
-    own, beside those of Deskhand.
+    own, beside those of Deskhand; `policies`: its own, beside the rules.
     """
 
     name: str
@@ -88,6 +88,7 @@ class Caller:
     label: Label | None = None
     rules: RuleSet | None = None
     tools: tuple[Tool, ...] = ()
+    policies: tuple[OwnPolicy, ...] = ()
 
 
 class Hand:
@@ -107,7 +108,7 @@ class Hand:
             file_of=lambda window: desktop.file_of(window).if_certain,
         )
         rules = caller.rules or RuleSet.configured(configuration.policy)
-        self._policy = RulePolicy(rules.rules, surroundings, restrictions=rules.restrictions)
+        self._policy = RulePolicy(rules.rules, surroundings, restrictions=rules.restrictions, own=caller.policies)
         tools = ToolContext(
             desktop,
             known,

@@ -8,7 +8,7 @@ import logging
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import ClassVar, Protocol, TypeVar, overload
 
 from deskhand.core.context import Context, RunMode
@@ -177,6 +177,21 @@ class AgentState(ABC):
 S = TypeVar("S", bound=type[AgentState])
 
 
+@dataclass(frozen=True, slots=True)
+class SessionState:
+    """A state of one session, with the rows that lead to it and away from it. Made by `for_session` of its manager."""
+
+    manager: type["AgentStateManager"]
+    state: type[AgentState]
+    edges: tuple[Edge, ...]
+
+    def add_to(self, manager: "AgentStateManager") -> None:
+        """Add it to the machine of an agent, where it is one of that machine."""
+        if type(manager) is self.manager:
+            manager.add_edges(self.edges)
+            manager.add_state(self.state.name(), self.state())
+
+
 class AgentStateManager:
     """The states of one machine. Registration is per class; an instance (cache, `add_state`, `add_edges`) belongs to
     one session.
@@ -237,6 +252,19 @@ class AgentStateManager:
             return state
 
         return add if state is None else add(state)
+
+    @classmethod
+    def for_session(
+        cls, state: type[AgentState], *, edges: Iterable[Edge] = (), like: str = "", when: str = ""
+    ) -> SessionState:
+        """Return a state for the sessions that it is given to alone, as by `run(states=[…])`; otherwise as `register`.
+
+        Raises: as `register`.
+        """
+        rows = cls._rows_of(state, edges, like, when)
+        cls._checked(state, rows)
+        state.manager_class = cls
+        return SessionState(cls, state, rows)
 
     @classmethod
     def unregister(cls, state: type[AgentState]) -> None:

@@ -1,7 +1,7 @@
 """The AppAgent's strategies and its processor (contract 3.2)."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -30,6 +30,7 @@ from deskhand.pipeline.framework import (
     ComposedStrategy,
     ProcessingPhase,
     ProcessingResult,
+    Strategies,
     depends_on,
     provides,
 )
@@ -512,7 +513,7 @@ class AppAgentProcessor(ProcessorTemplate[AppAgentProcessorContext]):
     processor_context_class = AppAgentProcessorContext
 
     @classmethod
-    def build_strategies(cls) -> Mapping[ProcessingPhase, BaseProcessingStrategy]:
+    def build_strategies(cls) -> Strategies:
         return {
             ProcessingPhase.DATA_COLLECTION: AppDataCollectionStrategy(),
             ProcessingPhase.LLM_INTERACTION: AppLLMInteractionStrategy(),

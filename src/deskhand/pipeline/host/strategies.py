@@ -1,6 +1,5 @@
 """The HostAgent's strategies and its processor (contract 3.3)."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -9,7 +8,14 @@ from deskhand.core.replies import HostAgentResponse
 from deskhand.core.target import TargetRegistry
 from deskhand.pipeline.acting import act_on
 from deskhand.pipeline.context import ACTION_FIELDS, REPLY_FIELDS, HostAgentProcessorContext
-from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingPhase, ProcessingResult, depends_on, provides
+from deskhand.pipeline.framework import (
+    BaseProcessingStrategy,
+    ProcessingPhase,
+    ProcessingResult,
+    Strategies,
+    depends_on,
+    provides,
+)
 from deskhand.pipeline.model_call import Answer, ask, model_request
 from deskhand.pipeline.observing import desktop_picture, desktop_windows, keep_confirm_picture, keep_picture
 from deskhand.pipeline.parsing import UsableReply, planning_ground, usable
@@ -107,7 +113,7 @@ class HostAgentProcessor(ProcessorTemplate[HostAgentProcessorContext]):
     processor_context_class = HostAgentProcessorContext
 
     @classmethod
-    def build_strategies(cls) -> Mapping[ProcessingPhase, BaseProcessingStrategy]:
+    def build_strategies(cls) -> Strategies:
         return {
             ProcessingPhase.DATA_COLLECTION: DesktopDataCollectionStrategy(),
             ProcessingPhase.LLM_INTERACTION: HostLLMInteractionStrategy(),

@@ -1,0 +1,68 @@
+"""Checks of a caller's additions to a session, before anything starts."""
+
+import inspect
+from typing import Final
+
+from deskhand.agents import ThirdPartyAgent
+from deskhand.core.errors import UsageError
+from deskhand.core.model import AgentKind
+from deskhand.pipeline.app.strategies import AppAgentProcessor
+from deskhand.pipeline.host.strategies import HostAgentProcessor
+from deskhand.session.build import SessionPlan
+from deskhand.session.plugins import load_agents
+from deskhand.states.base import SessionState
+
+_HOOKS: Final = ("before_process", "after_process", "on_error")
+_AS_STATE: Final = "give AppAgentStateManager.for_session(MyState, like=…)"
+_AS_MIDDLEWARE: Final = "derive it from deskhand.ProcessorMiddleware, whose methods are not async, and make an object"
+_AS_RETRIEVER: Final = "give an object with async def retrieve(self, query, application, limit)"
+_AS_POLICY: Final = "give a function that takes the facts, and is not async"
+
+
+def check_additions(plan: SessionPlan) -> None:
+    """Raises: UsageError for one of the wrong kind, PipelineError for strategies that do not fit together."""
+    for agent in plan.third_party:
+        _require(_is_agent(agent), agent, "agent for subtasks", "give a deskhand.agents.ThirdPartyAgent")
+    for state in plan.states:
+        _require(_is_state(state), state, "state of a session", _AS_STATE)
+    for one in plan.middleware:
+        _require(all(_is_plain(one, hook) for hook in _HOOKS), one, "middleware", _AS_MIDDLEWARE)
+    for one in plan.retrievers:
+        _require(inspect.iscoroutinefunction(getattr(one, "retrieve", None)), one, "retriever", _AS_RETRIEVER)
+    for one in plan.policies:
+        _require(callable(one) and not _is_async(one), one, "policy", _AS_POLICY)
+    _check_strategies(plan)
+
+
+def _require(holds: bool, value: object, what: str, fix: str) -> None:
+    if not holds or inspect.isclass(value):
+        raise UsageError(f"{value!r} is no {what}", fix=fix)
+
+
+def _is_state(value: object) -> bool:
+    return isinstance(value, SessionState)
+
+
+def _is_agent(value: object) -> bool:
+    return isinstance(value, ThirdPartyAgent)
+
+
+def _is_plain(value: object, hook: str) -> bool:
+    found = getattr(value, hook, None)
+    return callable(found) and not _is_async(found)
+
+
+def _is_async(function: object) -> bool:
+    call = getattr(type(function), "__call__", None)  # noqa: B004 - of an object with `async def __call__`
+    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(call)
+
+
+def _check_strategies(plan: SessionPlan) -> None:
+    given = (AgentKind.HOST, AgentKind.APP, *(agent.kind for agent in plan.third_party))
+    for kind, change in plan.strategies.items():
+        kinds = given if kind in given else (*given, *(agent.kind for agent in load_agents(given, lambda _: None)))
+        if kind not in kinds or not callable(change):
+            fix = f"give functions, for: {', '.join(kinds)}"
+            raise UsageError(f"no strategies are changed by {kind!r}: {change!r}", fix=fix)
+    HostAgentProcessor.require_usable(plan.strategies.get(AgentKind.HOST))
+    AppAgentProcessor.require_usable(plan.strategies.get(AgentKind.APP))
