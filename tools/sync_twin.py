@@ -37,9 +37,9 @@ from deskhand.config.sections import Configuration
 from deskhand.core.command import Result
 from deskhand.core.json import JsonValue
 from deskhand.core.observation import Observation
-from deskhand.core.ports import Interactor
+from deskhand.core.ports import Interactor, OwnPolicy
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.backends import VIRTUAL
+from deskhand.desktop.backends import VIRTUAL, OwnToolkits
 from deskhand.scripting.blocking import Opened, call
 from deskhand.scripting.desktop import TIMEOUT_S
 from deskhand.scripting.locator import Locators as AsyncLocators
@@ -147,7 +147,9 @@ def _docstring(node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef, inde
 
 
 def _opener(node: ast.AsyncFunctionDef) -> Iterator[str]:
-    yield f"def {node.name}({ast.unparse(node.args)}) -> AbstractContextManager[Desktop]:"
+    yield f"def {node.name}(  # noqa: PLR0913 - as there"
+    yield f"    {ast.unparse(node.args)}"
+    yield ") -> AbstractContextManager[Desktop]:"
     yield _docstring(node, 4)
     yield f"    return Opened(scripting.{node.name}({', '.join(_passed(node.args))}), Desktop)"
 

@@ -17,9 +17,9 @@ from deskhand.config.sections import Configuration
 from deskhand.core.command import Result
 from deskhand.core.json import JsonValue
 from deskhand.core.observation import Observation
-from deskhand.core.ports import Interactor
+from deskhand.core.ports import Interactor, OwnPolicy
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.backends import VIRTUAL
+from deskhand.desktop.backends import VIRTUAL, OwnToolkits
 from deskhand.scripting.blocking import Opened, call
 from deskhand.scripting.desktop import TIMEOUT_S
 from deskhand.scripting.locator import Locators as AsyncLocators
@@ -247,7 +247,7 @@ class Desktop:
         return call(self._portal, partial(self._inner.act, tool, check=check, **arguments))
 
 
-def open_desktop(
+def open_desktop(  # noqa: PLR0913 - as there
     choice: str = VIRTUAL,
     *,
     size: tuple[int, int] = (1920, 1080),
@@ -255,18 +255,28 @@ def open_desktop(
     configuration: Configuration | None = None,
     interactor: Interactor | None = None,
     tools: Sequence[Tool] = (),
+    policies: Sequence[OwnPolicy] = (),
+    toolkits: OwnToolkits = (),
 ) -> AbstractContextManager[Desktop]:
     """Open a private desktop that ends with the block, or by its name or display (`:1`) one that is up.
 
     `size`: pixels of a private one. `timeout_s`: how long actions wait for their control, and for windows.
     `interactor`: approves actions where a rule asks for it; without one they are refused. `tools`: of
-    `@deskhand.tool`, for `act`, beside those of installed plug-ins.
+    `@deskhand.tool`, for `act`, beside those of installed plug-ins. `policies`: as of `deskhand.run`. `toolkits`:
+    asked for applications before those of plug-ins, and ours.
     Raises: MissingRequirement, DesktopStartFailed, UsageError (there is none), DesktopBusy, DesktopGone,
     StoppedByPerson (the user stopped the program's work at the desktop).
     """
     return Opened(
         scripting.open_desktop(
-            choice, size=size, timeout_s=timeout_s, configuration=configuration, interactor=interactor, tools=tools
+            choice,
+            size=size,
+            timeout_s=timeout_s,
+            configuration=configuration,
+            interactor=interactor,
+            tools=tools,
+            policies=policies,
+            toolkits=toolkits,
         ),
         Desktop,
     )

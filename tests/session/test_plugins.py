@@ -122,7 +122,7 @@ async def test_a_session_offers_them_and_continues_without_a_broken_one(package:
         offered.append({tool.name for tool in request.tools})
         return use(request)
 
-    use = say("CONTINUE", "rate", currency="USD")
+    use = say("CONTINUE", "rate", args={"currency": "USD"})
     assert callable(use)
     answers = {"HostAgent": [assign("a.odt Writer", "Open"), say("FINISH")], "AppAgent/writer": [look, say("FINISH")]}
 

@@ -11,7 +11,7 @@ import typer
 from deskhand.cli.console import print_error, printable
 from deskhand.config.load import Sources, load
 from deskhand.config.sections import Configuration
-from deskhand.core.errors import UsageError
+from deskhand.core.errors import PluginBroken, UsageError
 from deskhand.core.target import MINIMIZED, TargetInfo
 from deskhand.desktop.backends import (
     NAME_VARIABLE,
@@ -38,7 +38,7 @@ JsonOption: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one J
 @asynccontextmanager
 async def chosen_desktop(choice: str) -> AsyncGenerator[Desktop]:
     """Open the desktop of `--desktop`. Raises: UsageError, DesktopGone."""
-    async with open_desktop(await _desktop_name(choice)) as desktop:
+    async with open_desktop(await _desktop_name(choice), report=_print_fault) as desktop:
         yield desktop
 
 
@@ -68,8 +68,13 @@ async def held_desktop(
         raise UsageError(
             "a private desktop of a session is empty and cannot be named here", fix="deskhand desktop start NAME"
         )
-    async with open_held(name, settings, who, brief=brief, report=print_error) as desktop:
+    held = open_held(name, settings, who, brief=brief, report=print_error, faults=_print_fault)
+    async with held as desktop:
         yield desktop
+
+
+def _print_fault(fault: PluginBroken) -> None:
+    print_error(fault.message, fault.fix)
 
 
 async def _desktop_name(choice: str) -> str:

@@ -31,5 +31,5 @@ def plugins(as_json: JsonOption = False) -> int:
         typer.echo(f"no plug-in is installed; a package offers some by entry points: {', '.join(GROUPS)}", err=True)
     else:
         for plugin, fault in rows:
-            print_line(f"{plugin.group:<16} {printable(plugin.name):<20} {printable(fault or plugin.package)}")
+            print_line(f"{plugin.group:<20} {printable(plugin.name):<20} {printable(fault or plugin.package)}")
     return EXIT_FAILED if any(fault for _, fault in rows) else 0

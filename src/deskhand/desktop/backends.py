@@ -7,14 +7,16 @@ import asyncio
 import os
 import shutil
 import sys
+import warnings
 from collections.abc import AsyncGenerator, Iterable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
-from deskhand.core.errors import MissingRequirement, UsageError
+from deskhand.core.errors import MissingRequirement, PluginBroken, UsageError
+from deskhand.core.plugins import Plugin, Report, first_of_names, load_each
 from deskhand.desktop.linux.runtime.named_desktop import (
     NAME_VARIABLE,
     EndedDesktop,
@@ -29,20 +31,29 @@ from deskhand.desktop.linux.runtime.named_desktop import (
     unusable_named,
 )
 from deskhand.desktop.picture_text.models import FIX, is_installed
+from deskhand.desktop.plugged import check_backend, open_plugged
 from deskhand.desktop.processes import Holder
 from deskhand.desktop.protocols.desktop import Desktop
 
+if TYPE_CHECKING:
+    from deskhand.desktop.linux.atspi.toolkit import Toolkit
+
 __all__ = [
+    "BACKENDS",
     "NAME_VARIABLE",
+    "TOOLKITS",
     "VIRTUAL",
     "EndedDesktop",
     "NamedDesktop",
+    "OwnToolkits",
     "Requirement",
     "Virtual",
+    "check_desktop_plugin",
     "ended_named",
     "forget_ended",
     "holder_of",
     "list_named",
+    "load_toolkits",
     "not_up",
     "open_desktop",
     "requirements",
@@ -50,10 +61,16 @@ __all__ = [
     "stop_all",
     "stop_named",
     "unusable_named",
+    "warn_of",
 ]
 
 VIRTUAL: Final = "virtual"
 """The choice of a user who wants a private desktop."""
+BACKENDS: Final = "deskhand.backends"
+"""Each opens a desktop of another kind; it is chosen by the entry point's name, as in `--desktop NAME:ADDRESS`."""
+TOOLKITS: Final = "deskhand.toolkits"
+"""Each is a class derived from `Toolkit`, or several."""
+OwnToolkits: TypeAlias = "Sequence[type[Toolkit]]"
 
 _APT: Final = "apt-get install --yes --no-install-recommends "
 _A11Y_LAUNCHERS: Final = ("/usr/libexec/at-spi-bus-launcher", "/usr/lib/at-spi2-core/at-spi-bus-launcher")
@@ -104,24 +121,33 @@ class Virtual:
     size: tuple[int, int] = (1920, 1080)
 
 
+def warn_of(fault: PluginBroken) -> None:
+    """Have Python warn of it."""
+    warnings.warn(fault.message, stacklevel=2)
+
+
 @asynccontextmanager
-async def open_desktop(choice: Virtual | str, *, holder: str = "", brief: bool = False) -> AsyncGenerator[Desktop]:
+async def open_desktop(
+    choice: Virtual | str,
+    *,
+    holder: str = "",
+    brief: bool = False,
+    toolkits: OwnToolkits = (),
+    report: Report = warn_of,
+) -> AsyncGenerator[Desktop]:
     """Open a new private desktop, or by its name or display (`:N`) one that is up. Leaving ends the former alone.
 
-    `holder`: who has its pointer and keyboard exclusively meanwhile; empty: nobody. `brief`: for one action only.
+    `NAME` or `NAME:ADDRESS` of the backend of a plug-in opens that. `holder`: who has its pointer and keyboard
+    exclusively meanwhile; empty: nobody. `brief`: for one action only. `toolkits`: asked for applications before those
+    of plug-ins, and ours. `report`: takes the faults of toolkits; by default Python warns.
     Raises: MissingRequirement, DesktopStartFailed, UsageError (there is none, or another event loop than asyncio's),
-    DesktopBusy, DesktopGone.
+    DesktopBusy, DesktopGone, PluginBroken.
     """
-    if not sys.platform.startswith("linux"):
-        raise MissingRequirement(f"There is no desktop backend for {sys.platform}.", fix="Run Deskhand on Linux.")
-    _require_asyncio()
-    from deskhand.desktop.linux.opening import open_running, open_virtual  # noqa: PLC0415 - brings D-Bus and X11
-
-    match choice:
-        case Virtual():
-            opened = open_virtual(choice.name, choice.root, choice.size, holder)
-        case str():
-            opened = open_running(choice, holder, brief=brief)
+    backend = await _backend(choice) if isinstance(choice, str) else None
+    if backend is not None and isinstance(choice, str):
+        opened = open_plugged(backend, choice.partition(":")[2], holder=holder, brief=brief)
+    else:
+        opened = _ours(choice, holder, toolkits, report, brief=brief)
     async with opened as desktop:
         yield desktop
 
@@ -135,6 +161,58 @@ def _require_asyncio() -> None:
             "desktops need the event loop of asyncio",
             fix="use deskhand.sync in a thread, as by trio.to_thread.run_sync",
         ) from error
+
+
+async def _backend(choice: str) -> Plugin | None:
+    """Return the plug-in of a choice; None where there is none, or a named desktop has the name."""
+    name = choice.partition(":")[0]
+    if not name or name == VIRTUAL or (found := first_of_names(BACKENDS).get(name)) is None:
+        return None
+    return None if choice in {desktop.name for desktop in await list_named()} else found
+
+
+def _ours(
+    choice: Virtual | str, holder: str, toolkits: OwnToolkits, report: Report, *, brief: bool
+) -> AbstractAsyncContextManager[Desktop]:
+    if not sys.platform.startswith("linux"):
+        raise MissingRequirement(f"There is no desktop backend for {sys.platform}.", fix="Run Deskhand on Linux.")
+    _require_asyncio()
+    from deskhand.desktop.linux.atspi.guarded_toolkit import guarded  # noqa: PLC0415 - as below
+    from deskhand.desktop.linux.opening import open_running, open_virtual  # noqa: PLC0415 - brings D-Bus and X11
+
+    given = [guarded(toolkit, f"the toolkit {toolkit.__name__}", report) for toolkit in toolkits]
+    owners = (*given, *load_toolkits(report))
+    match choice:
+        case Virtual():
+            return open_virtual(choice.name, choice.root, choice.size, holder, owners)
+        case str():
+            return open_running(choice, holder, owners, brief=brief)
+
+
+def load_toolkits(report: Report) -> "tuple[type[Toolkit], ...]":
+    """Load the toolkits of all plug-ins. `report` takes their faults, now and while they are used."""
+    return load_each(TOOLKITS, lambda plugin: _toolkits(plugin, report), report)
+
+
+def check_desktop_plugin(plugin: Plugin) -> None:
+    """Raises: PluginBroken for a backend or toolkits that cannot be used."""
+    if plugin.group == TOOLKITS:
+        _toolkits(plugin, warn_of)
+    elif plugin.name == VIRTUAL:
+        raise plugin.broken(f"{VIRTUAL!r} names a private desktop")
+    else:
+        check_backend(plugin)
+
+
+def _toolkits(plugin: Plugin, report: Report) -> "tuple[type[Toolkit], ...]":
+    from deskhand.desktop.linux.atspi.guarded_toolkit import guarded  # noqa: PLC0415 - brings D-Bus
+    from deskhand.desktop.linux.atspi.toolkit import Toolkit  # noqa: PLC0415 - as above
+
+    classes: tuple[type[object], ...] = plugin.objects(type)
+    found = [each for each in classes if issubclass(each, Toolkit)]
+    if len(found) < len(classes):
+        raise plugin.broken(f"not all of these are derived from Toolkit: {', '.join(c.__name__ for c in classes)}")
+    return tuple(guarded(each, plugin.described, report) for each in found)
 
 
 async def holder_of(display: str) -> Holder | None:

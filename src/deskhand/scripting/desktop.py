@@ -13,10 +13,10 @@ from deskhand.core.command import Result
 from deskhand.core.errors import AmbiguousTarget, WaitTimedOut
 from deskhand.core.json import JsonValue
 from deskhand.core.patterns import literal, matches_title
-from deskhand.core.ports import Interactor
+from deskhand.core.ports import Interactor, OwnPolicy
 from deskhand.core.target import TargetInfo
 from deskhand.core.type_checks import pairs_of
-from deskhand.desktop.backends import VIRTUAL, Virtual
+from deskhand.desktop.backends import VIRTUAL, OwnToolkits, Virtual
 from deskhand.desktop.protocols import desktop as protocol
 from deskhand.scripting.actor import Actor, absolute
 from deskhand.scripting.query import Words
@@ -96,7 +96,7 @@ def _is_titled(wanted: Words, window: TargetInfo) -> bool:
 
 
 @asynccontextmanager
-async def open_desktop(
+async def open_desktop(  # noqa: PLR0913 - keyword options
     choice: str = VIRTUAL,
     *,
     size: tuple[int, int] = (1920, 1080),
@@ -104,12 +104,15 @@ async def open_desktop(
     configuration: Configuration | None = None,
     interactor: Interactor | None = None,
     tools: Sequence[Tool] = (),
+    policies: Sequence[OwnPolicy] = (),
+    toolkits: OwnToolkits = (),
 ) -> AsyncGenerator[Desktop]:
     """Open a private desktop that ends with the block, or by its name or display (`:1`) one that is up.
 
     `size`: pixels of a private one. `timeout_s`: how long actions wait for their control, and for windows.
     `interactor`: approves actions where a rule asks for it; without one they are refused. `tools`: of
-    `@deskhand.tool`, for `act`, beside those of installed plug-ins.
+    `@deskhand.tool`, for `act`, beside those of installed plug-ins. `policies`: as of `deskhand.run`. `toolkits`:
+    asked for applications before those of plug-ins, and ours.
     Raises: MissingRequirement, DesktopStartFailed, UsageError (there is none), DesktopBusy, DesktopGone,
     StoppedByPerson (the user stopped the program's work at the desktop).
     """
@@ -118,9 +121,14 @@ async def open_desktop(
     tools = (*tools, *load_tools(known, lambda fault: warnings.warn(fault.message, stacklevel=2)))
     with TemporaryDirectory(prefix="deskhand-") as folder:
         wanted = Virtual(new_session_id(), Path(folder), size) if choice == VIRTUAL else choice
-        async with held_desktop(wanted, configuration, _WHO) as opened:
+        async with held_desktop(wanted, configuration, _WHO, toolkits=toolkits) as opened:
             yield on_open_desktop(
-                opened, timeout_s=timeout_s, configuration=configuration, interactor=interactor, tools=tools
+                opened,
+                timeout_s=timeout_s,
+                configuration=configuration,
+                interactor=interactor,
+                tools=tools,
+                policies=policies,
             )
 
 
@@ -131,8 +139,9 @@ def on_open_desktop(
     configuration: Configuration | None = None,
     interactor: Interactor | None = None,
     tools: Sequence[Tool] = (),
+    policies: Sequence[OwnPolicy] = (),
 ) -> Desktop:
     """Return the same on a desktop that its owner opened and closes, such as one in memory for tests."""
-    caller = Caller(_WHO, tools=new_tools(tools))
+    caller = Caller(_WHO, tools=new_tools(tools), policies=tuple(policies))
     hand = Hand(opened, configuration or Configuration(), interactor or AutoInteractor(), caller)
     return Desktop(Actor(opened, hand, timeout_s))

@@ -24,10 +24,11 @@ from deskhand.core.events import ErrorData, Event, OutputWritten, ProblemMet, Se
 from deskhand.core.model import AgentKind
 from deskhand.core.outcomes import Outcome
 from deskhand.core.outside_events import ExternalEvents
+from deskhand.core.plugins import Report
 from deskhand.core.ports import Checker, Clock, EventSink, Interactor, Model, OwnPolicy, Retriever
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.applications import Applications
-from deskhand.desktop.backends import VIRTUAL, Virtual, open_desktop
+from deskhand.desktop.backends import VIRTUAL, Virtual, open_desktop, warn_of
 from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.knowledge import KnowledgeStore, knowledge_file
 from deskhand.knowledge.learning import learn_session
@@ -46,7 +47,7 @@ from deskhand.session.applications import Opening, applications
 from deskhand.session.clock import SystemClock
 from deskhand.session.interactors import AutoInteractor
 from deskhand.session.opened_files import DocumentOpener, documents_reported, working_folder
-from deskhand.session.plugins import load_agents, load_tools
+from deskhand.session.plugins import load_agents, load_retrievers, load_tools
 from deskhand.session.retrievers import Sources, tell_of_server
 from deskhand.session.round import Ending
 from deskhand.session.session import NextRequest, Session
@@ -60,10 +61,12 @@ OpenDesktop: TypeAlias = Callable[[str, str, Path], AbstractAsyncContextManager[
 """Opens a session's desktop from its choice, the session's id, and a folder for it."""
 
 
-def open_for_session(choice: str, session_id: str, root: Path) -> AbstractAsyncContextManager[Desktop]:
+def open_for_session(
+    choice: str, session_id: str, root: Path, *, report: Report = warn_of
+) -> AbstractAsyncContextManager[Desktop]:
     """Open the desktop of `--desktop`, its pointer and keyboard held for this session. Raises: as `open_desktop`."""
     chosen = Virtual(session_id, root) if choice == VIRTUAL else choice
-    return open_desktop(chosen, holder=f"session {session_id}")
+    return open_desktop(chosen, holder=f"session {session_id}", report=report)
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,12 +256,15 @@ async def _run(plan: SessionPlan, events: EventSink, clock: Clock) -> tuple[Endi
             for model in plan.language_models:
                 await stack.enter_async_context(model)
             root = plan.session_dir / "desktop"
-            desktop = await stack.enter_async_context(plan.opens(plan.desktop, plan.session_id, root))
+            ours = plan.opens is open_for_session
+            opens = partial(open_for_session, report=partial(_report, events)) if ours else plan.opens
+            desktop = await stack.enter_async_context(opens(plan.desktop, plan.session_id, root))
             desktop.reads_pictures = plan.configuration.grounding.read_texts
             await _guard(desktop, plan, events)
             servers = await stack.enter_async_context(ForeignServers(plan.servers, partial(tell_of_server, events)))
             looks_up = plan.configuration.knowledge.enabled and _reads(plan)
-            sources = Sources(plan.embedder, plan.servers, plan.retrievers)
+            own = (*plan.retrievers, *load_retrievers(partial(_report, events))) if looks_up else ()
+            sources = Sources(plan.embedder, plan.servers, own)
             retriever = await sources.open(servers, stack, events) if looks_up else None
             helpers = Helpers(retriever, await _grounding(plan, stack), servers.tools)
             with stoppable(desktop.guard):
@@ -273,13 +279,14 @@ async def _run(plan: SessionPlan, events: EventSink, clock: Clock) -> tuple[Endi
 
 def _with_plugins(plan: SessionPlan, events: EventSink) -> SessionPlan:
     """Add the tools and agents of installed plug-ins; one that is broken is reported and left out."""
-
-    def report(fault: PluginBroken) -> None:
-        events.emit(ProblemMet(where="a plug-in", error=ErrorData.of(fault)))
-
+    report = partial(_report, events)
     tools = load_tools((tool.spec.name for tool in (*standard_catalogue(), *plan.tools)), report)
     agents = load_agents((*AgentKind, *(agent.kind for agent in plan.third_party)), report)
     return replace(plan, tools=(*plan.tools, *tools), third_party=(*plan.third_party, *agents))
+
+
+def _report(events: EventSink, fault: PluginBroken) -> None:
+    events.emit(ProblemMet(where="a plug-in", error=ErrorData.of(fault)))
 
 
 async def _guard(desktop: Desktop, plan: SessionPlan, events: EventSink) -> None:

@@ -27,6 +27,7 @@ from deskhand.core.observation import Observation, Picture
 from deskhand.core.target import MINIMIZED, TargetInfo, Trait
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.toolkit import Toolkit
 from deskhand.desktop.linux.display_server import KeyBatch, Screen
 from deskhand.desktop.linux.drag import Drag
 from deskhand.desktop.linux.multi_click import DOUBLE_CLICK_S, Presses
@@ -673,7 +674,7 @@ class Ownable(Place, Programs, Protocol):
         ...
 
 
-async def attach(
+async def attach(  # noqa: PLR0913 - keyword options
     place: Place,
     *,
     programs: Programs | None = None,
@@ -681,11 +682,13 @@ async def attach(
     clock: Callable[[], float] = monotonic,
     shared: bool = False,
     note_document: Callable[[Path], None] = lambda _: None,
+    toolkits: Sequence[type[Toolkit]] = (),
 ) -> LinuxDesktop:
     """A running desktop, opened.
 
     `programs` starts applications (default: children of this process that outlive it); `on_close` runs last at
     `close`, also where opening failed. `shared`: see `Desktop.shared`; `note_document`: see `Ownable`.
+    `toolkits`: asked for applications before ours.
 
     Raises: DesktopGone, CaptureFailed.
     """
@@ -693,15 +696,22 @@ async def attach(
     if on_close:
         stack.push_async_callback(on_close)
     try:
-        parts = await open_parts(place, programs or LocalPrograms(place.environment), clock, stack)
+        parts = await open_parts(place, programs or LocalPrograms(place.environment), clock, stack, toolkits)
         return LinuxDesktop(place, parts, stack, shared=shared, note_document=note_document)
     except BaseException:
         await stack.aclose()
         raise
 
 
-async def open_linux(virtual: Ownable, *, clock: Callable[[], float] = monotonic) -> LinuxDesktop:
+async def open_linux(
+    virtual: Ownable, *, clock: Callable[[], float] = monotonic, toolkits: Sequence[type[Toolkit]] = ()
+) -> LinuxDesktop:
     """A virtual desktop, opened; closing it ends the virtual desktop too. Raises: DesktopGone, CaptureFailed."""
     return await attach(
-        virtual, programs=virtual, on_close=virtual.close, clock=clock, note_document=virtual.note_document
+        virtual,
+        programs=virtual,
+        on_close=virtual.close,
+        clock=clock,
+        note_document=virtual.note_document,
+        toolkits=toolkits,
     )

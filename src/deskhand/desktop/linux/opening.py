@@ -1,12 +1,13 @@
 """Open Linux desktops: a new virtual one, a named one, or the one on a display; lock their pointer and keyboard."""
 
 import os
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Final
 
 from deskhand.core.errors import DesktopGone
+from deskhand.desktop.linux.atspi.toolkit import Toolkit
 from deskhand.desktop.linux.default_display_server import DISPLAY_SERVER
 from deskhand.desktop.linux.desktop import LinuxDesktop, attach, open_linux
 from deskhand.desktop.linux.runtime.attach import check_display, find_running
@@ -22,8 +23,12 @@ _RELEASE: Final = ("-m", "deskhand.desktop.linux.release")
 
 
 @asynccontextmanager
-async def open_virtual(name: str, root: Path, size: tuple[int, int], holder: str) -> AsyncGenerator[LinuxDesktop]:
+async def open_virtual(
+    name: str, root: Path, size: tuple[int, int], holder: str, toolkits: Sequence[type[Toolkit]] = ()
+) -> AsyncGenerator[LinuxDesktop]:
     """Start and open a private desktop; leaving ends it and removes `root` if that is empty.
+
+    `toolkits`: asked for applications before ours.
 
     Raises: MissingRequirement, DesktopStartFailed, DesktopGone, DesktopBusy.
     """
@@ -35,13 +40,15 @@ async def open_virtual(name: str, root: Path, size: tuple[int, int], holder: str
         except BaseException:
             await virtual.close()
             raise
-        desktop = await open_linux(virtual)
+        desktop = await open_linux(virtual, toolkits=toolkits)
         stack.push_async_callback(desktop.close)
         yield desktop
 
 
 @asynccontextmanager
-async def open_running(choice: str, holder: str, *, brief: bool) -> AsyncGenerator[LinuxDesktop]:
+async def open_running(
+    choice: str, holder: str, toolkits: Sequence[type[Toolkit]] = (), *, brief: bool
+) -> AsyncGenerator[LinuxDesktop]:
     """Open a desktop that is up, by its name or its display (`:N`); leaving closes the connections and nothing else.
 
     Raises: UsageError (there is none), DesktopBusy, DesktopGone.
@@ -54,21 +61,23 @@ async def open_running(choice: str, holder: str, *, brief: bool) -> AsyncGenerat
         if named or on_display:
             await stack.enter_async_context(_locked(named.display if named else choice, holder, brief=brief))
         desktop = await (
-            _open_display(choice) if on_display else _open_named(named.name if named else choice, release=holder != "")
+            _open_display(choice, toolkits)
+            if on_display
+            else _open_named(named.name if named else choice, toolkits, release=holder != "")
         )
         stack.push_async_callback(desktop.close)
         yield desktop
 
 
-async def _open_display(display: str) -> LinuxDesktop:
-    return await attach(await find_running(display, os.environ), shared=True)
+async def _open_display(display: str, toolkits: Sequence[type[Toolkit]]) -> LinuxDesktop:
+    return await attach(await find_running(display, os.environ), shared=True, toolkits=toolkits)
 
 
-async def _open_named(name: str, *, release: bool) -> LinuxDesktop:
+async def _open_named(name: str, toolkits: Sequence[type[Toolkit]], *, release: bool) -> LinuxDesktop:
     """`release`: if this process is killed, the desktop's guardian has keys and buttons released that it left down."""
     virtual = await open_named(name, when_lost=_RELEASE if release else ())
     try:
-        return await open_linux(virtual)
+        return await open_linux(virtual, toolkits=toolkits)
     except DesktopGone as error:
         raise DesktopGone(
             f"a part of desktop {name!r} is gone: {error.message}",

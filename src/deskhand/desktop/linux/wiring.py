@@ -1,6 +1,6 @@
 """Opening the connections of a desktop, in the order they need one another."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import dataclass
 from typing import Final, Protocol
@@ -13,7 +13,7 @@ from deskhand.desktop.linux.atspi.events import listen
 from deskhand.desktop.linux.atspi.hit_test import Hits
 from deskhand.desktop.linux.atspi.late_pages import Telling
 from deskhand.desktop.linux.atspi.tables import Tables
-from deskhand.desktop.linux.atspi.toolkit import Toolkits
+from deskhand.desktop.linux.atspi.toolkit import Toolkit, Toolkits
 from deskhand.desktop.linux.default_display_server import DISPLAY_SERVER
 from deskhand.desktop.linux.display_server import Clipboard, DisplayServer
 from deskhand.desktop.linux.idle.probes import Probes
@@ -86,23 +86,33 @@ class Parts:
     application_interface: Callable[[TargetInfo, Alone], AbstractAsyncContextManager[ApplicationInterface]]
 
 
-async def open_parts(place: Place, programs: Programs, clock: Callable[[], float], stack: AsyncExitStack) -> Parts:
-    """Open every connection; `stack` closes them. Raises: DesktopGone, CaptureFailed."""
+async def open_parts(
+    place: Place,
+    programs: Programs,
+    clock: Callable[[], float],
+    stack: AsyncExitStack,
+    toolkits: Sequence[type[Toolkit]] = (),
+) -> Parts:
+    """Open every connection; `stack` closes them. `toolkits`: asked before `OWNERS`.
+
+    Raises: DesktopGone, CaptureFailed.
+    """
     activity = Activity(Pulse())
     transport = await BusTransport.connect(place.a11y_address)
     stack.push_async_callback(transport.close)
     server = await DISPLAY_SERVER.open(place.display, Guard(), activity, stack)
     await listen(transport, activity.event, deadline_s=_OPEN_DEADLINE_S)
-    return parts_of(place, server, transport, activity, programs, clock)
+    return parts_of(place, server, transport, activity, programs, clock, toolkits)
 
 
-def parts_of(
+def parts_of(  # noqa: PLR0913, PLR0917 - the connections of a desktop
     place: Place,
     server: DisplayServer,
     transport: Transport,
     activity: Activity,
     programs: Programs,
     clock: Callable[[], float],
+    toolkits: Sequence[type[Toolkit]] = (),
 ) -> Parts:
     """Put the parts of a desktop together over its connections."""
     activity.sees_pixels = not server.changes.unseen
@@ -113,9 +123,9 @@ def parts_of(
         await connection.run(lambda screen: screen.input.press(screen.input.prepare([Chord("esc")])))
 
     documents = DocumentTables(transport, pulse, TableCopier(server.clipboard(), pulse, escape))
-    toolkits = Toolkits(transport, OWNERS)
+    owners = Toolkits(transport, (*toolkits, *OWNERS))
     telling = Telling(transport)
-    reader = DocumentReader(transport, toolkits, telling, documents)
+    reader = DocumentReader(transport, owners, telling, documents)
     window_reader = WindowReader(connection, applications, reader, activity)
     observer = Observer(connection, window_reader, server.camera, clock, activity, PictureTexts())
     return Parts(
@@ -125,8 +135,8 @@ def parts_of(
         window_reader=window_reader,
         observer=observer,
         resolver=Resolver(connection, applications, reader, window_reader, Hits(transport, telling)),
-        tables=WholeTables(Tables(transport, toolkits), documents, UsedArea(transport)),
-        actor=Actor(transport, toolkits, pulse),
+        tables=WholeTables(Tables(transport, owners), documents, UsedArea(transport)),
+        actor=Actor(transport, owners, pulse),
         launcher=Launcher(
             programs, pulse, window_reader.windows, observer.is_ready, observer.controls, display=place.display
         ),
