@@ -34,7 +34,7 @@ from deskhand.core.target import TargetInfo
 from deskhand.core.text import json_line
 from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.session.plugins import load_tools
-from deskhand.session.single_action import Caller, Hand, NotAllowed, of_desktop, result_json
+from deskhand.session.single_action import Caller, Hand, NotAllowed, of_desktop, result_json, windowless
 from deskhand.session.window_names import chosen_window
 
 _REJECTED: Final = 3
@@ -214,6 +214,8 @@ async def _act(request: _Request, desktop: Desktop, hand: Hand) -> Result:
     if of_desktop(spec, values):
         chosen = await chosen_window(desktop, str(values["id"])) if spec.takes_target and "id" in values else None
         return await hand.act(request.tool, values, target=chosen)
+    if not request.window and await windowless(spec, desktop):
+        return await hand.act(request.tool, values)
     window = await chosen_window(desktop, request.window)
     shown = cached_observation(desktop, window)
     target: TargetInfo | None = None

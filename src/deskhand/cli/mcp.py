@@ -13,10 +13,12 @@ import typer
 from deskhand.cli.console import print_error
 from deskhand.cli.desktop_choice import DesktopOption, held_desktop
 from deskhand.cli.signals import run_async
+from deskhand.commands import Tool, standard_catalogue
 from deskhand.config.load import Sources, load
 from deskhand.config.sections import Configuration
 from deskhand.core.errors import DeskhandError, UsageError
 from deskhand.desktop.protocols.desktop import Desktop
+from deskhand.session.plugins import load_tools
 
 if TYPE_CHECKING:
     from deskhand.serve.http import Place
@@ -26,11 +28,12 @@ TOKEN_VARIABLE: Final = "DESKHAND_MCP_TOKEN"  # noqa: S105 - a name, not a token
 
 @dataclass(frozen=True, slots=True)
 class _Served:
-    """Desktop to serve, its settings, and the folders whose files `verify` may read."""
+    """Desktop to serve, its settings, the folders whose files `verify` may read, and the tools of plug-ins."""
 
     desktop: str
     configuration: Configuration
     folders: tuple[Path, ...]
+    tools: tuple[Tool, ...]
 
     def opening(self) -> AbstractAsyncContextManager[Desktop]:
         return held_desktop(self.desktop, self.configuration, "deskhand mcp")
@@ -60,7 +63,7 @@ def mcp(
 ) -> None:
     """Serve a desktop's tools to another program over the Model Context Protocol, under the policy of `act`."""
     configuration = load(Sources(os.environ, Path.cwd(), config))
-    served = _Served(desktop, configuration, folders_of(files or [], Path.cwd(), Path.home()))
+    served = _Served(desktop, configuration, folders_of(files or [], Path.cwd(), Path.home()), _plugin_tools())
     if not http:
         run_async(lambda: _over_stdio(served))
         return
@@ -84,7 +87,7 @@ async def _over_stdio(served: _Served) -> None:
             await desktop.get()
         except DeskhandError as error:  # a client that finds no server learns nothing; each call tries again
             print_error(error.message, error.fix)
-        await serve_stdio(make_server(desktop, served.configuration, served.folders))
+        await serve_stdio(make_server(desktop, served.configuration, served.folders, tools=served.tools))
 
 
 async def _over_http(served: _Served, place: "Place", token: str, *, made: bool) -> None:
@@ -99,7 +102,15 @@ async def _over_http(served: _Served, place: "Place", token: str, *, made: bool)
 
     async with serving(served.desktop, served.opening) as desktop:
         await desktop.get()
-        await serve_http(make_server(desktop, served.configuration, served.folders), place, token, ready=ready)
+        await serve_http(
+            make_server(desktop, served.configuration, served.folders, tools=served.tools), place, token, ready=ready
+        )
+
+
+def _plugin_tools() -> tuple[Tool, ...]:
+    """The tools of plug-ins; a broken one is reported."""
+    known = (tool.spec.name for tool in standard_catalogue())
+    return load_tools(known, lambda fault: print_error(fault.message, fault.fix))
 
 
 def folders_of(files: Sequence[Path], here: Path, home: Path) -> tuple[Path, ...]:

@@ -3,15 +3,16 @@
 Nothing here depends on a transport.
 """
 
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, cast
 
 from anyio import to_thread
 
+from deskhand.commands import Tool
 from deskhand.config.sections import Configuration
-from deskhand.core.command import EffectClass, Result, ToolSpec, ToolType
+from deskhand.core.command import PLUGIN, EffectClass, Result, ToolSpec, ToolType
 from deskhand.core.errors import DeskhandError, ElementNotFound, ErrorInfo, ReplyDefect, UsageError
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.model import AgentKind
@@ -26,7 +27,15 @@ from deskhand.perception.compact import compact
 from deskhand.perception.labels import Labeller
 from deskhand.policy.engine import RuleSet
 from deskhand.serve.answers import Answer, of_action, of_error, of_failure, of_value, untrusted
-from deskhand.session.single_action import Caller, Hand, NotAllowed, caller_tools, of_desktop
+from deskhand.session.single_action import (
+    Caller,
+    Hand,
+    NotAllowed,
+    caller_tools,
+    listed_arguments,
+    of_desktop,
+    windowless,
+)
 from deskhand.session.window_names import chosen_window, control_json, window_json
 from deskhand.store.image_encoding import encode_for_model
 
@@ -70,9 +79,15 @@ class OfferedTool:
     may_destroy: bool
 
 
-def offered_tools() -> tuple[OfferedTool, ...]:
-    """Return all tools that are served; the observation first."""
-    return tuple(_offered(tool.spec) for tool in caller_tools() if tool.spec.name not in _FOR_STRATEGIES)
+def offered_tools(more: Sequence[Tool] = ()) -> tuple[OfferedTool, ...]:
+    """Return all tools that are served, with `more`; the observation first."""
+    return tuple(_offered(tool.spec) for tool in caller_tools(more) if _is_served(tool.spec))
+
+
+def _is_served(spec: ToolSpec) -> bool:
+    if spec.namespace == PLUGIN:
+        return not spec.audience.isdisjoint({AgentKind.APP, AgentKind.HOST})
+    return spec.name not in _FOR_STRATEGIES
 
 
 @dataclass(slots=True)
@@ -84,11 +99,15 @@ class Ids:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A client among those of one desktop. `rules`: None: they are read anew. `is_alone`: no other client uses it."""
+    """A client among those of one desktop. `rules`: None: they are read anew. `is_alone`: no other client uses it.
+
+    `tools`: served beside those of Deskhand.
+    """
 
     rules: RuleSet | None = None
     ids: Ids = field(default_factory=Ids)
     is_alone: Callable[[], bool] = lambda: True
+    tools: tuple[Tool, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +135,7 @@ class Desk:
     ) -> None:
         """`view`: the relation to other clients of the desktop; None: there are none."""
         view = view or View()
-        caller = Caller("a program connected over MCP", folders, self._label, view.rules)
+        caller = Caller("a program connected over MCP", folders, self._label, view.rules, view.tools)
         self._desktop = desktop
         self._hand = Hand(desktop, configuration, interactor, caller)
         self._photographer: PhotographerFacade | None = None
@@ -125,6 +144,7 @@ class Desk:
         self._latest = ""
         self._ids = view.ids
         self._is_alone = view.is_alone
+        self._tools = view.tools
 
     def has(self, label: JsonValue) -> bool:
         """True if a control of the latest observations has this id."""
@@ -147,14 +167,9 @@ class Desk:
 
     def _how_to_call(self, name: str) -> str:
         spec = self._hand.catalogue.spec(name)
-        if spec is None or name in _FOR_STRATEGIES:
+        if spec is None or not _is_served(spec):
             return "call one of those"
-        schema = _offered(spec).parameters
-        own, required = schema.get("properties"), schema.get("required")
-        needed = required if isinstance(required, list) else []
-        taken = [key if key in needed else f"[{key}]" for key in own] if isinstance(own, dict) else []
-        listed = f"{', '.join(taken)} (those in brackets may be left out)" if taken else "nothing"
-        return f"call {name} again with arguments that fit; it takes {listed}"
+        return f"call {name} again with arguments that fit; it takes {listed_arguments(_offered(spec).parameters)}"
 
     async def _call(self, name: str, arguments: JsonObject) -> Answer:
         """Raises: DeskhandError, NotAllowed."""
@@ -165,9 +180,16 @@ class Desk:
             return await self._told(name, await self._hand.act(name, given))
         if of_desktop(spec, given):
             if AgentKind.APP in spec.audience:
-                _taken(given, "window", _WINDOW)
+                _taken_window(given, spec)
             return await self._of_host(spec, given)
-        window, shown = await self._window(_taken(given, "window", _WINDOW), _first_id(given), acts=_acts(spec))
+        named = _taken_window(given, spec)
+        if not named and await windowless(spec, self._desktop):
+            return await self._of_host(spec, given)
+        return await self._in_window(spec, given, named, screenshot)
+
+    async def _in_window(self, spec: ToolSpec, given: JsonObject, named: str, screenshot: str) -> Answer:
+        name = spec.name
+        window, shown = await self._window(named, _first_id(given), acts=_acts(spec))
         if name == OBSERVE:
             return await self._observe(given, window, screenshot)
         label = given.get("id")
@@ -180,10 +202,11 @@ class Desk:
 
     def _known(self, name: str) -> ToolSpec:
         """Raises: ReplyDefect."""
-        if name in _FOR_STRATEGIES or self._hand.catalogue.spec(name) is None:
-            listed = ", ".join(sorted(tool.name for tool in offered_tools()))
+        spec = self._hand.catalogue.spec(name)
+        if spec is None or not _is_served(spec):
+            listed = ", ".join(sorted(tool.name for tool in offered_tools(self._tools)))
             raise ReplyDefect(f"there is no tool {name!r}; there are: {listed}")
-        return self._hand.known(name)
+        return spec
 
     async def _of_host(self, spec: ToolSpec, given: JsonObject) -> Answer:
         """Carry out a tool that chooses a window; the one it brought to the front is the latest."""
@@ -279,7 +302,7 @@ def _offered(spec: ToolSpec) -> OfferedTool:
     properties = schema.get("properties")
     own = dict(properties) if isinstance(properties, dict) else {}
     if spec.name not in _OF_THE_DESKTOP and not of_desktop(spec, {}):
-        own["window"] = _WINDOW
+        own.setdefault("window", _WINDOW)
     if spec.name == OBSERVE:
         own["screenshot"] = _SCREENSHOT
         del own[_PICTURE]
@@ -318,6 +341,12 @@ def _first_id(given: JsonObject) -> JsonValue:
     values = given.get("values")
     first = values[0] if isinstance(values, list) and values else given
     return first.get("id") if isinstance(first, dict) else None
+
+
+def _taken_window(given: JsonObject, spec: ToolSpec) -> str:
+    """The window of a call: none where the tool has an argument of this name for itself. Raises: ReplyDefect."""
+    own = spec.parameters.get("properties")
+    return "" if isinstance(own, dict) and "window" in own else _taken(given, "window", _WINDOW)
 
 
 def _taken(given: JsonObject, name: str, schema: JsonObject) -> str:

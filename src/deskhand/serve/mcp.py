@@ -16,6 +16,7 @@ from mcp.server import Server, ServerRequestContext
 from mcp.server.session import ServerSession
 
 import deskhand
+from deskhand.commands import Tool
 from deskhand.config.sections import Configuration
 from deskhand.core.errors import DeskhandError, DesktopBusy, DesktopGone, ErrorInfo
 from deskhand.core.json import JsonValue
@@ -43,7 +44,6 @@ _MOST_NEW: Final = 16
 """Limit of clients with one request so far: one that returns no cookie is a new one in each call."""
 _WAIT: Final = frozenset({"verify", "wait", "wait_for"})
 """Tools that only read, and may wait for long: other calls have their turn meanwhile."""
-_READS: Final = frozenset(tool.name for tool in offered_tools() if tool.reads)
 
 
 class _Clients:
@@ -52,7 +52,14 @@ class _Clients:
     The rules are read once: a client that can write files must not change them for its next session.
     """
 
-    def __init__(self, configuration: Configuration, interactor: ClientInteractor, folders: tuple[Path, ...]) -> None:
+    def __init__(
+        self,
+        configuration: Configuration,
+        interactor: ClientInteractor,
+        folders: tuple[Path, ...],
+        tools: tuple[Tool, ...],
+    ) -> None:
+        self._tools = tools
         self._configuration = configuration
         self._interactor = interactor
         self._folders = folders
@@ -78,7 +85,7 @@ class _Clients:
         def is_alone() -> bool:
             return len(self._desks) + len(self._new) == 1
 
-        view = View(self._rules, self._ids, is_alone)
+        view = View(self._rules, self._ids, is_alone, self._tools)
         return Desk(desktop, self._configuration, self._interactor, self._folders, view)
 
 
@@ -95,12 +102,18 @@ class _DesktopServer:
     """Carries out the calls of all clients, one at a time."""
 
     def __init__(
-        self, source: Source, configuration: Configuration, folders: tuple[Path, ...], progress_s: float
+        self,
+        source: Source,
+        configuration: Configuration,
+        folders: tuple[Path, ...],
+        tools: tuple[Tool, ...],
+        progress_s: float,
     ) -> None:
+        self._reading = frozenset(tool.name for tool in offered_tools(tools) if tool.reads)
         self._source = source
         self._turn = Lock()
         self._interactor = ClientInteractor(timeout_s=configuration.system.ask_timeout, turn=self._turn)
-        self._clients = _Clients(configuration, self._interactor, folders)
+        self._clients = _Clients(configuration, self._interactor, folders, tools)
         self._progress_s = progress_s
 
     async def call_tool(
@@ -120,7 +133,7 @@ class _DesktopServer:
             return answer
         self._source.lost(desktop)
         # It may have been started again. An action is not repeated: it was meant for windows that are gone.
-        return (await self._once(client, params))[0] if params.name in _READS else answer
+        return (await self._once(client, params))[0] if params.name in self._reading else answer
 
     async def _once(self, client: Client, params: types.CallToolRequestParams) -> tuple[Answer, Desktop | None]:
         try:
@@ -139,14 +152,16 @@ def make_server(
     configuration: Configuration,
     folders: tuple[Path, ...] = (),
     *,
+    tools: tuple[Tool, ...] = (),
     progress_s: float = PROGRESS_S,
 ) -> Server:
     """MCP server of this desktop, the only one that acts there. Only files below `folders` are read.
-    Raises: ConfigurationError.
+
+    `tools`: served beside those of Deskhand. Raises: ConfigurationError.
     """
     source = desktop if isinstance(desktop, ServedDesktop) else OpenDesktop(desktop)
-    served = _DesktopServer(source, configuration, folders, progress_s)
-    listed = types.ListToolsResult(tools=[_tool(tool) for tool in offered_tools()])
+    served = _DesktopServer(source, configuration, folders, tools, progress_s)
+    listed = types.ListToolsResult(tools=[_tool(tool) for tool in offered_tools(tools)])
 
     async def list_tools(
         context: ServerRequestContext[Any],  # noqa: ARG001 - the same for everybody

@@ -8,7 +8,7 @@ from typing import Final
 from deskhand.commands import Catalogue, CommandDispatcher, Tool, ToolContext, standard_catalogue
 from deskhand.commands.call import Label
 from deskhand.config.sections import Configuration
-from deskhand.core.command import Command, Effect, Result, ResultStatus, ToolSpec, ToolType
+from deskhand.core.command import PLUGIN, Command, Effect, Result, ResultStatus, ToolSpec, ToolType
 from deskhand.core.errors import ClearanceMissing, DeskhandError, ElementNotFound, ErrorInfo, ReplyDefect, UsageError
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.model import AgentKind
@@ -52,11 +52,24 @@ def _is_tool(value: object) -> bool:
     return isinstance(value, Tool)
 
 
+def listed_arguments(schema: JsonObject) -> str:
+    """Return the arguments of a tool, in words."""
+    own, required = schema.get("properties"), schema.get("required")
+    needed = required if isinstance(required, list) else []
+    taken = [key if key in needed else f"[{key}]" for key in own] if isinstance(own, dict) else []
+    return f"{', '.join(taken)} (those in brackets may be left out)" if taken else "nothing"
+
+
 def of_desktop(spec: ToolSpec, arguments: JsonObject) -> bool:
     """True for a call that belongs to no window: it chooses one, or waits for one."""
     if AgentKind.HOST not in spec.audience:
         return False
     return AgentKind.APP not in spec.audience or bool(arguments.get("title"))
+
+
+async def windowless(spec: ToolSpec, desktop: Desktop) -> bool:
+    """Return whether a tool of a plug-in is called while no window is open: it may need none."""
+    return spec.namespace == PLUGIN and not await desktop.windows()
 
 
 class NotAllowed(Exception):
