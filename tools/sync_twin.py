@@ -23,7 +23,7 @@ _HEAD: Final = '''"""The same without `await`, for scripts and notebooks: `with 
 Written by tools/sync_twin.py from deskhand.scripting. An event loop runs in a thread of its own meanwhile.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
@@ -120,7 +120,7 @@ def _deferred(node: ast.AsyncFunctionDef) -> str:
 
 
 def _passed(arguments: ast.arguments) -> list[str]:
-    positional = [each.arg for each in arguments.args if each.arg != "self"]
+    positional = [each.arg for each in (*arguments.posonlyargs, *arguments.args) if each.arg != "self"]
     named = [f"{each.arg}={each.arg}" for each in arguments.kwonlyargs]
     return positional + named + ([f"**{arguments.kwarg.arg}"] if arguments.kwarg else [])
 

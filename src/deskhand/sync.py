@@ -3,7 +3,7 @@
 Written by tools/sync_twin.py from deskhand.scripting. An event loop runs in a thread of its own meanwhile.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
@@ -144,9 +144,22 @@ class Locator(Locators[scripting.Locator]):
         """Move the pointer over it."""
         return call(self._portal, partial(self._inner.hover, check=check, timeout_s=timeout_s))
 
-    def act(self, tool: str, *, check: bool = True, timeout_s: float | None = None, **arguments: JsonValue) -> Result:
-        """Use any tool that takes a control on it. Raises: ReplyDefect (unknown tool, wrong arguments)."""
-        return call(self._portal, partial(self._inner.act, tool, check=check, timeout_s=timeout_s, **arguments))
+    def act(
+        self,
+        tool: str,
+        given: Mapping[str, JsonValue] | None = None,
+        /,
+        *,
+        check: bool = True,
+        timeout_s: float | None = None,
+        **arguments: JsonValue,
+    ) -> Result:
+        """Use any tool that takes a control on it.
+
+        `given`: arguments as a mapping, as for a tool with an argument named `check` or `timeout_s`. Raises: UsageError
+        (unknown tool, wrong arguments, with those that it takes).
+        """
+        return call(self._portal, partial(self._inner.act, tool, given, check=check, timeout_s=timeout_s, **arguments))
 
     def find(self, *, timeout_s: float | None = None) -> TargetInfo:
         """Return the control as it is now, as soon as exactly one matches."""
@@ -181,7 +194,7 @@ class Window(Locators[scripting.Window]):
 
     @property
     def info(self) -> TargetInfo:
-        """The window as it was last seen here: title, application, place in physical screen pixels."""
+        """The window as it was after the last action, or seen since: title, application, physical screen pixels."""
         return self._inner.info
 
     @property
@@ -203,9 +216,15 @@ class Window(Locators[scripting.Window]):
         """Save its document, under another name if a path is given; the format follows the path."""
         return call(self._portal, partial(self._inner.save, path, overwrite=overwrite, check=check))
 
-    def act(self, tool: str, *, check: bool = True, **arguments: JsonValue) -> Result:
-        """Use any tool that works in a window. Raises: ReplyDefect (unknown tool, wrong arguments)."""
-        return call(self._portal, partial(self._inner.act, tool, check=check, **arguments))
+    def act(
+        self, tool: str, given: Mapping[str, JsonValue] | None = None, /, *, check: bool = True, **arguments: JsonValue
+    ) -> Result:
+        """Use any tool that works in a window.
+
+        `given`: arguments as a mapping, as for a tool with an argument named `check`. Raises: UsageError (unknown tool,
+        wrong arguments, with those that it takes).
+        """
+        return call(self._portal, partial(self._inner.act, tool, given, check=check, **arguments))
 
     def wait_closed(self, *, timeout_s: float | None = None) -> None:
         """Wait until it is closed. Raises: WaitTimedOut, DesktopGone."""
@@ -242,9 +261,15 @@ class Desktop:
         """
         return Window(self._portal, call(self._portal, partial(self._inner.window, title, timeout_s=timeout_s)))
 
-    def act(self, tool: str, *, check: bool = True, **arguments: JsonValue) -> Result:
-        """Use a tool that belongs to no window. Raises: ReplyDefect (unknown tool, wrong arguments), ActionFailed."""
-        return call(self._portal, partial(self._inner.act, tool, check=check, **arguments))
+    def act(
+        self, tool: str, given: Mapping[str, JsonValue] | None = None, /, *, check: bool = True, **arguments: JsonValue
+    ) -> Result:
+        """Use a tool that belongs to no window.
+
+        `given`: arguments as a mapping, as for a tool with an argument named `check`. Raises: ActionFailed, UsageError
+        (unknown tool, wrong arguments, with those that it takes).
+        """
+        return call(self._portal, partial(self._inner.act, tool, given, check=check, **arguments))
 
 
 def open_desktop(  # noqa: PLR0913 - as there

@@ -15,8 +15,8 @@ from deskhand.core.errors import (
     ApplicationGone,
     DesktopGone,
     ElementNotFound,
-    ReplyDefect,
     TargetDisabled,
+    UsageError,
     WaitTimedOut,
 )
 from deskhand.core.roles import Role
@@ -184,10 +184,56 @@ async def test_any_tool_is_reached_and_a_wrong_one_is_named() -> None:
     window = await notes.window()
     found = await window.act("find_controls", name="Agree")
     assert found.ok
-    with pytest.raises(ReplyDefect, match="there is no tool"):
+    with pytest.raises(UsageError, match=r"there is no tool 'fly'; there are: .*click_input"):
         await window.act("fly")
-    with pytest.raises(ReplyDefect):
-        await window.button("Continue").act("click_input", sideways="yes")
+
+
+async def test_a_wrong_argument_is_refused_with_those_that_the_tool_takes() -> None:
+    window = await Notes().window()
+    with pytest.raises(UsageError, match="click_input: sideways") as caught:
+        await window.checkbox("Agree").act("click_input", sideways="yes")
+    assert (
+        caught.value.fix == "click_input takes [button], [double], [count], [hold] (those in brackets may be left out)"
+    )
+    with pytest.raises(UsageError) as caught:
+        await window.act("keyboard_input", key="a")
+    assert "keys" in caught.value.fix
+
+
+@deskhand.tool
+def check_box(call: deskhand.Call, check: bool, timeout_s: float, tool: str, given: str = "") -> str:
+    """Returns its arguments, and the control."""
+    return f"{check} {timeout_s:g} {tool} {given} {call.target.name if call.target else None}"
+
+
+async def test_arguments_of_any_name_reach_a_tool_and_a_function_gets_the_control() -> None:
+    notes = Notes()
+    desktop = on_open_desktop(notes.memory, timeout_s=0.2, tools=[check_box])
+    window = await desktop.window("Notes")
+    found = await window.checkbox("Agree").act("check_box", {"check": False, "timeout_s": 3}, tool="a", given="b")
+    assert found.result == "False 3 a b _Agree"
+    found = await window.act("check_box", {"check": True, "timeout_s": 3, "tool": "a"})
+    assert found.result == "True 3 a  None"
+
+
+async def test_the_title_of_a_window_follows_what_actions_do_to_it() -> None:
+    notes = Notes()
+    window = await notes.window()
+
+    def rename() -> None:
+        notes.shown.title = "Notes, changed"
+
+    notes.agree.on_click = rename
+    await window.checkbox("Agree").click()
+    assert window.title == "Notes, changed"
+    notes.shown.title = "Notes"
+    assert (window.title, (await window.observe()).window.name, window.title) == ("Notes, changed", "Notes", "Notes")
+
+
+async def test_an_observation_is_shown_in_one_short_line() -> None:
+    seen = await (await Notes().window()).observe(picture=True)
+    assert repr(seen).startswith("Observation('Notes', 11 controls, Picture(")
+    assert len(repr(seen)) < 80
 
 
 def test_the_public_names_are_those_of_the_package() -> None:

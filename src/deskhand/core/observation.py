@@ -65,7 +65,7 @@ class Truncation:
         return f"{NOT_WHOLE}: {self.reason}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Observation:
     """One window at one moment.
 
@@ -101,6 +101,9 @@ class Observation:
         reservations += [self.unsettled] if self.unsettled else []
         reservations += [_PROVISIONAL] if self.provisional else []
         return tuple(reservations)
+
+    def __repr__(self) -> str:
+        return f"Observation({self.window.name!r}, {len(self.controls)} controls, {self.picture})"
 
     def find(self, handle: str) -> TargetInfo | None:
         return next((control for control in self.controls if control.handle == handle), None)

@@ -1,31 +1,39 @@
 """The open desktop and the means to act on it, shared by its windows and their locators."""
 
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
 
-from deskhand.core.command import Effect, Result, ResultStatus
+from deskhand.core.command import PLUGIN, Effect, Result, ResultStatus
+from deskhand.core.errors import DesktopError, ReplyDefect, UsageError
 from deskhand.core.json import JsonObject
 from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.protocols import desktop as protocol
 from deskhand.scripting.results import checked
-from deskhand.session.single_action import Hand, NotAllowed
+from deskhand.session.single_action import Hand, NotAllowed, listed_arguments
 
 T = TypeVar("T")
 
 _ID = "1"
+_GIVEN = frozenset({"id", "name"})
+"""Arguments that the locator gives."""
 _APPROVE = "give the desktop an interactor that approves it, or change the rule"
 
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """`timeout_s`: how long a locator or window waits where the call names no time."""
+    """`timeout_s`: how long a locator or window waits where the call names no time.
+
+    `latest`: the windows by their handles, as they were after the last action, or seen since.
+    """
 
     desktop: protocol.Desktop
     hand: Hand
     timeout_s: float
+    latest: dict[str, TargetInfo] = field(default_factory=dict[str, TargetInfo])
 
     async def wait_until(self, holds: Callable[[], Awaitable[T | None]], timeout_s: float | None) -> T | None:
         """Evaluate a condition now, at least once, and then after each change of the desktop; None at the deadline."""
@@ -45,17 +53,40 @@ class Actor:
         window: TargetInfo | None = None,
         seen: Observation | None = None,
     ) -> Result:
-        """Carry out one tool; a refusal by a rule is a result like others. Raises: ReplyDefect, ActionFailed."""
+        """Carry out one tool; a refusal by a rule is a result like others. Raises: UsageError, ActionFailed."""
         action = tool if target is None else f"{tool} of {target.describe}"
         if target is not None and window is not None:
             target = replace(target, id=_ID)
-            arguments = {"id": _ID, "name": target.name, **arguments}
+            if not self._is_plugin_without_id(tool):
+                arguments = {"id": _ID, "name": target.name, **arguments}
         try:
             result = await self.hand.act(tool, arguments, target=target, window=window, seen=seen)
         except NotAllowed as refusal:
             error = refusal.told(_APPROVE)
             result = Result(ResultStatus.FAILURE, "", error=error, effect=Effect.REFUSED, evidence=error.message)
+        except ReplyDefect as defect:
+            raise UsageError(defect.message, fix=self._takes(tool, of_control=target is not None)) from defect
+        with suppress(DesktopError):  # whoever acts next is informed of it
+            self.note(await self.desktop.windows())
         return checked(action, result, check=check)
+
+    def note(self, windows: Iterable[TargetInfo]) -> None:
+        """Note windows as they are now."""
+        self.latest.update((window.handle, window) for window in windows)
+
+    def _is_plugin_without_id(self, tool: str) -> bool:
+        """Return whether it is a function whose parameter of the type `Call` alone has the control."""
+        spec = self.hand.catalogue.spec(tool)
+        return spec is not None and spec.namespace == PLUGIN and not spec.takes_target
+
+    def _takes(self, tool: str, *, of_control: bool) -> str:
+        spec = self.hand.catalogue.spec(tool)
+        if spec is None:
+            return "use one of those"
+        given = _GIVEN if of_control else frozenset[str]()
+        own = spec.parameters.get("properties")
+        properties = {name: each for name, each in own.items() if name not in given} if isinstance(own, dict) else {}
+        return f"{tool} takes {listed_arguments({**spec.parameters, 'properties': properties})}"
 
 
 def absolute(path: Path | str) -> str:

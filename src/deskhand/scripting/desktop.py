@@ -1,7 +1,7 @@
 """A desktop that a script opens: private, by name, or a display."""
 
 import warnings
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -56,7 +56,9 @@ class Desktop:
 
     async def windows(self) -> tuple[Window, ...]:
         """Return the windows, dialogs included, the front one first."""
-        return tuple(Window(self._actor, window) for window in await self._actor.desktop.windows())
+        found = await self._actor.desktop.windows()
+        self._actor.note(found)
+        return tuple(Window(self._actor, window) for window in found)
 
     async def window(self, title: Words, *, timeout_s: float | None = None) -> Window:
         """Wait for the one window whose title has these words, or in which the expression is found, and return it.
@@ -84,9 +86,15 @@ class Desktop:
             )
         return found[0]
 
-    async def act(self, tool: str, *, check: bool = True, **arguments: JsonValue) -> Result:
-        """Use a tool that belongs to no window. Raises: ReplyDefect (unknown tool, wrong arguments), ActionFailed."""
-        return await self._actor.act(tool, arguments, check=check)
+    async def act(
+        self, tool: str, given: Mapping[str, JsonValue] | None = None, /, *, check: bool = True, **arguments: JsonValue
+    ) -> Result:
+        """Use a tool that belongs to no window.
+
+        `given`: arguments as a mapping, as for a tool with an argument named `check`. Raises: ActionFailed, UsageError
+        (unknown tool, wrong arguments, with those that it takes).
+        """
+        return await self._actor.act(tool, {**(given or {}), **arguments}, check=check)
 
 
 def _is_titled(wanted: Words, window: TargetInfo) -> bool:

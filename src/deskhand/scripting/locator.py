@@ -1,7 +1,7 @@
 """Locators: descriptions of one control of a window, which each action finds anew."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from deskhand.commands.techniques.screen_checks import require_states
@@ -171,13 +171,24 @@ class Locator(Locators):
         return await self.act("hover", check=check, timeout_s=timeout_s)
 
     async def act(
-        self, tool: str, *, check: bool = True, timeout_s: float | None = None, **arguments: JsonValue
+        self,
+        tool: str,
+        given: Mapping[str, JsonValue] | None = None,
+        /,
+        *,
+        check: bool = True,
+        timeout_s: float | None = None,
+        **arguments: JsonValue,
     ) -> Result:
-        """Use any tool that takes a control on it. Raises: ReplyDefect (unknown tool, wrong arguments)."""
+        """Use any tool that takes a control on it.
+
+        `given`: arguments as a mapping, as for a tool with an argument named `check` or `timeout_s`. Raises: UsageError
+        (unknown tool, wrong arguments, with those that it takes).
+        """
         found = await self._one(timeout_s, lambda control: "enabled" in control.states)
         (control,) = found.controls
         return await self._actor.act(
-            tool, arguments, check=check, target=control, window=found.seen.window, seen=found.seen
+            tool, {**(given or {}), **arguments}, check=check, target=control, window=found.seen.window, seen=found.seen
         )
 
     async def find(self, *, timeout_s: float | None = None) -> TargetInfo:

@@ -25,8 +25,8 @@ class Window(Locators):
 
     @property
     def info(self) -> TargetInfo:
-        """The window as it was last seen here: title, application, place in physical screen pixels."""
-        return self._info
+        """The window as it was after the last action, or seen since: title, application, physical screen pixels."""
+        return self._actor.latest.get(self._info.handle, self._info)
 
     @property
     def title(self) -> str:
@@ -41,7 +41,7 @@ class Window(Locators):
     async def observe(self, *, picture: bool = False) -> Observation:
         """Return its visible controls at one moment, and its picture."""
         seen = await self._actor.desktop.observe(self.info, picture=picture)
-        self._info = seen.window
+        self._actor.note([seen.window])
         return seen
 
     async def press_keys(self, keys: str, *, check: bool = True) -> Result:
@@ -53,10 +53,16 @@ class Window(Locators):
         named: Mapping[str, JsonValue] = {"path": absolute(path)} if path else {}
         return await self.act("save_document", check=check, overwrite=overwrite, **named)
 
-    async def act(self, tool: str, *, check: bool = True, **arguments: JsonValue) -> Result:
-        """Use any tool that works in a window. Raises: ReplyDefect (unknown tool, wrong arguments)."""
+    async def act(
+        self, tool: str, given: Mapping[str, JsonValue] | None = None, /, *, check: bool = True, **arguments: JsonValue
+    ) -> Result:
+        """Use any tool that works in a window.
+
+        `given`: arguments as a mapping, as for a tool with an argument named `check`. Raises: UsageError (unknown tool,
+        wrong arguments, with those that it takes).
+        """
         seen = await self.observe()
-        return await self._actor.act(tool, arguments, check=check, window=seen.window, seen=seen)
+        return await self._actor.act(tool, {**(given or {}), **arguments}, check=check, window=seen.window, seen=seen)
 
     async def wait_closed(self, *, timeout_s: float | None = None) -> None:
         """Wait until it is closed. Raises: WaitTimedOut, DesktopGone."""

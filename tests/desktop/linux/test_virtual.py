@@ -314,6 +314,15 @@ async def test_what_cannot_be_a_name_is_refused(name: str, tmp_path: Path) -> No
         await start_virtual(name, root=tmp_path)
 
 
+@pytest.mark.parametrize("size", [(0, 0), (-1, 10), (40_000, 10), (10, 2.5), (True, 10), (10,)])
+async def test_a_size_that_no_screen_has_is_refused_before_anything_starts(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    with pytest.raises(UsageError, match="cannot have the size"):
+        await start_virtual("sized", root=tmp_path / "root", size=size)
+    assert not (tmp_path / "root").exists()
+
+
 async def test_a_program_that_does_not_exist_says_so(desktop: VirtualDesktop) -> None:
     with pytest.raises(LaunchFailed, match="no-such-program"):
         await desktop.spawn(["no-such-program"])

@@ -27,6 +27,8 @@ _SHORT: Final = 40
 _PACKAGES: Final[Mapping[str, str]] = {"Xvfb": "xvfb", "dbus-daemon": "dbus-daemon", "openbox": "openbox"}
 _LAUNCHERS: Final = ("/usr/libexec/at-spi-bus-launcher", "/usr/lib/at-spi2-core/at-spi-bus-launcher")
 _TAIL: Final = 2000
+_MOST_PIXELS: Final = 32_767
+"""Coordinates of the X protocol are signed numbers of 16 bits."""
 _DISPLAYS: Final = range(100, 10_000)
 _TRACES: Final = ("/tmp/.X11-unix/X{}", "/tmp/.X{}-lock")  # noqa: S108 - where X servers keep them
 _CHDIR: Final = "--chdir="
@@ -148,6 +150,7 @@ async def start_virtual(name: str, *, root: Path, size: tuple[int, int] = (1920,
 async def boot(name: str, root: Path, size: tuple[int, int]) -> tuple[Facts, Keeper]:
     """As `start_virtual`, for those who need the keeper."""
     check_name(name)
+    _check_size(size)
     find_requirements(os.environ)
     try:
         places = _make_places(name, root)
@@ -235,6 +238,18 @@ async def _boot(name: str, size: tuple[int, int], places: Folders, keeper: Keepe
         bus.disconnect()
     programs = tuple(filter(None, map(identify, (server, session))))
     return Facts(name, environment["DISPLAY"], environment, address, places, programs)
+
+
+def _check_size(size: tuple[int, int]) -> None:
+    """Raises: UsageError."""
+    if len(size) != 2 or not all(_is_pixels(side) for side in size):
+        raise UsageError(
+            f"a desktop cannot have the size {size!r}", fix=f"give width and height, each 1 to {_MOST_PIXELS} pixels"
+        )
+
+
+def _is_pixels(side: object) -> bool:
+    return isinstance(side, int) and not isinstance(side, bool) and 1 <= side <= _MOST_PIXELS
 
 
 def _x_server(size: tuple[int, int]) -> list[str]:
