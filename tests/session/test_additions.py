@@ -9,6 +9,7 @@ import pytest
 import deskhand
 from cli.test_modes import World, world
 from deskhand import AppAgentStateManager, ComposedStrategy, ProcessingPhase, ProcessingResult
+from deskhand.agents.shell import SHELL
 from deskhand.core.errors import PipelineError, StateError, UsageError
 from deskhand.core.events import ActionFinished, Event, ProblemMet
 from deskhand.core.model import ModelRequest, Passage
@@ -269,6 +270,7 @@ class Late(deskhand.ProcessorMiddleware):
     [
         ({"states": [Review]}, "no state of a session"),
         ({"agents": [Review]}, "no agent for subtasks"),
+        ({"agents": [SHELL]}, "an agent of the kind 'shell' already"),
         ({"middleware": [Counts]}, "no middleware"),
         ({"middleware": [Late()]}, "no middleware"),
         ({"middleware": [object()]}, "no middleware"),

@@ -190,7 +190,7 @@ def _conclude(execution: _Execution, work: Work[Result], *, as_json: bool) -> in
     except ElementNotFound as error:
         result = _not_begun(ErrorInfo.of(error))
     except ReplyDefect as error:
-        raise UsageError(error.message, fix=_fix(execution.request.tool)) from error
+        raise UsageError(error.message, fix=_fix(execution)) from error
     _print_result(result_json(result), as_json=as_json)
     sys.stdout.flush()
     if result.ok:
@@ -198,9 +198,9 @@ def _conclude(execution: _Execution, work: Work[Result], *, as_json: bool) -> in
     return _CODES.get(result.error.type, EXIT_FAILED) if result.error else EXIT_FAILED
 
 
-def _fix(tool: str) -> str:
-    spec = _offered().get(tool)
-    return _takes(spec) if spec else "deskhand act --help lists the tools and their arguments"
+def _fix(execution: _Execution) -> str:
+    spec = execution.hand.catalogue.spec(execution.request.tool) if execution.hand else None
+    return _takes(spec) if spec and spec.audience else "deskhand act --help lists the tools and their arguments"
 
 
 async def _act(request: _Request, desktop: Desktop, hand: Hand) -> Result:

@@ -23,6 +23,9 @@ def check_additions(plan: SessionPlan) -> None:
     """Raises: UsageError for one of the wrong kind, PipelineError for strategies that do not fit together."""
     for agent in plan.third_party:
         _require(_is_agent(agent), agent, "agent for subtasks", "give a deskhand.agents.ThirdPartyAgent")
+    kinds = [*AgentKind, *(agent.kind for agent in plan.third_party)]
+    if twice := next((kind for kind in kinds if kinds.count(kind) > 1), ""):
+        raise UsageError(f"there is an agent of the kind {str(twice)!r} already", fix="give it another kind")
     for state in plan.states:
         _require(_is_state(state), state, "state of a session", _AS_STATE)
     for one in plan.middleware:

@@ -70,19 +70,20 @@ async def run(  # noqa: PLR0913 - keyword options of the one public call
     the host's model and the applications' model; backup, evaluation and embeddings stay those of the configuration.
     `playbook`: a file of steps instead, with its `parameters`. `configuration`: by default that of the user and the
     present folder, as for the command line. `files` are opened as copies unless `in_place`, in the application named
-    `opens_with` if given. `interactor` answers questions and approves actions; without one questions get no answer,
-    and approvals are refused. `opens`: opens the desktop, such as one in memory for tests.
+    `opens_with` if given. `interactor` answers questions and approves actions; without one questions get no answer, and
+    approvals are refused. `checkers`: a claim of success is accepted only if they pass. `opens`: opens the desktop,
+    such as one in memory for tests.
 
-    `listeners` (functions, or objects with `emit`) get each event after the journal. An async one is awaited
-    beside the session, in order, and up to ten seconds after it; one that raises an error, or is ten thousand events
-    behind, is warned about and gets no more.
+    `listeners` (functions, or objects with `emit`) get each event after the journal. An async one is awaited beside the
+    session, in order, and up to ten seconds after it; one that raises an error, or is ten thousand events behind, is
+    warned about and gets no more.
 
     The others are added to those of Deskhand and of plug-ins. `tools`: of `@deskhand.tool`. `agents`: the host can
     assign subtasks to them. `states`: of `AppAgentStateManager.for_session(…)`, for this session alone. `strategies`:
     by the kind of agent (`host`, `app` …), functions that return strategies in place of those they get. `middleware`:
-    hooks around each step of all agents; one that raises an error is reported in the journal and left out.
-    `retrievers` find passages for prompts. `policies`: functions that demand an approval of an action, or deny it,
-    given its facts; they can only tighten the rules, and an error of one denies the action.
+    hooks around each step of all agents; one that raises an error is reported in the journal and left out. `retrievers`
+    find passages for prompts. `policies`: functions that demand an approval of an action, or deny it, given its facts;
+    they can only tighten the rules, and an error of one denies the action.
 
     An error of the session is its ending, with outcome error. Raises: UsageError, ConfigurationError, StoreError.
     """
