@@ -172,3 +172,21 @@ def test_the_list_has_versions_and_faults(package: Path, capsys: pytest.CaptureF
     assert "'rate' already" in told["rate"], "what a session leaves out is a fault in the list"
     assert "'seeds'" in told["needy"]
     assert told["again"] == told["parrot"] == ""
+
+
+async def test_of_two_packages_with_a_model_of_one_name_the_first_is_used_and_the_other_is_named(
+    package: Path, world: World, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = package.parent.parent / "deskhand_zoo-2.0.dist-info"
+    other.mkdir()
+    (other / "METADATA").write_text("Metadata-Version: 2.1\nName: deskhand-zoo\nVersion: 2.0\n")
+    offer(other / "entry_points.txt", MODELS, parrot="deskhand_rates:Needy")
+    offer(package, MODELS, parrot="deskhand_rates:Parrot")
+    told = json.loads(Console(capsys)("plugins", "--json").out)
+    assert [(each["package"], each["fault"] is None) for each in told] == [
+        ("deskhand-rates 1.2", True),
+        ("deskhand-zoo 2.0", False),
+    ]
+    assert "there is a model 'parrot' already" in told[1]["fault"]
+    ending = await deskhand.run("Air", model="parrot", opens=world.open, out="out")
+    assert "Parrot repeats" in ending.reason
