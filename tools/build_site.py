@@ -7,7 +7,6 @@ what would be loaded from another host, is an error. zensical and mmdr are in .v
 """
 
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -82,11 +81,9 @@ def _toml(sections: Iterable[tuple[str, Sequence[Entry]]]) -> str:
 
 
 def _run(program: str, *arguments: str, given: str = "", cwd: Path = ROOT) -> str:
-    path = f"{ROOT / '.venv' / 'bin'}:{os.environ['PATH']}"  # ruff is there, which formats long signatures
     done = subprocess.run(
         (str(_PROGRAMS / program), *arguments),
         cwd=cwd,
-        env={**os.environ, "PATH": path},
         input=given,
         capture_output=True,
         text=True,

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Final
 
 import deskhand
-import deskhand.sync
 from tools.site_pages import ROOT, Entry
 
 GUIDE: Final = ROOT / "docs" / "guide"
@@ -22,6 +21,8 @@ _TITLES: Final = {
     "pipeline": "Strategies",
     "states": "States",
     "memory": "Memory",
+    "models": "Models",
+    "config": "Settings",
     "core": "Commands, results, statuses",
 }
 _PYTHON: Final = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -31,16 +32,17 @@ _RULE: Final = re.compile(r"^( +)(Raises: |`\w+`: )", re.MULTILINE)
 
 def reference() -> dict[str, Entry]:
     """Return title and text of each page by its path. The first lists all names."""
-    modules = named_modules()
-    names = [path for path in named_objects() if _home(path) not in modules]
+    modules = [_SYNC, *sorted(named_modules())]
+    whole = {id(_found(path)) for module in modules for path in _members(module)}
+    names = [path for path in named_objects() if _home(path) not in modules and id(_found(path)) not in whole]
     pages: dict[str, Entry] = {}
     for room in dict.fromkeys([*_TITLES, *map(_room, names)]):
         if inside := [path for path in names if _room(path) == room]:
             title = _TITLES.get(room, room.capitalize())
-            pages[f"api/{room}.md"] = (title, _page(title, inside))
-    pages["api/sync.md"] = (_SYNC, _page(_SYNC, [f"{_SYNC}.{name}" for name in deskhand.sync.__all__]))
-    for module in sorted(modules):
+            pages[f"api/{room}.md"] = (title, _page(title, sorted(inside, key=_rank)))
+    for module in modules:
         text = f"# {module}\n\n::: {module}\n    options:\n      show_root_heading: false\n"
+        text = _page(module, sorted(members, key=_rank)) if (members := _members(module)) else text
         pages[f"api/{module.removeprefix('deskhand.')}.md"] = (module, text)
     return {"api/index.md": ("All names", _index(names, pages)), **pages}
 
@@ -77,6 +79,17 @@ def write_sources(folder: Path) -> None:
     shutil.copytree(ROOT / "src" / "deskhand", folder / "deskhand", ignore=shutil.ignore_patterns("__pycache__"))
     for path in (folder / "deskhand").rglob("*.py"):
         path.write_text(_RULE.sub(r"\n\1\2", path.read_text()))
+
+
+def _members(module: str) -> list[str]:
+    """Return what a module exports by name; of one that defines what it has, nothing."""
+    return [f"{module}.{name}" for name in getattr(_found(module), "__all__", ())]
+
+
+def _rank(path: str) -> int:
+    """Put functions before classes, and these before errors."""
+    found = _found(path)
+    return int(inspect.isclass(found)) + int(inspect.isclass(found) and issubclass(found, Exception))
 
 
 def _page(title: str, paths: list[str]) -> str:
