@@ -96,6 +96,14 @@ async def test_several_controls_are_refused_with_the_candidates_and_told_apart()
         window.button("Clear").nth(0).button()
 
 
+async def test_a_control_in_view_is_found_by_one_observation() -> None:
+    notes = Notes()
+    window = await notes.window()
+    before = len(notes.memory.calls_of("observe"))
+    await window.textbox("Name").find()
+    assert len(notes.memory.calls_of("observe")) == before + 1
+
+
 async def test_a_control_that_is_absent_is_named_with_those_that_are_there() -> None:
     window = await Notes().window()
     with pytest.raises(ElementNotFound) as caught:

@@ -233,8 +233,17 @@ class Locator(Locators):
 
     async def _one(self, timeout_s: float | None, ready: Callable[[TargetInfo], bool] = lambda _: True) -> _Found:
         """Wait for exactly one, ready if that comes in time; a tool reports why it refuses one that is not."""
-        await self._scroll_to_it(timeout_s)
-        found = await self._watched(lambda now: len(now.controls) > 1 or any(map(ready, now.controls)), timeout_s)
+
+        def holds(now: _Found) -> bool:
+            return len(now.controls) > 1 or any(map(ready, now.controls))
+
+        most_s = self._actor.timeout_s if timeout_s is None else timeout_s
+        found = await self._soon(most_s)
+        if found and not found.controls and most_s > 0:
+            await self._scroll_to_it(found.seen)
+            found = None
+        if found is None or not holds(found):
+            found = await self._watched(holds, timeout_s)
         if not found.controls:
             there = "; ".join(_described(found.seen.controls, self._queries[-1]))
             where = f'"{found.seen.window.name}"'
@@ -245,26 +254,30 @@ class Locator(Locators):
         self._require_one(found)
         return found
 
-    async def _scroll_to_it(self, timeout_s: float | None) -> None:
-        """Scroll through the window if none matches in view soon, and it is quiet; not at a timeout of 0."""
-        most_s = self._actor.timeout_s if timeout_s is None else timeout_s
-        soon_s = min(_SOON_S, most_s)
+    async def _soon(self, most_s: float) -> _Found | None:
+        """Return those that are in view, or come soon or before the window is quiet; None if it cannot be read now."""
+
+        def is_there(now: _Found) -> bool:
+            return bool(now.controls)
+
         try:
-            found = await self._watched(lambda now: bool(now.controls), soon_s)
-            if not found.controls and soon_s:  # it may be about to come
+            found = await self._watched(is_there, min(_SOON_S, most_s))
+            if not found.controls and most_s > 0:
                 await self._actor.desktop.settle(self._window, deadline_s=most_s)
-                found = await self._watched(lambda now: bool(now.controls), 0)
+                found = await self._watched(is_there, 0)
         except (ApplicationGone, DesktopGone):
             raise
         except DesktopError:  # it is reported if it lasts
-            return
-        if found.controls or soon_s <= 0:
-            return
-        unlisted = any(_OTHER_PAGES in control.states for control in found.seen.controls)
-        if unlisted and Role.TABLE in self._queries[-1].roles:  # they are listed from then on
+            return None
+        return found
+
+    async def _scroll_to_it(self, seen: Observation) -> None:
+        """Scroll through the window, in which none matches in view."""
+        if Role.TABLE in self._queries[-1].roles and any(_OTHER_PAGES in control.states for control in seen.controls):
+            # They are listed from then on.
             await self._actor.desktop.observe(self._window, picture=False, other_pages=True, deadline_s=_OTHER_PAGES_S)
         else:
-            await scroll_until(lambda seen: bool(self._chosen(self._found_in(seen)).controls), self._actor, found.seen)
+            await scroll_until(lambda now: bool(self._chosen(self._found_in(now)).controls), self._actor, seen)
 
     def _require_one(self, found: _Found) -> None:
         if len(found.controls) > 1:
