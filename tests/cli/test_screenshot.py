@@ -19,7 +19,7 @@ def notes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Notes:
     made = Notes()
 
     @asynccontextmanager
-    async def opened(choice: str, *_: object) -> AsyncGenerator[FakeDesktop]:
+    async def opened(choice: str, *_: object, **__: object) -> AsyncGenerator[FakeDesktop]:
         assert choice == "memory"
         yield made.desktop
 

@@ -18,7 +18,7 @@ def notes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Notes:
     made = Notes([FakeControl(Role.CHECKBOX, "Bold", states={"checked"})])
 
     @asynccontextmanager
-    async def opened(choice: str, *_: object) -> AsyncGenerator[FakeDesktop]:
+    async def opened(choice: str, *_: object, **__: object) -> AsyncGenerator[FakeDesktop]:
         assert choice == "memory"
         yield made.desktop
 

@@ -235,7 +235,7 @@ def restless(monkeypatch: pytest.MonkeyPatch) -> Restless:
     window = made.open(FakeWindow("Main", []))
 
     @asynccontextmanager
-    async def opened(choice: str) -> AsyncGenerator[Restless]:
+    async def opened(choice: str, **_: object) -> AsyncGenerator[Restless]:
         assert choice == "memory"
         yield made
 
