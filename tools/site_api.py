@@ -5,6 +5,7 @@ import inspect
 import re
 import shutil
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
@@ -21,6 +22,7 @@ _TITLES: Final = {
     "pipeline": "Strategies",
     "states": "States",
     "memory": "Memory",
+    "desktop": "Toolkits and backends",
     "models": "Models",
     "config": "Settings",
     "core": "Commands, results, statuses",
@@ -33,8 +35,12 @@ _RULE: Final = re.compile(r"^( +)(Raises: |`\w+`: )", re.MULTILINE)
 def reference() -> dict[str, Entry]:
     """Return title and text of each page by its path. The first lists all names."""
     modules = [_SYNC, *sorted(named_modules())]
-    whole = {id(_found(path)) for module in modules for path in _members(module)}
-    names = [path for path in named_objects() if _home(path) not in modules and id(_found(path)) not in whole]
+    whole = {id(_found(path)): path for module in modules for path in _members(module)}
+    places = {path: path for path in named_objects()}
+    elsewhere = {path: whole.get(id(_found(path)), _in_module(path)) for path in places}
+    elsewhere = {path: place for path, place in elsewhere.items() if place in whole.values() or _home(path) in modules}
+    names = [path for path in places if path not in elsewhere]
+    places |= elsewhere
     pages: dict[str, Entry] = {}
     for room in dict.fromkeys([*_TITLES, *map(_room, names)]):
         if inside := [path for path in names if _room(path) == room]:
@@ -44,7 +50,7 @@ def reference() -> dict[str, Entry]:
         text = f"# {module}\n\n::: {module}\n    options:\n      show_root_heading: false\n"
         text = _page(module, sorted(members, key=_rank)) if (members := _members(module)) else text
         pages[f"api/{module.removeprefix('deskhand.')}.md"] = (module, text)
-    return {"api/index.md": ("All names", _index(names, pages)), **pages}
+    return {"api/index.md": ("All names", _index(places, pages)), **pages}
 
 
 def named_objects() -> list[str]:
@@ -69,9 +75,23 @@ def named_modules() -> set[str]:
 def first_sentence(path: str) -> str:
     """Return the first sentence of its own docstring."""
     found = _found(path)
-    text = vars(found).get("__doc__") if inspect.isclass(found) else found.__doc__
+    if inspect.isroutine(found):
+        text = found.__doc__
+    else:
+        text = vars(found).get("__doc__") if inspect.isclass(found) else _text_below(path)
     paragraph = " ".join(inspect.cleandoc(text or "").partition("\n\n")[0].split())
     return re.split(r"(?<=\.) (?=[A-Z])", paragraph)[0]
+
+
+def _text_below(path: str) -> str:
+    """Return the text below the assignment of a type alias."""
+    body = ast.parse(inspect.getsource(import_module(_home(path)))).body
+    name = path.rpartition(".")[2]
+    for node, below in pairwise(body):
+        is_it = isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.target.id == name
+        if is_it and isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant):
+            return str(below.value.value)
+    return ""
 
 
 def write_sources(folder: Path) -> None:
@@ -96,12 +116,17 @@ def _page(title: str, paths: list[str]) -> str:
     return "\n\n".join([f"# {title}", *(f"::: {path}" for path in paths)]) + "\n"
 
 
-def _index(names: list[str], pages: dict[str, Entry]) -> str:
-    sentences = {path: first_sentence(path).replace("|", "\\|") for path in names}
-    rows = [f"| [`{path}`][{path}] | {sentence} |" for path, sentence in sentences.items()]
+def _index(places: dict[str, str], pages: dict[str, Entry]) -> str:
+    """`places`: names, each with the one under which a page has it."""
+    sentences = {path: first_sentence(path).replace("|", "\\|") for path in places}
+    rows = [f"| [`{path}`][{places[path]}] | {sentence} |" for path, sentence in sentences.items()]
     modules = [f"- [`{title}`]({path.removeprefix('api/')})" for path, (title, _) in pages.items() if "." in title]
     table = ["| name | what it is |", "|---|---|", *rows]
     return "\n".join(["# Public names of Python", "", *table, "", "Modules:", "", *modules]) + "\n"
+
+
+def _in_module(path: str) -> str:
+    return f"{_home(path)}.{path.rpartition('.')[2]}"
 
 
 def _found(path: str) -> object:
@@ -114,9 +139,12 @@ def _found(path: str) -> object:
 
 
 def _home(path: str) -> str:
-    """Return the module that defines it; types such as unions have none of their own."""
+    """Return the module that defines it; type aliases are of the one that they are imported from."""
     module = str(getattr(_found(path), "__module__", ""))
-    return module if module.startswith("deskhand.") else path.rpartition(".")[0]
+    if module.startswith("deskhand."):
+        return module
+    package, _, name = path.rpartition(".")
+    return str(vars(deskhand)["_HOMES"][name]) if package == "deskhand" else package
 
 
 def _room(path: str) -> str:
