@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from deskhand.core.statuses import AgentStatus, AppAgentStatus, HostAgentStatus
     from deskhand.core.target import TargetInfo
     from deskhand.memory import Blackboard
+    from deskhand.models.setup import ModelSetup
     from deskhand.pipeline.framework import (
         BaseProcessingStrategy,
         ComposedStrategy,
@@ -51,6 +52,7 @@ _HOMES = {
     "HostAgentStateManager": "deskhand.states",
     "HostAgentStatus": "deskhand.core.statuses",
     "Locator": "deskhand.scripting",
+    "ModelSetup": "deskhand.models.setup",
     "OwnPolicy": "deskhand.core.ports",
     "ProcessingPhase": "deskhand.pipeline.framework",
     "ProcessingResult": "deskhand.pipeline.framework",
@@ -89,6 +91,7 @@ __all__ = [
     "HostAgentStateManager",
     "HostAgentStatus",
     "Locator",
+    "ModelSetup",
     "OwnPolicy",
     "ProcessingPhase",
     "ProcessingResult",

@@ -2,8 +2,17 @@
 
 from deskhand.agents.agent import BasicAgent
 from deskhand.agents.app import AppAgent
-from deskhand.agents.factory import AgentFactory, ThirdPartyAgent
+from deskhand.agents.factory import AgentFactory, BringsAgent, MakeAgent, ThirdPartyAgent
 from deskhand.agents.host import HostAgent
 from deskhand.agents.text import TextAgent
 
-__all__ = ["AgentFactory", "AppAgent", "BasicAgent", "HostAgent", "TextAgent", "ThirdPartyAgent"]
+__all__ = [
+    "AgentFactory",
+    "AppAgent",
+    "BasicAgent",
+    "BringsAgent",
+    "HostAgent",
+    "MakeAgent",
+    "TextAgent",
+    "ThirdPartyAgent",
+]

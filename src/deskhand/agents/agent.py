@@ -292,9 +292,14 @@ class BasicAgent:
         )
         return how
 
+    @property
+    def asks_before_held(self) -> bool:
+        """True if held actions wait for the user's approval."""
+        return self.services.settings.safe_guard
+
     async def process_confirmation(self, context: Context) -> Decided | None:
         """Show the held actions' facts to the user; None where the safe guard is off and the user is not asked."""
-        if not self.services.settings.safe_guard:
+        if not self.asks_before_held:
             self._decided(context, "off", 0.0)
             return None
         facts = tuple(item.verdict for item in self.held)

@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from deskhand.agents.agent import BasicAgent
 from deskhand.agents.app import AppAgent
@@ -46,6 +46,14 @@ def _require_usable(make: object, kind: str) -> None:
 
 def _no_tools(folder: Path) -> Sequence[Tool]:  # noqa: ARG001 - it needs none
     return ()
+
+
+@runtime_checkable
+class BringsAgent(Protocol):
+    """A model that needs agents of its own for windows: `agent` makes them, in place of AppAgents."""
+
+    @property
+    def agent(self) -> MakeAgent: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from deskhand.config.sections import Configuration
 from deskhand.core.errors import UsageError
 from deskhand.core.ports import Model
 from deskhand.models.playbook_file import load_session_playbook
+from deskhand.models.setup import ModelSetup
 from deskhand.models.steps import Playbook
 from deskhand.session.models import LanguageModels, language_models
 from deskhand.session.plugins import model_makers
@@ -23,6 +24,10 @@ def user_as_model() -> Model:
     return HumanModel(person)
 
 
+def _user(name: str, setup: ModelSetup) -> Model:  # noqa: ARG001 - the form of every maker
+    return user_as_model()
+
+
 def chosen_model(
     playbook: Path | None, model: str, sources: Sources, configuration: Configuration
 ) -> Playbook | LanguageModels:
@@ -31,7 +36,7 @@ def chosen_model(
         raise UsageError("--playbook and --model exclude each other", fix="give one of them")
     if playbook is not None:
         return load_session_playbook(playbook)
-    found = language_models(sources, configuration.models, {**model_makers(), HUMAN: user_as_model})
+    found = language_models(sources, configuration.models, {**model_makers(), HUMAN: _user})
     if found is None:
         raise UsageError(
             "no model is chosen",

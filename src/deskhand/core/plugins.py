@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, cast
 
-from deskhand.core.errors import PluginBroken
+from deskhand.core.errors import PluginBroken, UsageError
 from deskhand.core.type_checks import items_of
 
 if TYPE_CHECKING:
@@ -78,11 +78,13 @@ class Plugin:
             pass
         return loaded
 
-    def make(self, kind: type[T], *needed: str) -> T:
-        """Make its object, which has to have the attributes `needed`. Raises: PluginBroken."""
-        make = self.maker()
+    def make(self, kind: type[T], *needed: str, arguments: tuple[object, ...] = ()) -> T:
+        """Make its object, which has to have the attributes `needed`. Raises: PluginBroken, UsageError."""
+        make = self.maker(*arguments)
         try:
-            made = make()
+            made = make(*arguments)
+        except UsageError:
+            raise
         except (Exception, SystemExit) as error:
             raise self.failed(error) from error
         if missing := [part for part in needed if not hasattr(made, part)]:

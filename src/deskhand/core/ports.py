@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Literal, Protocol, TypeAlias
+from types import TracebackType
+from typing import Literal, Protocol, TypeAlias, runtime_checkable
 
 from deskhand.core.command import Clearance, Command
 from deskhand.core.events import Event
@@ -90,6 +91,24 @@ class Model(Protocol):
     async def respond(self, request: ModelRequest) -> ModelReply:
         """Raises: ModelUnavailable, ReplyInvalid."""
         ...
+
+
+@runtime_checkable
+class ConnectedModel(Protocol):
+    """A model that holds a connection: the session enters it as a context, and closes it so."""
+
+    @property
+    def name(self) -> str: ...
+
+    def has_price(self) -> bool:
+        """True if the cost of its calls can be computed."""
+        ...
+
+    async def __aenter__(self) -> object: ...
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
 
 
 class FollowsRecord:

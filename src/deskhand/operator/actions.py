@@ -223,10 +223,13 @@ class Turn:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Picture:
-    """A PNG and its size. `data` empty: an old picture, of which only the place is left."""
+    """An encoded picture and its size; a JPEG only where a PNG is far larger. `data` empty: an old picture that was
+    removed, of which only the place is left.
+    """
 
     data: bytes
     size: Size
+    media_type: str = "image/png"
 
     @property
     def removed(self) -> bool:

@@ -145,6 +145,16 @@ def within(picture: Drawn, limits: PictureLimits) -> Drawn:
     return whole
 
 
+def cut(picture: Drawn, part: Rect, size: tuple[int, int]) -> Image.Image:
+    """A part of a picture, in its own pixels, smaller or larger."""
+    image = image_of(picture).crop((part.left, part.top, part.right, part.bottom))
+    if image.size == size:
+        return image
+    smaller = size[0] < image.width
+    how = Image.Resampling.BOX if smaller else Image.Resampling.BICUBIC
+    return image.resize(size, how)  # pyright: ignore[reportUnknownMemberType] - numpy's types
+
+
 def _scaled_rows(picture: Drawn, smaller: tuple[int, int], top: int, bottom: int) -> Image.Image:
     """The rows from top to bottom of the scaled picture."""
     width, height = size_of(picture)

@@ -146,29 +146,35 @@ async def conclude(
     judgement = executor.judge(planned)
     if judgement.gate in {Gate.DENIED, Gate.REJECTED}:
         done = executor.refuse_all(planned, judgement)
-        return Conclusion(done, _failed(agent, done))
-    if judgement.gate is Gate.HELD or reply.status == AgentStatus.CONFIRM:
-        return _hold(agent, context, executor, reply, planned, judgement)
+        return Conclusion(done, failed_step(agent, done))
+    if judgement.gate is Gate.HELD:
+        return Conclusion(ActionInfo(), hold(agent, context, executor, planned, judgement))
+    if reply.status == AgentStatus.CONFIRM:
+        asked = reply.comment or "the model asked for a confirmation"
+        return Conclusion(ActionInfo(), hold(agent, context, executor, planned, judgement, asked_by_model=asked))
     done = await executor.run(planned)
     return Conclusion(done, await _after_running(agent, context, executor, reply, done))
 
 
-def _hold(
+def hold(
     agent: PipelineAgent,
     context: Context,
     executor: ActionExecutor,
-    reply: AgentReply,
     planned: Sequence[PlannedAction],
     judgement: Judgement,
-) -> Conclusion:
-    held = executor.hold(planned, judgement)
-    agent.held = held
-    by_policy = judgement.gate is Gate.HELD
-    reason = judgement.reason if by_policy else reply.comment or "the model asked for a confirmation"
-    ids = [item.planned.command.call_id for item in held]
+    *,
+    asked_by_model: str = "",
+) -> StepVerdict:
+    """Hold actions for the user's approval, in `agent.held`, and return the verdict that leads to it.
+
+    `asked_by_model`: its reason, where the model asks and no rule.
+    """
+    agent.held = executor.hold(planned, judgement)
+    reason = asked_by_model or judgement.reason
+    ids = [item.planned.command.call_id for item in agent.held]
     context.events.emit(ActionsHeld(step=context.session_step, agent=agent.name, call_ids=ids, reason=reason))
-    cause, trigger = (Cause.SYSTEM, "policy") if by_policy else (Cause.LLM, "reply")
-    return Conclusion(ActionInfo(), StepVerdict(AgentStatus.CONFIRM, cause, trigger, reason))
+    cause, trigger = (Cause.LLM, "reply") if asked_by_model else (Cause.SYSTEM, "policy")
+    return StepVerdict(AgentStatus.CONFIRM, cause, trigger, reason)
 
 
 def _claimed(reply: AgentReply) -> StepVerdict:
@@ -186,7 +192,7 @@ async def _after_running(
         return _count_failure(agent, dead)
     surprise = _first_unexpected(done, closed=closed is not None)
     if surprise is not None and not surprise.done:
-        return _failed(agent, done)
+        return failed_step(agent, done)
     if reply.status in _CLAIMS and (doubt := _doubt(surprise, reply)):
         return _count_failure(agent, ErrorInfo("ExpectationFailed", doubt, recoverable=True))
     if closed is not None:
@@ -279,7 +285,7 @@ def _answers_request(agent: PipelineAgent, context: Context) -> bool:
     return context.last_round if context.mode is RunMode.FOLLOWER else agent.answers_request
 
 
-def _failed(agent: PipelineAgent, done: ActionInfo) -> StepVerdict:
+def failed_step(agent: PipelineAgent, done: ActionInfo) -> StepVerdict:
     """Return the verdict of a step with an action that failed or was refused."""
     bad = [action for action in done if not action.done]
     first = next((action for action in bad if action.result.status is not ResultStatus.SKIPPED), bad[0])

@@ -194,7 +194,12 @@ class _Asking(Generic[T]):
                 return Answer(parsed, request.messages, call.reply.text, cost, call.reply.position)
 
     def _rendered(self, *, tight: bool) -> ModelRequest:
-        """Return the request with its messages and the schema of the reply. `tight`: as short as possible."""
+        """Return the request with its messages and the schema of the reply. `tight`: as short as possible.
+
+        Messages that the agent has given are sent as they are.
+        """
+        if self.request.messages:
+            return self.request
         blackboard = self.agent.services.blackboard
         request = replace(self.request, references=()) if tight else self.request
         steps = steps_told(request, tight=tight)

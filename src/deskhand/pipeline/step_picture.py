@@ -4,8 +4,10 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Final
 
+from deskhand.core.geometry import Rect
 from deskhand.core.model import PictureLimits
-from deskhand.perception.canvas import Drawing, Drawn, size_of
+from deskhand.core.observation import Picture
+from deskhand.perception.canvas import Drawing, Drawn, cut, size_of
 from deskhand.store.image_encoding import encode_for_model
 from deskhand.store.image_writer import MakePicture
 
@@ -66,3 +68,10 @@ class StepPicture:
             return self
 
         return lambda: (self.for_model(limits), self())[1]
+
+
+def encoded_part(picture: Picture, part: Rect, size: tuple[int, int]) -> Encoded:
+    """Return a part of the screen, in screen pixels, in another size, in a format that compresses it well."""
+    drawn = cut(picture, part.moved(-picture.rect.left, -picture.rect.top), size)
+    data, media_type = encode_for_model(drawn)
+    return Encoded(data, media_type, size, size[0] / max(1, part.width))

@@ -12,7 +12,7 @@ from typing import TypeAlias
 import anyio
 import platformdirs
 
-from deskhand.agents import AgentFactory, HostAgent, ThirdPartyAgent
+from deskhand.agents import AgentFactory, BringsAgent, HostAgent, ThirdPartyAgent
 from deskhand.agents.builtin_kinds import THIRD_PARTY
 from deskhand.agents.evaluation import EvaluationAgent
 from deskhand.commands import Catalogue, CommandDispatcher, Tool, ToolContext, standard_catalogue
@@ -25,7 +25,16 @@ from deskhand.core.model import AgentKind
 from deskhand.core.outcomes import Outcome
 from deskhand.core.outside_events import ExternalEvents
 from deskhand.core.plugins import Report
-from deskhand.core.ports import Checker, Clock, EventSink, Interactor, Model, OwnPolicy, Retriever
+from deskhand.core.ports import (
+    Checker,
+    Clock,
+    ConnectedModel,
+    EventSink,
+    Interactor,
+    Model,
+    OwnPolicy,
+    Retriever,
+)
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.applications import Applications
 from deskhand.desktop.backends import VIRTUAL, Virtual, open_desktop, warn_of
@@ -33,7 +42,6 @@ from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.knowledge import KnowledgeStore, knowledge_file
 from deskhand.knowledge.learning import learn_session
 from deskhand.memory import Blackboard, Documents
-from deskhand.models.language import LanguageModel
 from deskhand.models.language.embedding import ProviderEmbedder
 from deskhand.models.plan import PlanModel
 from deskhand.models.playbook import PlaybookModel
@@ -130,10 +138,9 @@ class SessionPlan:
         return self.files if self.object is None else (*self.files, self.object)
 
     @property
-    def language_models(self) -> tuple[LanguageModel, ...]:
-        """The models that hold a connection."""
+    def connected_models(self) -> tuple[ConnectedModel, ...]:
         models = dict.fromkeys((self.model, self.host_model, self.backup, self.evaluation))
-        return tuple(model for model in models if isinstance(model, LanguageModel))
+        return tuple(model for model in models if isinstance(model, ConnectedModel))
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +214,7 @@ def _check_prices(plan: SessionPlan) -> None:
     """Raises: UsageError where `max_usd` cannot be enforced, as the price of a model is unknown."""
     if plan.configuration.system.max_usd is None:
         return
-    for model in plan.language_models:
+    for model in plan.connected_models:
         if not model.has_price():
             name = model.name.partition(":")[2]
             raise UsageError(
@@ -253,7 +260,7 @@ async def _run(plan: SessionPlan, events: EventSink, clock: Clock) -> tuple[Endi
     try:
         async with AsyncExitStack() as stack:
             images = await stack.enter_async_context(ImageWriter(events))
-            for model in plan.language_models:
+            for model in plan.connected_models:
                 await stack.enter_async_context(model)
             root = plan.session_dir / "desktop"
             ours = plan.opens is open_for_session
@@ -378,6 +385,7 @@ async def _carry_out(
         (plan.model, *backup),
         mode=context.mode,
         third_party=plan.third_party,
+        kinds={AgentKind.APP: plan.model.agent} if isinstance(plan.model, BringsAgent) else None,
         prompts=plan.configuration.prompts,
         states=plan.states,
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from deskhand.config.load import Sources, load
 from deskhand.config.secrets import model_keys
@@ -11,6 +12,11 @@ from deskhand.models.language import LanguageModel, ModelName
 from deskhand.models.language.call import CallSettings
 from deskhand.models.language.embedding import ProviderEmbedder
 from deskhand.models.language.prices import Price
+from deskhand.models.language.providers import PROVIDERS
+from deskhand.models.setup import ModelSetup
+
+MakeModel: TypeAlias = Callable[[str, ModelSetup], Model]
+"""Makes a model of no provider: its name is what follows the maker's own name and a colon, empty without one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +39,7 @@ class LanguageModels:
 
     settings: ModelsSection
     keys: Mapping[str, str]
-    others: Mapping[str, Callable[[], Model]] = field(default_factory=dict[str, Callable[[], Model]])
+    others: Mapping[str, MakeModel] = field(default_factory=dict[str, MakeModel])
 
     def make(self, model: Model | None = None) -> SessionModels:
         """Return the models, with the given one for the host and the applications.
@@ -58,8 +64,16 @@ class LanguageModels:
 
     def model(self, name: str) -> Model:
         """Model of this name. Raises: UsageError for an unknown name or a missing key."""
-        make = self.others.get(name)
-        return make() if make is not None else self.language_model(name)
+        maker, _, rest = name.partition(":")
+        make = self.others.get(maker) if maker not in PROVIDERS else None
+        return make(rest, self._setup(name, rest)) if make is not None else self.language_model(name)
+
+    def _setup(self, name: str, rest: str) -> ModelSetup:
+        settings = self.settings
+        known = (settings.prices.get(each) for each in (name, rest, rest.rpartition("/")[2]))
+        entry = next(filter(None, known), None)
+        price = Price(**entry.model_dump()) if entry else None
+        return ModelSetup(self.keys, settings.timeout_s, settings.max_output_tokens, price)
 
     def language_model(self, name: str) -> LanguageModel:
         """Raises: UsageError for an unknown name or a missing key."""
@@ -78,7 +92,7 @@ def configured_embedder(sources: Sources) -> ProviderEmbedder | None:
 
 
 def language_models(
-    sources: Sources, settings: ModelsSection, others: Mapping[str, Callable[[], Model]] | None = None
+    sources: Sources, settings: ModelsSection, others: Mapping[str, MakeModel] | None = None
 ) -> LanguageModels | None:
     """Models of the settings, checked; None if they name none. `others`: see `LanguageModels`. Raises: UsageError."""
     if not settings.model and not (settings.host and settings.app):

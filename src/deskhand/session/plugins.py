@@ -1,16 +1,19 @@
 """The tools, agents, models and retrievers of plug-ins, and the list of all plug-ins with their faults."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from deskhand.commands import Tool
-from deskhand.core.errors import PluginBroken
+from deskhand.core.errors import PluginBroken, UsageError
 from deskhand.core.plugins import Plugin, Report, first_of_names, installed, load_each
 from deskhand.core.ports import Model, Retriever
 from deskhand.desktop.backends import BACKENDS, TOOLKITS, check_desktop_plugin
 
 if TYPE_CHECKING:
     from deskhand.agents import ThirdPartyAgent
+    from deskhand.models.setup import ModelSetup
+    from deskhand.session.models import MakeModel
 
 T = TypeVar("T")
 
@@ -19,9 +22,13 @@ TOOLS: Final = "deskhand.tools"
 AGENTS: Final = "deskhand.agents"
 """Each is a `ThirdPartyAgent`, which the host can give subtasks to, or several."""
 MODELS: Final = "deskhand.models"
-"""Each makes a model without arguments; it is chosen by the entry point's name, as in `--model NAME`."""
+"""Each makes a model, chosen by the entry point's name as in `--model NAME`: without arguments, or with the text after
+the colon of `--model NAME:TEXT` and a `ModelSetup`.
+"""
 RETRIEVERS: Final = "deskhand.retrievers"
 """Each makes a `Retriever` without arguments."""
+OPERATOR: Final = "operator"
+"""Our own models that are made as those of plug-ins are, `operator:VENDOR/NAME`."""
 GROUPS: Final = (TOOLS, AGENTS, MODELS, RETRIEVERS, BACKENDS, TOOLKITS)
 
 
@@ -42,13 +49,37 @@ def load_retrievers(report: Report) -> tuple[Retriever, ...]:
     return load_each(RETRIEVERS, lambda plugin: (plugin.make(Retriever, "retrieve"),), report)
 
 
-def model_makers() -> Mapping[str, Callable[[], Model]]:
-    """Return the makers of models by their names; a package is imported when its model is made."""
+def model_makers() -> "Mapping[str, MakeModel]":
+    """Return the makers of models by their names, with ours; a package is imported when its model is made."""
+    makers = {name: partial(_made, plugin) for name, plugin in first_of_names(MODELS).items()}
+    return {**makers, OPERATOR: partial(_made, _operator())}
 
-    def maker(plugin: Plugin) -> Callable[[], Model]:
-        return lambda: plugin.make(Model, "name", "pictures", "respond")
 
-    return {name: maker(plugin) for name, plugin in first_of_names(MODELS).items()}
+def _operator() -> Plugin:
+    from importlib.metadata import EntryPoint  # noqa: PLC0415 - takes a good part of the start of a verb
+
+    return Plugin(EntryPoint(OPERATOR, "deskhand.operator:operator_model", MODELS))
+
+
+def _made(plugin: Plugin, name: str, setup: "ModelSetup") -> Model:
+    """Make its model. `name`: what follows the plug-in's name and a colon. Raises: PluginBroken, UsageError."""
+    takes_name = _takes_name(plugin)
+    if name and not takes_name:
+        raise UsageError(f"the model {plugin.name} takes no name, and {name!r} was given", fix=f"write {plugin.name}")
+    return plugin.make(Model, "name", "pictures", "respond", arguments=(name, setup) if takes_name else ())
+
+
+def _takes_name(plugin: Plugin) -> bool:
+    """True if it is made with a name and a setup, False if without arguments. Raises: PluginBroken."""
+    try:
+        plugin.maker()
+    except PluginBroken as error:
+        try:
+            plugin.maker("", None)
+        except PluginBroken:
+            raise error from None
+        return True
+    return False
 
 
 def faults(tools: Iterable[str], agents: Iterable[str]) -> tuple[tuple[Plugin, PluginBroken | None], ...]:
@@ -76,7 +107,7 @@ def _check(plugin: Plugin, there: set[str]) -> None:
             plugin.maker()
         case "deskhand.models":
             _claim(plugin, [plugin.name], there, "a model")
-            plugin.maker()
+            _takes_name(plugin)
         case _:
             _claim(plugin, [plugin.name], there, "a plug-in")
             check_desktop_plugin(plugin)

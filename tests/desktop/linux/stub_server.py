@@ -134,6 +134,9 @@ class StubServer:
     def leave_keys_down(self, batch: KeyBatch, name: str, for_s: float) -> bool:
         return True
 
+    def pointer(self) -> Point:
+        return Point(0, 0)
+
     def left_down(self) -> LeftDown:
         return LeftDown()
 

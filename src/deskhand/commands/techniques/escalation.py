@@ -113,6 +113,23 @@ def point_spot(call: Call, point: WindowPoint) -> Spot:
     return spot
 
 
+def pointed_spot(desktop: Desktop, call: Call, point: WindowPoint) -> Spot:
+    """A point of a window that has to lie on the call's target, if it has one: the control that was judged."""
+    bare, target = point_spot(call, point), call.target
+
+    async def spot(owner: TargetInfo) -> tuple[Rect, TargetInfo | None]:
+        place, _ = await bare(owner)
+        if target is None or target.kind is not TargetKind.CONTROL:
+            return place, None
+        now = await found(desktop, target)
+        require_place(now)
+        if now.rect.intersection(place).empty:
+            raise TargetMoving(f"{target.describe} is no longer at that point", fix="observe the window again")
+        return place, None
+
+    return spot
+
+
 def require_place(target: TargetInfo) -> None:
     """Raises: TargetHidden if it cannot be pointed at now."""
     if target.rect.empty or (target.kind is TargetKind.CONTROL and not target.states & {"showing", "visible"}):

@@ -22,6 +22,8 @@ from deskhand.perception.control_search import find_controls as seek
 from deskhand.perception.same_names import words_for_found
 from deskhand.perception.ui_tree import FIELDS, node_of, tree_of
 
+_LONGEST_S: Final = 300.0
+
 
 class NoArguments(Arguments):
     """Takes nothing."""
@@ -55,6 +57,11 @@ class Observe(Arguments):
         default=False, description="wait until states and values in toolbars and status bar are final (LibreOffice)"
     )
     picture: bool = True
+    alone: bool = Field(default=False, description="the window itself, also behind a dialog of its own")
+
+
+class Passing(Arguments):
+    seconds: float = Field(ge=0, le=_LONGEST_S)
 
 
 class Texts(TargetArguments):
@@ -64,6 +71,7 @@ class Texts(TargetArguments):
 
 
 _AT_REST_S: Final = 0.3
+_ALONE_S: Final = 1.0
 _AT_REST_QUIET_S: Final = 0.01
 _FINAL_S: Final = 2.0
 _OTHER_PAGES_S: Final = 10.0
@@ -100,6 +108,9 @@ async def observe_window(tools: ToolContext, call: Call, arguments: Observe) -> 
     """The front window of the application: its picture and controls of one moment, once it is quiet."""
     desktop = tools.desktop
     root = call.need_window()
+    if arguments.alone:
+        await desktop.settle(root, quiet_s=_AT_REST_QUIET_S, deadline_s=_ALONE_S)
+        return ToolOutcome(await desktop.observe(root, picture=arguments.picture))
     settled = await desktop.settle(root, quiet_s=await _quiet_s(desktop, root, fresh=arguments.fresh), deadline_s=3.0)
     if arguments.final:
         front = await front_window(desktop, root)
@@ -173,6 +184,21 @@ async def capture_desktop_screenshot(tools: ToolContext, call: Call, arguments: 
     return ToolOutcome(await tools.desktop.screenshot())
 
 
+async def get_pointer_position(tools: ToolContext, call: Call, arguments: NoArguments) -> ToolOutcome:  # noqa: ARG001
+    """The point of the screen that the pointer is at."""
+    return ToolOutcome(await tools.desktop.pointer())
+
+
+async def let_time_pass(tools: ToolContext, call: Call, arguments: Passing) -> ToolOutcome:  # noqa: ARG001
+    """Waits for a time, whatever happens."""
+
+    async def never() -> bool | None:
+        return None
+
+    await tools.desktop.wait_until(never, deadline_s=arguments.seconds)
+    return ToolOutcome({"seconds": arguments.seconds})
+
+
 async def find_controls(tools: ToolContext, call: Call, arguments: Find) -> ToolOutcome:
     """Finds controls, listed or not; a text, or role=table, also on other pages of a document."""
     root = call.need_window()
@@ -228,6 +254,8 @@ TOOLS = (
     data(NoArguments, get_ui_tree),
     data(NoArguments, capture_window_screenshot),
     data(Screens, capture_desktop_screenshot),
+    data(NoArguments, get_pointer_position),
+    data(Passing, let_time_pass, deadline_s=_LONGEST_S + 20.0),
     data(Find, find_controls, audience=APP, deadline_s=_FIND_S),
     data(Texts, texts, audience=APP),
 )

@@ -17,7 +17,7 @@ from deskhand.commands.effects.confirmation import outcome
 from deskhand.commands.effects.snapshot import QUICK_S, before
 from deskhand.commands.effects.verdict import wait_for_difference
 from deskhand.commands.key_syntax import parse_keys, spelt
-from deskhand.commands.techniques.escalation import owner_of, point_at, point_spot
+from deskhand.commands.techniques.escalation import owner_of, point_at, pointed_spot
 from deskhand.commands.techniques.left_down import require_up
 from deskhand.commands.tools.pointer_arguments import Across, AnyPoint, Down, Pressed
 from deskhand.commands.window_lookup import front_window
@@ -64,7 +64,7 @@ async def hold_button(tools: ToolContext, call: Call, arguments: HoldButton) -> 
     async def act(aims: Sequence[Aim]) -> None:
         await tools.desktop.hold_button(aims[0], button)
 
-    spot = point_spot(call, WindowPoint(arguments.x, arguments.y))
+    spot = pointed_spot(tools.desktop, call, WindowPoint(arguments.x, arguments.y))
     earlier = await point_at(tools, call, [spot], act, button=button)
     found = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
     return outcome(found, Route.SYNTHETIC_INPUT, nothing=Effect.UNVERIFIABLE)

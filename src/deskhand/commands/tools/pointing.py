@@ -26,7 +26,15 @@ from deskhand.commands.effects.snapshot import (
 )
 from deskhand.commands.effects.verdict import wait_for_difference
 from deskhand.commands.key_syntax import modifiers_of
-from deskhand.commands.techniques.escalation import Spot, aims_at, control_spot, owner_of, point_at, point_spot
+from deskhand.commands.techniques.escalation import (
+    Spot,
+    aims_at,
+    control_spot,
+    owner_of,
+    point_at,
+    point_spot,
+    pointed_spot,
+)
 from deskhand.commands.techniques.left_down import require_up
 from deskhand.commands.techniques.meant_controls import beside_label
 from deskhand.commands.techniques.sheets import is_of_sheet, require_uncovered
@@ -176,7 +184,7 @@ def _require_own_middle(call: Call, target: TargetInfo) -> None:
 
 async def click_on_coordinates(tools: ToolContext, call: Call, arguments: ClickAt) -> ToolOutcome:
     """Clicks a point of the picture; x and y are from 0 to 1."""
-    spot = point_spot(call, WindowPoint(arguments.x, arguments.y))
+    spot = pointed_spot(tools.desktop, call, WindowPoint(arguments.x, arguments.y))
     return await _click(tools, call, spot, MouseButton(arguments.button), _clicks(arguments), arguments.hold)
 
 
@@ -198,7 +206,8 @@ async def drag_on_coordinates(tools: ToolContext, call: Call, arguments: DragOn)
         via = [corner.point.on(aims[0].window.rect) for corner in arguments.via]
         pressed = await desktop.drag(aims[0], aims[1], via=via, button=button, held=held)
 
-    earlier = await point_at(tools, call, [point_spot(call, end) for end in ends], act, button=button)
+    spots = [pointed_spot(desktop, call, ends[0]), point_spot(call, ends[1])]
+    earlier = await point_at(tools, call, spots, act, button=button)
     earlier = replace(earlier, mark=pressed)  # earlier repaints are those of the press alone
     message = await wait_for_difference(desktop, earlier, patient_s=QUICK_S)
     return outcome(message, Route.SYNTHETIC_INPUT, nothing=Effect.UNVERIFIABLE)
@@ -272,9 +281,9 @@ async def _new_popup(desktop: Desktop, window: TargetInfo, known: Sequence[Rect]
 
 def _spot(tools: ToolContext, call: Call, place: Place) -> Spot:
     """The place of the arguments; without any, the middle of the window."""
-    if call.target is not None:
+    if call.target is not None and place.point is None:
         return control_spot(tools.desktop, call, call.target)
-    return point_spot(call, place.point or WindowPoint(0.5, 0.5))
+    return pointed_spot(tools.desktop, call, place.point or WindowPoint(0.5, 0.5))
 
 
 def _hovered(_: Request) -> ExpectedEffect:

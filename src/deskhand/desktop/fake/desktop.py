@@ -573,6 +573,10 @@ class FakeDesktop(Stage):
         button = str(self._button_down[0]) if self._button_down else ""
         return LeftDown(button, self._keys_down.key if self._keys_down else "")
 
+    async def pointer(self) -> Point:
+        await self._enter(Call("pointer"))
+        return self._pointer
+
     async def locks(self) -> frozenset[str]:
         await self._enter(Call("locks"))
         return self._locks

@@ -511,6 +511,9 @@ class LinuxDesktop:
     async def left_down(self) -> LeftDown:
         return await self._connection.run(lambda screen: screen.input.left_down())
 
+    async def pointer(self) -> Point:
+        return await self._connection.run(lambda screen: screen.input.pointer())
+
     async def locks(self) -> frozenset[str]:
         return await self._connection.run(lambda screen: screen.input.locks())
 

@@ -191,6 +191,10 @@ class PointerAndKeyboard(Protocol):
         """Return the button and the keys that are left down."""
         ...
 
+    def pointer(self) -> Point:
+        """Return the position of the pointer."""
+        ...
+
     def release(self, *, button: bool = True, keys: bool = True) -> LeftDown:
         """Release the button and the keys that were left down; return them."""
         ...

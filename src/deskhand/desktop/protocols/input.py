@@ -126,6 +126,10 @@ class Input(Protocol):
         """Return the button and the keys that are left down."""
         ...
 
+    async def pointer(self) -> Point:
+        """Return the position of the pointer."""
+        ...
+
     async def locks(self) -> frozenset[str]:
         """Return the locks (`LOCKS`) that are on, as the keyboard's lights show them."""
         ...

@@ -1,10 +1,8 @@
 """Translation of providers' errors to Deskhand's own; keys never appear in them."""
 
-import json
 import ssl
 from collections.abc import Iterable, Iterator
 from typing import Final, cast
-from urllib.parse import quote
 
 import httpx2
 from pydantic_ai import exceptions as theirs
@@ -21,6 +19,7 @@ from deskhand.core.errors import (
 )
 from deskhand.core.usage import Usage
 from deskhand.models.language.network import AnswerRefused
+from deskhand.models.sdk_errors import hidden
 
 _LONGEST: Final = 300
 FAULTS: Final = (
@@ -144,15 +143,6 @@ def _message(status: int | None, said: str) -> str:
     parts = [f"HTTP {status}"] if status else []
     parts += [said if len(said) <= _LONGEST else f"{said[:_LONGEST]}…"] if said else []
     return f" ({': '.join(parts)})" if parts else ""
-
-
-def hidden(secrets: Iterable[str], text: str) -> str:
-    """The text without these secrets, also in their forms in a URL or in JSON."""
-    for secret in secrets:
-        if len(secret) >= 4:
-            for form in {secret, quote(secret, safe=""), json.dumps(secret)[1:-1]}:
-                text = text.replace(form, "•••")
-    return text
 
 
 def _without(secrets: Iterable[str], text: str) -> str:

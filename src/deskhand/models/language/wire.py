@@ -21,9 +21,10 @@ from deskhand.models.language.call import CallResult, CallSettings, Form
 from deskhand.models.language.network import bounded_client
 from deskhand.models.language.prices import Price
 from deskhand.models.language.provider_clients import provider_model
-from deskhand.models.language.provider_errors import FAULTS, fault_of, hidden
+from deskhand.models.language.provider_errors import FAULTS, fault_of
 from deskhand.models.language.providers import ModelName, without_login
 from deskhand.models.language.strict_schema import strict_form
+from deskhand.models.sdk_errors import hidden
 
 _BY_TOOL: Final = ("anthropic", "google", "bedrock")
 """Providers whose schemas cannot hold free arguments: there the reply is a tool call."""

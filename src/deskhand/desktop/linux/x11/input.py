@@ -103,11 +103,14 @@ class XInput:
             self._begin_press(point, held)
             self._press(X.ButtonPress, X.ButtonRelease, _BUTTONS[button])
 
+    def pointer(self) -> Point:
+        pointer = self._display.screen().root.query_pointer()
+        return Point(pointer.root_x, pointer.root_y)
+
     def move(self, point: Point) -> Point:
         """Returns where the pointer was."""
         with self._turn():
-            pointer = self._display.screen().root.query_pointer()
-            was = Point(pointer.root_x, pointer.root_y)
+            was = self.pointer()
             if self.left.has(BUTTON):
                 self._move_along((was, point), _steps((was, point)), _BETWEEN_MOTIONS_MS)
             self._move(point)

@@ -1,0 +1,76 @@
+"""The control at a point of a window, and controls in words."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from deskhand.core.geometry import Point, Rect
+from deskhand.core.observation import Observation
+from deskhand.core.roles import Role
+from deskhand.core.target import MINIMIZED, TargetInfo
+from deskhand.core.text import quoted
+from deskhand.operator.coordinates import ShownScreen
+
+_PRESSED: Final = frozenset(
+    {
+        Role.BUTTON,
+        Role.CHECKBOX,
+        Role.COMBOBOX,
+        Role.LINK,
+        Role.MENU,
+        Role.MENUITEM,
+        Role.MENUITEMCHECKBOX,
+        Role.MENUITEMRADIO,
+        Role.RADIO,
+        Role.SPINBUTTON,
+        Role.SWITCH,
+        Role.TAB,
+        Role.TEXTBOX,
+    }
+)
+"""Roles that take a click for the texts and pictures inside them."""
+_MOST: Final = 60
+_LONGEST: Final = 60
+
+
+def window_at(point: Point, windows: Iterable[TargetInfo]) -> TargetInfo | None:
+    """The window in front at a point. `windows`: front first."""
+    return next((each for each in windows if MINIMIZED not in each.states and each.rect.contains(point)), None)
+
+
+def control_at(point: Point, seen: Observation) -> TargetInfo | None:
+    """The control that a click at a point means: the innermost one, or the button or the like around it.
+
+    Of several that are not inside one another the smallest counts, a later one first: menus come last.
+    """
+    here = [each for each in seen.controls if _is_shown(each) and each.rect.contains(point)]
+    around = {each.parent for each in here}
+    inner = [each for each in here if each.handle not in around]
+    if not inner:
+        return None
+    found = min(reversed(inner), key=lambda each: each.rect.area)
+    known = {each.handle: each for each in here}
+    outer: TargetInfo | None = found
+    while outer is not None and outer.type not in _PRESSED:
+        outer = known.get(outer.parent)
+    return outer or found
+
+
+def _is_shown(control: TargetInfo) -> bool:
+    return bool(control.states & {"showing", "visible"}) and not control.rect.empty
+
+
+def controls_in(place: Rect, seen: Observation, shown: ShownScreen) -> list[str]:
+    """The controls in a part of the screen, one a line: `button "Save" at (120, 40)`, in the model's coordinates."""
+    found = [each for each in seen.controls if _is_shown(each) and place.contains(each.rect.center)]
+    said = [each for each in found if each.name or each.value]
+    lines = [_line(each, shown) for each in said[:_MOST]]
+    return [*lines, f"… {len(said) - _MOST} more"] if len(said) > _MOST else lines
+
+
+def _line(control: TargetInfo, shown: ShownScreen) -> str:
+    spot = shown.spot(control.rect.center)
+    name = f" {quoted(control.name, _LONGEST)}" if control.name else ""
+    value = f" = {quoted(control.value, _LONGEST)}" if control.value and control.value != control.name else ""
+    states = sorted(control.states & {"checked", "selected", "focused", "expanded", "pressed"})
+    state = f" ({', '.join(states)})" if states else ""
+    return f"{control.type}{name}{value}{state} at ({spot.x}, {spot.y})"
