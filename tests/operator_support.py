@@ -13,9 +13,13 @@ import pytest
 from deskhand.core.geometry import Point
 from deskhand.desktop.fake import FakeControl, FakeDesktop
 from notes import Notes
-from wire.server import Answer, Fail, Hang, Json, Wire, wire
+from wire.server import Answer, Fail, Hang, Json, Say, Wire, wire
 
+__all__ = ["Answer", "Fail", "Hang", "Json", "Reply", "Say", "Wire"]
+
+Reply = Answer | Callable[[Json], Answer]
 _IDS = count(1)
+MODEL = "operator:anthropic/claude-opus-5-5"
 
 
 def use(member: str, **arguments: object) -> Json:
@@ -45,13 +49,13 @@ def done(text: str = "it is done") -> Fail:
 
 
 @contextmanager
-def vendor(monkeypatch: pytest.MonkeyPatch, *answers: Answer | Callable[[Json], Answer]) -> Generator[Wire]:
+def vendor(monkeypatch: pytest.MonkeyPatch, *answers: Reply) -> Generator[Wire]:
     """Answers in turn, the last one again and again; a function is called with the request's body."""
     left = list(answers)
 
     def answer(body: Json) -> Answer:
         now = left.pop(0) if len(left) > 1 else left[0]
-        return now if isinstance(now, Fail | Hang) else cast("Callable[[Json], Answer]", now)(body)
+        return now if isinstance(now, Fail | Hang | Say) else now(body)
 
     with wire(script=answer) as server:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", server.anthropic)

@@ -5,7 +5,7 @@ Each is documented where it is defined. The base classes are names of `deskhand`
 
 from deskhand.agents.factory import MakeAgent
 from deskhand.models.sdk_errors import fault_of_sdk
-from deskhand.pipeline.acting import act_on, failed_step, hold
+from deskhand.pipeline.acting import Conclusion, act_on, failed_step, hold
 from deskhand.pipeline.actions import ActionCommandInfo, ActionInfo, PlannedAction, raise_if_failed
 from deskhand.pipeline.app.strategies import AppScreenshotCaptureStrategy
 from deskhand.pipeline.context import ACTION_FIELDS, REPLY_FIELDS, AppAgentProcessorContext
@@ -28,6 +28,7 @@ __all__ = [
     "ActionInfo",
     "AppAgentProcessorContext",
     "AppScreenshotCaptureStrategy",
+    "Conclusion",
     "Encoded",
     "Gate",
     "Judgement",

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Final, cast
 
+from anthropic.types.beta.message_create_params import MessageCreateParamsNonStreaming as BetaMessageCreateParams
 from anthropic.types.message_create_params import MessageCreateParamsNonStreaming
 from openai.types.chat.completion_create_params import CompletionCreateParamsNonStreaming
 from pydantic import TypeAdapter
@@ -19,6 +20,7 @@ from pydantic import TypeAdapter
 from wire.serving import LoopbackServer, QuietHandler, serving
 
 Json = dict[str, Any]
+_BETA_MESSAGES: Final = "/v1/messages with betas"
 
 
 @dataclass(frozen=True)
@@ -114,7 +116,8 @@ class _Handler(QuietHandler):
         it = self.server.wire
         body = cast("Json", json.loads(self.rfile.read(int(self.headers["content-length"]))))
         it.heard.append(Heard(self.path, {name.lower(): value for name, value in self.headers.items()}, body))
-        problem = _wrong(self.path, body)
+        is_beta = "computer-use" in self.headers.get("anthropic-beta", "")
+        problem = _wrong(_BETA_MESSAGES if is_beta else self.path, body)
         if problem:
             self._send(400, json.dumps({"error": {"message": problem, "type": "invalid_request_error"}}), {})
             return
@@ -164,6 +167,7 @@ def _forms() -> Mapping[str, TypeAdapter[Any]]:
     return {
         "/chat/completions": TypeAdapter(CompletionCreateParamsNonStreaming),
         "/v1/messages": TypeAdapter(MessageCreateParamsNonStreaming),
+        _BETA_MESSAGES: TypeAdapter(BetaMessageCreateParams),
     }
 
 

@@ -47,6 +47,7 @@ from deskhand.operator.actions import (
 SKIPPED: Final = "Not executed: an earlier computer action in this turn failed."
 """The vendor's own words for an action after a failed one."""
 _FAMILY: Final = "computer"
+_NOW: Final = "The screen now:"
 _PATCH: Final = 28
 """Pixels of the side of a patch; each is one token."""
 _MOST_REPEATS: Final = 100
@@ -184,24 +185,24 @@ def _body(model: str, conversation: Conversation, tool: JsonObject, family: str)
 
 
 def _user_turn(exchange: Exchange, family: str) -> list[JsonValue]:
-    """The results of a turn, then the note; the screenshot is a part of the last result, or follows the note."""
-    calls = exchange.turn.calls
+    """The results of a turn, the note, and the screenshot: a part of the last result unless that is an error, which
+    takes texts alone.
+    """
     results: list[JsonValue] = []
-    for position, (call, answer) in enumerate(zip(calls, exchange.answers, strict=True)):
-        after = exchange.screenshot if position + 1 == len(calls) else None
-        results.append(_result(call, answer, after, family))
+    after = exchange.screenshot
+    for position, (call, answer) in enumerate(zip(exchange.turn.calls, exchange.answers, strict=True), start=1):
+        content = [part for outcome in answer.outcomes for part in _content(outcome)]
+        failed = any(outcome.failed or outcome.skipped for outcome in answer.outcomes)
+        if after is not None and position == len(exchange.answers) and not failed:
+            content += [] if _shows(answer) else [_picture(after)]
+            after = None
+        results.append(_result(call, content, family, failed=failed))
     note: list[JsonValue] = [_text(exchange.note)] if exchange.note else []
-    shown: list[JsonValue] = [_picture(exchange.screenshot)] if exchange.screenshot and not calls else []
+    shown: list[JsonValue] = [_text(_NOW), _picture(after)] if after is not None else []
     return [*results, *note, *shown] or [_text("Continue.")]
 
 
-def _result(call: Call, answer: Answer, after: Picture | None, family: str) -> JsonObject:
-    content: list[JsonValue] = []
-    for outcome in answer.outcomes:
-        content += _content(outcome)
-    failed = any(outcome.failed or outcome.skipped for outcome in answer.outcomes)
-    if after is not None and not _shows(answer):
-        content.append(_picture(after))
+def _result(call: Call, content: list[JsonValue], family: str, *, failed: bool) -> JsonObject:
     result: JsonObject = {"type": "tool_result", "tool_use_id": call.id, "content": content}
     if family:
         result["toolset_name"] = family
@@ -210,7 +211,8 @@ def _result(call: Call, answer: Answer, after: Picture | None, family: str) -> J
 
 def _shows(answer: Answer) -> bool:
     """True if the call was for a picture of the whole screen, which is the screen after the turn."""
-    return any(outcome.picture is not None and not outcome.text for outcome in answer.outcomes)
+    shown = (outcome.picture for outcome in answer.outcomes if not outcome.text)
+    return any(picture is not None and not picture.removed for picture in shown)
 
 
 def _content(outcome: ActionOutcome) -> Iterator[JsonValue]:

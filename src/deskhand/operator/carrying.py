@@ -126,7 +126,7 @@ def outcome_of(info: ActionCommandInfo, words: str = "") -> ActionOutcome:
         return _failure(". ".join(filter(None, (info.problem() or "it failed", info.advice))))
     effect = "" if result.effect is None else result.effect.value.replace("_", " ")
     read = f"{effect}: {result.evidence}" if effect and result.evidence else effect
-    return ActionOutcome(as_line(". ".join(filter(None, (words or info.action_string, read, info.advice))), _LONGEST))
+    return ActionOutcome(as_line(". ".join(filter(None, (words or info.action_string, read))), _LONGEST))
 
 
 def _failure(message: str) -> ActionOutcome:

@@ -44,7 +44,8 @@ class Due:
 class Loop:
     """`turn` is the one that is being carried out, or that was: it becomes an exchange with the next screenshot.
 
-    `note`: words for the model with the next request.
+    `note`: words for the model with the next request. `failure`: that of the last turn with actions; empty if it had
+    none.
     """
 
     instructions: str = ""
@@ -54,6 +55,7 @@ class Loop:
     shown: ShownScreen | None = None
     turn: Turn | None = None
     note: str = ""
+    failure: str = ""
     _outcomes: list[list[ActionOutcome]] = field(default_factory=list[list[ActionOutcome]])
     _acknowledged: set[int] = field(default_factory=set[int])
     _down: dict[type[Action], Action] = field(default_factory=dict[type[Action], Action])
@@ -63,6 +65,7 @@ class Loop:
         self.turn = turn
         self._outcomes = [[] for _ in turn.calls]
         self._acknowledged = set()
+        self.failure = "" if turn.calls else self.failure
 
     @property
     def due(self) -> Due | None:
@@ -92,6 +95,7 @@ class Loop:
                 break
         done = sum(map(len, self._outcomes))
         if outcome.failed:
+            self.failure = outcome.text
             self.skip_rest()
         elif done >= MOST_ACTIONS and self.due is not None:
             self.record(ActionOutcome(f"Not executed: one turn has at most {MOST_ACTIONS} actions.", failed=True))

@@ -91,11 +91,12 @@ class OperatorModel:
 
 
 def _host_reply(request: ModelRequest) -> JsonObject:
+    """Assign the request, again if its result was not accepted, and end: the outcome is that of the subtask."""
+    refused = request.steps_done[-1].problem if request.steps_done else ""
     if request.steps_done and request.previous_subtasks:
         last = request.previous_subtasks[-1]
-        said = last.result or last.error
-        done = last.outcome is Outcome.SUCCESS
-        return {"status": "FINISH" if done else "FAIL", "result": said, "comment": last.error}
+        if last.outcome is not Outcome.SUCCESS or not refused:
+            return {"status": "FINISH", "result": last.result or last.error, "comment": last.error}
     window = _window(request)
     if window is None:
         why = "no window is open to work in; give a file, or an application to open"
@@ -103,6 +104,7 @@ def _host_reply(request: ModelRequest) -> JsonObject:
     return {
         "status": "ASSIGN",
         "current_subtask": request.request,
+        "message": [f"The last result was not accepted: {refused}"] if refused else [],
         "control_label": window.id,
         "control_text": window.name,
         "last": True,

@@ -92,10 +92,14 @@ class Places:
                 lines += controls_in(part, await self._observed(window), self._shown)
         return lines
 
-    async def with_keyboard(self) -> TargetInfo | None:
-        """The window of the agent's application that has the keyboard, else its root."""
+    async def with_keyboard(self) -> Observation:
+        """The window of the application with the keyboard, else the agent's own. Raises: NotDone, CommandFailed."""
         windows = await desktop_windows(self._agent)
-        return next((each for each in windows if "active" in each.states and self._is_own(each)), self._agent.root)
+        active = (each for each in windows if "active" in each.states and self._is_own(each))
+        window = next(active, self._agent.root)
+        if window is None:
+            raise NotDone("Not done: there is no window for the keyboard")
+        return await self._observed(window)
 
     async def pointer(self) -> Point:
         """Raises: CommandFailed."""

@@ -6,6 +6,7 @@ from deskhand import Command
 from deskhand.agent_parts import PipelineAgent, PlannedAction
 from deskhand.core.errors import ReplyDefect, StateError
 from deskhand.core.json import JsonObject, JsonValue
+from deskhand.core.observation import Observation
 from deskhand.core.replies import ReplyAction
 from deskhand.core.target import TargetInfo
 from deskhand.operator.actions import (
@@ -68,7 +69,8 @@ class Planner:
 
     async def _pressed(self, action: TypeText | PressKeys | HoldKeys | KeyDown | KeyUp) -> Plan:
         tool, arguments, words = _keys(action)
-        return self._command(tool, arguments, window=await self._places.with_keyboard()), words
+        seen = await self._places.with_keyboard()
+        return self._command(tool, arguments, window=seen.window, seen=seen), words
 
     async def _held(self, action: MouseDown | MouseUp) -> Plan:
         if isinstance(action, MouseUp) and action.at is None:
@@ -121,7 +123,10 @@ class Planner:
         ends = {
             f"{which}_{axis}": place.share[axis] for which, place in (("start", start), ("end", end)) for axis in "xy"
         }
-        planned = self._command("drag_on_coordinates", {**ends, "via": corners, "hold": hold}, place=start)
+        arguments: JsonObject = {**ends, "via": corners, "hold": hold}
+        planned = self._command(
+            "drag_on_coordinates", arguments, control=start.control, window=start.window, seen=start.seen
+        )
         return planned, f"{start.says('Dragged')} to {end.control.describe if end.control else 'a place'}"
 
     def _at(self, place: Place, tool: str, arguments: JsonObject) -> PlannedAction:
@@ -130,10 +135,16 @@ class Planner:
         where: JsonObject = place.share
         if not place.is_in_window and control is not None:
             where = {"id": control.id or control.handle}
-        return self._command(tool, {**where, **arguments}, place=place)
+        return self._command(tool, {**where, **arguments}, control=control, window=place.window, seen=place.seen)
 
     def _command(
-        self, tool: str, arguments: JsonObject, *, window: TargetInfo | None = None, place: Place | None = None
+        self,
+        tool: str,
+        arguments: JsonObject,
+        *,
+        control: TargetInfo | None = None,
+        window: TargetInfo | None = None,
+        seen: Observation | None = None,
     ) -> PlannedAction:
         """Raises: ReplyDefect for arguments that the tool does not take."""
         catalogue = self._agent.services.dispatcher.catalogue
@@ -145,9 +156,9 @@ class Planner:
             tool,
             checked,
             spec.tool_type,
-            target=place.control if place else None,
-            window=place.window if place else window or self._agent.root,
-            seen=place.seen if place else None,
+            target=control,
+            window=window or self._agent.root,
+            seen=seen,
         )
         return PlannedAction(ReplyAction(function=tool, args=checked), command, spec)
 

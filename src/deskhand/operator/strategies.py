@@ -20,6 +20,7 @@ from deskhand.agent_parts import (
     ActionInfo,
     AppAgentProcessorContext,
     AppScreenshotCaptureStrategy,
+    Conclusion,
     MemoryUpdateStrategy,
     PipelineAgent,
     act_on,
@@ -151,7 +152,7 @@ class BatchStrategy(BaseProcessingStrategy):
         loop, reply = agent.loop, context.parsed_response
         if loop.turn is not None and not loop.turn.calls:
             await self._release(agent, context)
-            done = await act_on(agent, context, reply)
+            done = self._doubted(agent, context) or await act_on(agent, context, reply)
             if done.verdict.status == AgentStatus.CONTINUE:
                 loop.note = f"That was not accepted: {done.verdict.reason}"
             return ProcessingResult(success=True, data=done.fields())
@@ -159,16 +160,7 @@ class BatchStrategy(BaseProcessingStrategy):
             tell_reply(agent, context.shared, reply, context.response_text)
         infos: list[ActionCommandInfo] = []
         verdict = await self._batch(agent, context, infos)
-        actions = ActionInfo(infos)
-        data = {
-            "action_info": actions,
-            "execution_result": tuple(info.result for info in infos),
-            "control_log": tuple(actions.to_list_of_dicts()),
-            "verdict": verdict,
-            "status": verdict.status,
-            "warning": "",
-        }
-        return ProcessingResult(success=True, data=data)
+        return ProcessingResult(success=True, data=Conclusion(ActionInfo(infos), verdict).fields())
 
     async def _batch(
         self, agent: LoopAgent, context: OperatorProcessorContext, infos: list[ActionCommandInfo]
@@ -192,6 +184,20 @@ class BatchStrategy(BaseProcessingStrategy):
                 return _failed(agent, done)
         agent.failed_steps = 0
         return StepVerdict(AgentStatus.CONTINUE, Cause.LLM, "reply", loop.turn.text if loop.turn else "")
+
+    @staticmethod
+    def _doubted(agent: LoopAgent, context: OperatorProcessorContext) -> Conclusion | None:
+        """Withdraw a claim right after a turn that failed; the next one is accepted. None for any other reply."""
+        reply, failure = context.parsed_response, agent.loop.failure
+        if reply is None or reply.status != AgentStatus.FINISH or not failure:
+            return None
+        tell_reply(agent, context.shared, reply, context.response_text or "")
+        agent.loop.failure = ""
+        agent.failed_steps += 1
+        reason = f"your last action failed: {failure} Do it in another way, or claim DONE again if it is not needed"
+        error = ErrorInfo("ClaimCorrected", reason, recoverable=True)
+        allowed = agent.services.settings.max_failed_steps
+        return Conclusion(ActionInfo(), after_failure(error, agent.kind, agent.failed_steps, allowed))
 
     async def _release(self, agent: LoopAgent, context: OperatorProcessorContext) -> None:
         """Release the button and the keys that the model left down."""
