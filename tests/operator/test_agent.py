@@ -20,7 +20,7 @@ from deskhand.store.journal import read_events
 from operator_support import MODEL, Answer, Desk, Json, Reply, done, kinds, results, said, turn, use, vendor
 from stage import Person
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.requires("operator.points")]
 SKIPPED = "Not executed: an earlier computer action in this turn failed."
 
 
@@ -92,6 +92,7 @@ async def test_the_journal_names_the_control_under_each_point(desk: Desk, run: R
     assert finished[0].effect == "confirmed"
 
 
+@pytest.mark.requires("operator.batches")
 async def test_a_screenshot_in_mid_batch_is_of_that_moment(desk: Desk, run: Run) -> None:
     at = desk.at(desk.notes.text)
     ran = await run(
@@ -103,6 +104,7 @@ async def test_a_screenshot_in_mid_batch_is_of_that_moment(desk: Desk, run: Run)
     assert first["content"] != last["content"]
 
 
+@pytest.mark.requires("operator.batches")
 async def test_the_first_failure_stops_a_batch_with_the_vendors_words_and_each_block_is_answered(
     desk: Desk, run: Run
 ) -> None:
@@ -122,6 +124,7 @@ async def test_the_first_failure_stops_a_batch_with_the_vendors_words_and_each_b
     assert desk.notes.log == ["Save"]
 
 
+@pytest.mark.requires("operator.assigned")
 async def test_a_claim_right_after_a_failure_is_withdrawn_once(desk: Desk, run: Run) -> None:
     ran = await run(turn(use("left_click", coordinate=[5000, 0])), done("early"), done("not needed"))
     assert (ran.ending.outcome, ran.ending.reason) == (Outcome.SUCCESS, "not needed")
@@ -175,6 +178,7 @@ async def test_a_zoom_returns_the_controls_of_its_region_and_a_larger_picture(de
     assert said(result).splitlines()[1:] == [f'button "Save" at ({rect.center.x}, {rect.center.y})']
 
 
+@pytest.mark.requires("operator.batches")
 async def test_every_member_is_carried_out(desk: Desk, run: Run) -> None:
     notes = desk.notes
     ran = await run(
@@ -204,18 +208,21 @@ async def test_every_member_is_carried_out(desk: Desk, run: Run) -> None:
     assert ran.said()[-3:-1][0] == "Waited 0.01 s"
 
 
+@pytest.mark.requires("operator.batches")
 async def test_nothing_that_the_model_left_down_stays_down(desk: Desk, run: Run) -> None:
     ran = await run(turn(use("mouse_move", coordinate=desk.at(desk.notes.quiet)), use("left_mouse_down")), done())
     assert ran.ending.outcome is Outcome.SUCCESS
     assert (await desk.desktop.left_down()).names == ()
 
 
+@pytest.mark.requires("operator.batches")
 async def test_more_actions_than_a_turn_may_have_are_answered_and_not_carried_out(run: Run) -> None:
     ran = await run(turn(*(use("cursor_position") for _ in range(1000))), done(), done())
     assert len(ran.results()) == 1000
     assert ran.said()[49:52] == ["X=0,Y=0", "Not executed: one turn has at most 50 actions.", SKIPPED]
 
 
+@pytest.mark.requires("operator.batches")
 async def test_a_deleting_button_needs_an_approval_by_its_name_and_the_rest_of_the_batch_waits(
     desk: Desk, run: Run
 ) -> None:
@@ -249,6 +256,7 @@ async def test_holding_the_button_down_on_it_needs_the_approval_too(desk: Desk, 
     assert (ran.ending.outcome, desk.notes.log) == (Outcome.TIMEOUT, [])
 
 
+@pytest.mark.requires("operator.assigned")
 async def test_a_question_reaches_the_user_and_the_answer_the_model(run: Run) -> None:
     person = Person(says={"which one?": "the second"})
     ran = await run(turn(text="ASK: which one?"), done("taken"), interactor=person)
@@ -256,11 +264,13 @@ async def test_a_question_reaches_the_user_and_the_answer_the_model(run: Run) ->
     assert "The user answered 'which one?': the second" in ran.bodies[1]["messages"][-1]["content"][0]["text"]
 
 
+@pytest.mark.requires("operator.assigned")
 async def test_words_that_give_up_fail_the_request(run: Run) -> None:
     ran = await run(turn(text="I tried.\nFAIL: there is no such text"))
     assert (ran.ending.outcome, ran.ending.reason) == (Outcome.FAILED, "there is no such text")
 
 
+@pytest.mark.requires("operator.assigned")
 async def test_a_claim_is_checked_and_withdrawn(desk: Desk, run: Run) -> None:
     class Saved:
         name = "saved"
@@ -276,6 +286,7 @@ async def test_a_claim_is_checked_and_withdrawn(desk: Desk, run: Run) -> None:
     )
 
 
+@pytest.mark.requires("operator.failures")
 async def test_steps_are_limited(desk: Desk, run: Run) -> None:
     save = turn(use("left_click", coordinate=desk.at(desk.notes.save)))
     ran = await run(save, configuration=Configuration(system=SystemSection(max_step=4)))
@@ -283,6 +294,7 @@ async def test_steps_are_limited(desk: Desk, run: Run) -> None:
     assert len(ran.bodies) <= 4
 
 
+@pytest.mark.requires("operator.failures")
 async def test_dollars_are_limited(desk: Desk, run: Run) -> None:
     price = {"input_per_mtok": 100.0, "output_per_mtok": 0.0}
     models = ModelsSection.model_validate({"prices": {"claude-opus-5-5": price}})
@@ -291,6 +303,7 @@ async def test_dollars_are_limited(desk: Desk, run: Run) -> None:
     assert (ran.ending.outcome, len(ran.bodies)) == (Outcome.BUDGET, 3)
 
 
+@pytest.mark.requires("operator.failures")
 async def test_a_failing_action_again_and_again_ends_the_subtask(run: Run) -> None:
     ran = await run(turn(use("left_click", coordinate=[639, 479])))
     assert ran.ending.outcome is Outcome.FAILED

@@ -14,7 +14,7 @@ from deskhand.session.round import Ending
 from deskhand.store.journal import read_events
 from operator_support import MODEL, Answer, Desk, Fail, Hang, done, turn, use, vendor
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.requires("operator.failures")]
 BUSY = Fail(429, json.dumps({"type": "error", "error": {"message": "slow down"}}), {"retry-after": "0"})
 
 

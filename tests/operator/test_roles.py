@@ -20,7 +20,7 @@ from deskhand.store.journal import read_events
 from operator_support import MODEL, Desk, Json, Say, done, results, said, turn, use, vendor
 from stage import Person
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.requires("operator.formats")]
 
 
 @pytest.fixture(name="anyio_backend")
@@ -29,6 +29,7 @@ def real_time() -> str:
     return "asyncio"
 
 
+@pytest.mark.requires("operator.assigned")
 async def test_a_host_assigns_it_as_any_agent_and_gets_its_result(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -124,6 +125,7 @@ class Scripted:
         pass
 
 
+@pytest.mark.requires("operator.checks")
 @pytest.mark.parametrize("safe_guard", [True, False], ids=["with the safe guard", "without it"])
 @pytest.mark.parametrize(
     ("person", "outcome", "log"),

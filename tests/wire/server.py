@@ -117,7 +117,7 @@ class _Handler(QuietHandler):
         body = cast("Json", json.loads(self.rfile.read(int(self.headers["content-length"]))))
         it.heard.append(Heard(self.path, {name.lower(): value for name, value in self.headers.items()}, body))
         is_beta = "computer-use" in self.headers.get("anthropic-beta", "")
-        problem = _wrong(_BETA_MESSAGES if is_beta else self.path, body)
+        problem = defect_of(_BETA_MESSAGES if is_beta else self.path, body)
         if problem:
             self._send(400, json.dumps({"error": {"message": problem, "type": "invalid_request_error"}}), {})
             return
@@ -148,7 +148,7 @@ class _Handler(QuietHandler):
         self.wfile.write(data)
 
 
-def _wrong(path: str, body: Json) -> str:
+def defect_of(path: str, body: Json) -> str:
     """What the official types say against a request body; empty where nothing, or where they are not for this path."""
     forms = _forms()
     form = next((forms[end] for end in forms if path.partition("?")[0].endswith(end)), None)

@@ -41,8 +41,8 @@ class ShownScreen:
     def spot(self, point: Point) -> Spot:
         """The spot that a physical pixel lies in; one outside of the screen counts as at its edge."""
         most = self.limits
-        x = (point.x - self.rect.left) * most.width // max(1, self.rect.width)
-        y = (point.y - self.rect.top) * most.height // max(1, self.rect.height)
+        x = _scaled(point.x - self.rect.left, max(1, self.rect.width), most.width)
+        y = _scaled(point.y - self.rect.top, max(1, self.rect.height), most.height)
         return Spot(min(max(0, x), most.width - 1), min(max(0, y), most.height - 1))
 
     def place(self, corner: Spot, opposite: Spot) -> Rect:
@@ -75,5 +75,5 @@ class ShownScreen:
 
 
 def _scaled(value: int, of: int, length: int) -> int:
-    """The middle of a unit, in pixels."""
+    """The middle of a unit of one length, in units of another."""
     return (2 * value + 1) * length // (2 * of)

@@ -1,6 +1,6 @@
 """The control at a point of a window, and controls in words."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from deskhand.core.geometry import Point, Rect
@@ -28,6 +28,7 @@ _PRESSED: Final = frozenset(
     }
 )
 """Roles that take a click for the texts and pictures inside them."""
+_BOXES: Final = frozenset({Role.GENERIC, Role.GROUP})
 _MOST: Final = 60
 _LONGEST: Final = 60
 
@@ -59,12 +60,16 @@ def _is_shown(control: TargetInfo) -> bool:
     return bool(control.states & {"showing", "visible"}) and not control.rect.empty
 
 
-def controls_in(place: Rect, seen: Observation, shown: ShownScreen) -> list[str]:
-    """The controls in a part of the screen, one a line: `button "Save" at (120, 40)`, in the model's coordinates."""
-    found = [each for each in seen.controls if _is_shown(each) and place.contains(each.rect.center)]
-    said = [each for each in found if each.name or each.value]
-    lines = [_line(each, shown) for each in said[:_MOST]]
-    return [*lines, f"… {len(said) - _MOST} more"] if len(said) > _MOST else lines
+def controls_in(place: Rect, seen: Observation) -> list[TargetInfo]:
+    """The controls in a part of the screen that have a name or a value, without mere containers."""
+    here = (each for each in seen.controls if _is_shown(each) and place.contains(each.rect.center))
+    return [each for each in here if (each.name and each.type not in _BOXES) or each.value]
+
+
+def described(controls: Sequence[TargetInfo], shown: ShownScreen) -> list[str]:
+    """Controls, one a line: `button "Save" at (120, 40)`, in the model's coordinates."""
+    lines = [_line(each, shown) for each in controls[:_MOST]]
+    return [*lines, f"… {len(controls) - _MOST} more: zoom into a part"] if len(controls) > _MOST else lines
 
 
 def _line(control: TargetInfo, shown: ShownScreen) -> str:

@@ -13,7 +13,7 @@ from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo
 from deskhand.operator.actions import Spot
 from deskhand.operator.coordinates import ShownScreen
-from deskhand.operator.hit import control_at, controls_in, window_at
+from deskhand.operator.hit import control_at, controls_in, described, window_at
 
 
 class NotDone(DeskhandError):
@@ -86,11 +86,13 @@ class Places:
 
     async def listed(self, part: Rect) -> list[str]:
         """The controls of the agent's application in a part of the screen, in words. Raises: CommandFailed."""
-        lines: list[str] = []
-        for window in await desktop_windows(self._agent):
-            if self._is_own(window) and not window.rect.intersection(part).empty:
-                lines += controls_in(part, await self._observed(window), self._shown)
-        return lines
+        windows = await desktop_windows(self._agent)
+        found: list[TargetInfo] = []
+        for window in filter(self._is_own, windows):
+            if not window.rect.intersection(part).empty:
+                seen = controls_in(part, await self._observed(window))
+                found += [each for each in seen if not _is_behind(each, window, windows)]
+        return described(found, self._shown)
 
     async def with_keyboard(self) -> Observation:
         """The window of the application with the keyboard, else the agent's own. Raises: NotDone, CommandFailed."""
@@ -134,3 +136,11 @@ class Places:
             return False
         same = window.application == root.application and window.pid == root.pid
         return same or root.handle in {window.handle, window.parent}
+
+
+def _is_behind(control: TargetInfo, window: TargetInfo, windows: Sequence[TargetInfo]) -> bool:
+    """True for a control behind another window. One outside of its own is in a menu, in front of all."""
+    if not window.rect.contains(control.rect.center):
+        return False
+    front = window_at(control.rect.center, windows)
+    return front is not None and front.handle != window.handle
