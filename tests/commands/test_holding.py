@@ -198,3 +198,14 @@ async def test_a_lock_is_confirmed_by_its_light_alone() -> None:
     assert {on.effect, off.effect} == {Effect.CONFIRMED}
     it.desktop.faults.lie("press")
     assert (await it.run("keyboard_input", keys="{CAPSLOCK}")).effect is not Effect.CONFIRMED
+
+
+async def test_a_point_counts_only_while_it_lies_on_the_control_that_was_judged() -> None:
+    log: list[str] = []
+    it = bench(one := counting(log, "One"), other := counting(log, "Other"))
+    click = await it.command("click_on_coordinates", None, **(await point(it, one)))
+    assert (await it.send(replace(click, target=it.desktop.target(one)))).error is None
+    refused = await it.send(replace(click, target=it.desktop.target(other)))
+    assert (refused.effect, refused.delivered, log) == (Effect.REFUSED, False, ["One"])
+    assert refused.error is not None
+    assert (refused.error.type, "no longer at that point" in refused.error.message) == ("TargetMoving", True)

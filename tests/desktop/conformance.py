@@ -565,6 +565,11 @@ class DesktopConformance:
         await under_test.desktop.press([Chord("esc")])
         await under_test.eventually(lambda state: not state.dialog)
 
+    async def test_the_pointer_is_where_it_was_moved(self, under_test: DesktopUnderTest) -> None:
+        at = under_test.window.rect.center
+        await under_test.desktop.hover(at)
+        assert await under_test.desktop.pointer() == at
+
     async def test_the_wheel_turns_what_lies_under_the_pointer(self, under_test: DesktopUnderTest) -> None:
         await under_test.desktop.activate(under_test.window)
         await under_test.desktop.scroll((await find(under_test, "Count", Role.SPINBUTTON)).rect.center, 2)

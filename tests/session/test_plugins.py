@@ -11,6 +11,7 @@ import pytest
 import deskhand
 from cli.driver import Console
 from cli.test_modes import World, world
+from deskhand.config.sections import Configuration, ModelsSection
 from deskhand.core.errors import PluginBroken, UsageError
 from deskhand.core.events import Event, ProblemMet
 from deskhand.core.model import ModelRequest
@@ -26,6 +27,7 @@ PACKAGE = """\
 import deskhand
 from deskhand.agents import ThirdPartyAgent
 from deskhand.agents.shell import ShellAgent
+from deskhand.core.usage import Usage
 
 @deskhand.tool
 def rate(currency: str) -> float:
@@ -58,6 +60,13 @@ class Egg:
 
 class Needy(Parrot):
     def __init__(self, seeds): ...
+
+class Named(Parrot):
+    def __init__(self, name, setup):
+        self.name = f"{name} for {setup.timeout_s:g} s at {setup.cost_usd('nobody', name, Usage(1_000_000, 0))} dollars"
+
+    async def respond(self, request):
+        raise RuntimeError(self.name)
 """
 
 
@@ -154,6 +163,17 @@ async def test_a_model_of_a_package_is_chosen_by_its_name(package: Path, world: 
             await deskhand.run("Air", model=name, opens=world.open, out="more")
     with pytest.raises(UsageError):
         await deskhand.run("Air", model="nobody", opens=world.open, out="more")
+
+
+async def test_a_model_may_take_the_rest_of_its_name_and_the_settings(package: Path, world: World) -> None:
+    offer(package, MODELS, named="deskhand_rates:Named", parrot="deskhand_rates:Parrot")
+    models = ModelsSection.model_validate(
+        {"model": "named:grey/7", "timeout_s": 7, "prices": {"7": {"input_per_mtok": 2, "output_per_mtok": 0}}}
+    )
+    ending = await deskhand.run("Air", opens=world.open, out="out", configuration=Configuration(models=models))
+    assert "grey/7 for 7 s at 2.0 dollars" in ending.reason
+    with pytest.raises(UsageError, match="the model parrot takes no name, and 'grey' was given"):
+        await deskhand.run("Air", model="parrot:grey", opens=world.open, out="more")
 
 
 def test_the_list_has_versions_and_faults(package: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -19,6 +19,7 @@ from deskhand.models.language import ModelName
 from deskhand.models.language.probe import Found, probe
 from deskhand.models.language.providers import PROVIDERS
 from deskhand.session.models import LanguageModels
+from deskhand.session.plugins import OPERATOR
 
 _MOST_ADDED = 3
 _LONGEST = 40
@@ -61,6 +62,7 @@ def list_providers(as_json: JsonOption = False) -> int:
         address = f"; set {provider.address} for another server" if provider.address else ""
         print_line(f"{'':<17} {_TRIED if provider.over_the_wire else _UNTRIED}{address}")
     print_line(f"{HUMAN:<17} you, at the terminal")
+    print_line(f"{'operator:anthropic/NAME':<17}  the vendor's computer-use loop; keys and addresses as above")
     print_line(f"\nKeys are read from the environment and from {configuration.models.secrets or sources.secrets_file}")
     return 0
 
@@ -74,6 +76,11 @@ def try_model(
     if model == HUMAN:
         raise UsageError(
             f"{HUMAN} is you, at the terminal: there is nothing to test", fix="deskhand run … --model human"
+        )
+    if model.partition(":")[0] == OPERATOR:
+        raise UsageError(
+            f"{model} answers with actions and not with replies, and cannot be tested so",
+            fix=f'deskhand run "…" --model {model} --file FILE',
         )
     name = ModelName.parse(model)
     sources = Sources(os.environ, Path.cwd(), config, {"models": {"model": model, "host": "", "app": ""}})
