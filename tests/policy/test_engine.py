@@ -29,8 +29,6 @@ EFFECTS = {
     "drag_on_coordinates": EffectClass.EDIT,
     "click_input": EffectClass.EDIT,
     "click_on_coordinates": EffectClass.EDIT,
-    "drag_on_coordinates": EffectClass.EDIT,
-    "hold_button": EffectClass.EDIT,
     "invoke": EffectClass.EDIT,
     "select_item": EffectClass.EDIT,
     "choose_file": EffectClass.CREATE_FILE,
