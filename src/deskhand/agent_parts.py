@@ -17,7 +17,7 @@ from deskhand.pipeline.parsing import planning_ground
 from deskhand.pipeline.recording import MemoryUpdateStrategy
 from deskhand.pipeline.services import PipelineAgent, Services
 from deskhand.pipeline.step_picture import Encoded, encoded_part
-from deskhand.pipeline.step_status import after_failure
+from deskhand.pipeline.step_status import after_failure, after_repeats
 from deskhand.prompts import PromptFiles
 
 __all__ = [
@@ -40,6 +40,7 @@ __all__ = [
     "Services",
     "act_on",
     "after_failure",
+    "after_repeats",
     "ask",
     "ask_models",
     "desktop_picture",

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import deskhand
+from deskhand.commands.secret_texts import redacted_events
 from deskhand.config.sections import Configuration, ModelsSection, SystemSection
 from deskhand.core.events import ActionFinished, Event, VerdictGiven
 from deskhand.core.geometry import Rect
@@ -305,6 +306,27 @@ async def test_dollars_are_limited(desk: Desk, run: Run) -> None:
 
 @pytest.mark.requires("operator.failures")
 async def test_a_failing_action_again_and_again_ends_the_subtask(run: Run) -> None:
-    ran = await run(turn(use("left_click", coordinate=[639, 479])))
+    ran = await run(lambda body: turn(use("left_click", coordinate=[639 - len(body["messages"]), 479])))
     assert ran.ending.outcome is Outcome.FAILED
     assert "there is no window" in ran.ending.reason
+
+
+async def test_a_typed_password_is_in_no_report_and_in_no_result(desk: Desk, run: Run, tmp_path: Path) -> None:
+    field = FakeControl(Role.PASSWORD, "Password")
+    desk.notes.window.controls.append(field)
+    desk.desktop.open(desk.notes.window)
+    typed = use("left_click", coordinate=desk.at(field)), use("type", text="Tr0ub4dor"), use("screenshot")
+    ran = await run(turn(*typed), done())
+    assert field.value == "Tr0ub4dor"
+    assert "Tr0ub4dor" not in "\n".join(ran.said())
+    assert "Tr0ub4dor" not in str(redacted_events(tmp_path / "out"))
+
+
+@pytest.mark.requires("operator.failures")
+async def test_the_same_again_and_again_without_a_change_is_warned_of_and_then_fails(desk: Desk, run: Run) -> None:
+    ran = await run(turn(use("left_click", coordinate=desk.at(desk.notes.quiet))))
+    assert ran.ending.outcome is Outcome.FAILED
+    assert "repeated the same step 3 times and nothing changed: left_click" in ran.ending.reason
+    assert desk.notes.log == ["Quiet"] * 3
+    warned = ["You did the same 3 times" in str(body["messages"][-1]) for body in ran.bodies]
+    assert warned == [False, False, False, True]

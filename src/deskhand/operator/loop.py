@@ -25,6 +25,7 @@ _MOST_PICTURES: Final = 20
 """Pictures in a request; with more than these a vendor has smaller limits for each."""
 _LEFT: Final = 3
 """Pictures left when older ones are removed, all at once: each removal costs the vendor's cache of the beginning."""
+_REPEATED: Final = "You did the same {} times and nothing changed. Do something else: one more time fails the task."
 MOST_ACTIONS: Final = 50
 """Actions of one turn; the rest of a longer one is answered and not carried out."""
 
@@ -45,7 +46,7 @@ class Loop:
     """`turn` is the one that is being carried out, or that was: it becomes an exchange with the next screenshot.
 
     `note`: words for the model with the next request. `failure`: that of the last turn with actions; empty if it had
-    none.
+    none. `repeats`: how many times in a row the last turn was the same, and so was the screen after it.
     """
 
     instructions: str = ""
@@ -56,6 +57,8 @@ class Loop:
     turn: Turn | None = None
     note: str = ""
     failure: str = ""
+    repeats: int = 0
+    _last: tuple[tuple[Action, ...], tuple[str, ...], int] | None = None
     _outcomes: list[list[ActionOutcome]] = field(default_factory=list[list[ActionOutcome]])
     _acknowledged: set[int] = field(default_factory=set[int])
     _down: dict[type[Action], Action] = field(default_factory=dict[type[Action], Action])
@@ -123,11 +126,19 @@ class Loop:
         for call, outcomes in self._parts():
             outcomes.extend([ActionOutcome("", skipped=True)] * (len(call.actions) - len(outcomes)))
 
-    def close_turn(self, screenshot: Picture) -> None:
-        """Make an exchange of the turn, or begin the conversation with this screenshot; remove older pictures."""
+    def close_turn(self, screenshot: Picture, max_repeats: int = 0) -> None:
+        """Make an exchange of the turn, or begin the conversation with this screenshot.
+
+        `max_repeats`: the model is warned when the same turn was done so many times and nothing changed; 0: never.
+        """
         if self.turn is None:
             self.screenshot = screenshot
             return
+        now = (self._actions, tuple(each.text for part in self._outcomes for each in part), hash(screenshot.data))
+        self.repeats = self.repeats + 1 if now == self._last else 1
+        self._last = now
+        if self.turn.calls and self.repeats == max_repeats:
+            self.note = "\n".join(filter(None, (self.note, _REPEATED.format(self.repeats))))
         answers = tuple(
             Answer(tuple(outcomes), call.checks if position in self._acknowledged else ())
             for position, (call, outcomes) in enumerate(self._parts())
@@ -147,6 +158,15 @@ class Loop:
         return Conversation(
             self.instructions, self.task, self.screenshot, tuple(self.exchanges), self.shown.size, max_output_tokens
         )
+
+    @property
+    def _actions(self) -> tuple[Action, ...]:
+        return tuple(action for call in (self.turn.calls if self.turn else ()) for action in call.actions)
+
+    @property
+    def repeats_again(self) -> bool:
+        """True if the turn has the actions of the last one."""
+        return self._last is not None and bool(self._actions) and self._actions == self._last[0]
 
     def remove_pictures(self, left: int = _LEFT) -> None:
         """Remove all pictures but the latest ones."""

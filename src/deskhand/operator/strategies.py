@@ -25,6 +25,7 @@ from deskhand.agent_parts import (
     PipelineAgent,
     act_on,
     after_failure,
+    after_repeats,
     ask_models,
     desktop_picture,
     failed_step,
@@ -92,7 +93,7 @@ class TurnStrategy(BaseProcessingStrategy):
             asked = {"prompt_message": (), "response_text": "", "reply_position": None, "llm_cost": 0.0}
             return ProcessingResult(success=True, data={**fields, **asked, **_parts(rest)})
         _prepare(agent, context, loop)
-        loop.close_turn(context.screen)
+        loop.close_turn(context.screen, agent.services.settings.max_repeats)
         request = model_request(agent, context, ground)
         request = replace(request, messages=(Message("user", (TextPart(loop.task),)),))
         answer = await ask_models(agent, context.shared, request, _turn_of(agent))
@@ -159,7 +160,7 @@ class BatchStrategy(BaseProcessingStrategy):
         if reply is not None and context.response_text:
             tell_reply(agent, context.shared, reply, context.response_text)
         infos: list[ActionCommandInfo] = []
-        verdict = await self._batch(agent, context, infos)
+        verdict = self._repeated(agent) or await self._batch(agent, context, infos)
         return ProcessingResult(success=True, data=Conclusion(ActionInfo(infos), verdict).fields())
 
     async def _batch(
@@ -184,6 +185,15 @@ class BatchStrategy(BaseProcessingStrategy):
                 return _failed(agent, done)
         agent.failed_steps = 0
         return StepVerdict(AgentStatus.CONTINUE, Cause.LLM, "reply", loop.turn.text if loop.turn else "")
+
+    @staticmethod
+    def _repeated(agent: LoopAgent) -> StepVerdict | None:
+        """Stop a model that goes on with the same turn after the warning; None for any other."""
+        loop, allowed = agent.loop, agent.services.settings.max_repeats
+        if loop.turn is None or not allowed or loop.repeats < allowed or not loop.repeats_again:
+            return None
+        loop.skip_rest()
+        return after_repeats(allowed, ", ".join(call.name for call in loop.turn.calls))
 
     @staticmethod
     def _doubted(agent: LoopAgent, context: OperatorProcessorContext) -> Conclusion | None:
