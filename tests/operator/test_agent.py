@@ -171,6 +171,27 @@ async def test_a_click_that_would_meet_another_window_is_refused_with_its_name(d
     assert refusal == f'Not done: at {at} is another window, "Terminal" of xterm; your task is in "Notes" of notes'
 
 
+async def test_a_window_that_opened_during_the_turn_gets_no_click_that_was_meant_for_another(
+    desk: Desk, run: Run
+) -> None:
+    pressed: list[str] = []
+    yes = FakeControl(Role.BUTTON, "Yes", on_click=lambda: pressed.append("Yes"))
+    dialog = FakeWindow("Really?", [yes], "notes", dialog=True, rect=Rect(20, 40, 340, 200))
+
+    def asks() -> None:
+        desk.desktop.open(dialog)
+
+    desk.notes.save.on_click = asks
+    both = (
+        use("left_click", coordinate=desk.at(desk.notes.save)),
+        use("left_click", coordinate=desk.at(desk.notes.text)),
+    )
+    knows = turn(use("left_click", coordinate=[100, 67]))
+    ran = await run(turn(*both), knows, done())
+    assert ran.said()[1] == 'Not done: at that point is "Really?" now, and in your last picture was "Notes"'
+    assert (pressed, ran.said(2)[0].partition(".")[0]) == (["Yes"], 'Clicked button "Yes"'), "the next turn has seen it"
+
+
 async def test_a_zoom_returns_the_controls_of_its_region_and_a_larger_picture(desk: Desk, run: Run) -> None:
     rect = desk.desktop.target(desk.notes.save).rect
     ran = await run(turn(use("zoom", region=rect.to_list())), done())

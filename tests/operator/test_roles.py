@@ -1,6 +1,8 @@
 """The OperatorAgent assigned by a host, with another form of the tool, and with safety checks of a vendor."""
 
 import json
+import subprocess
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -158,3 +160,16 @@ async def test_a_safety_check_is_acknowledged_by_a_person_alone(
     assert "Save" in str(asked.facts)
     if not log:
         assert "click_on_coordinates" in ending.reason or "Save" in ending.reason
+
+
+@pytest.mark.requires("operator.assigned")
+def test_no_sdk_is_imported_before_a_vendor_is_asked() -> None:
+    program = (
+        "import sys, deskhand, deskhand.operator\n"
+        "from deskhand import ModelSetup\n"
+        "deskhand.operator.operator_model('anthropic/m', ModelSetup({'ANTHROPIC_API_KEY': 'k'}))\n"
+        "loaded = {name.partition('.')[0] for name in sys.modules}\n"
+        "print(sorted(loaded & {'anthropic', 'openai', 'google', 'pydantic_ai'}))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout == "[]\n"

@@ -5,7 +5,7 @@ Formats: the types of the `anthropic` package; nothing of it is imported here.
 
 import base64
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,35 +14,19 @@ from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.usage import Usage
 from deskhand.operator.actions import (
     REMOVED,
-    Action,
     ActionOutcome,
     Answer,
-    Button,
     Call,
-    Click,
     Codec,
     Conversation,
-    CursorPosition,
-    Drag,
     Exchange,
-    HoldKeys,
-    Keys,
-    MouseDown,
-    MouseUp,
-    Move,
     Picture,
-    PressKeys,
-    Screenshot,
-    Scroll,
     Size,
     Space,
-    Spot,
     Turn,
-    TypeText,
     Unusable,
-    Wait,
-    Zoom,
 )
+from deskhand.operator.anthropic_members import read_action
 
 SKIPPED: Final = "Not executed: an earlier computer action in this turn failed."
 """The vendor's own words for an action after a failed one."""
@@ -50,8 +34,6 @@ _FAMILY: Final = "computer"
 _NOW: Final = "The screen now:"
 _PATCH: Final = 28
 """Pixels of the side of a patch; each is one token."""
-_MOST_REPEATS: Final = 100
-_LONGEST_S: Final = 300.0
 _LATEST: Final = "computer_20251124"
 _BETA: Final = "computer-use-2025-11-24"
 _OLDER: Final = re.compile(
@@ -65,10 +47,6 @@ _OLDEST: Final = re.compile(
 _SMALL: Final = re.compile(r"claude-(?:opus-4[-.][56]|sonnet-4[-.]6)(?:-\d{8}|-latest)?")
 """Models with the smaller limits of pictures: all before 4.7."""
 _TEXTUAL: Final = ("tool_use", "end_turn", "stop_sequence", "pause_turn")
-
-
-class _Wrong(ValueError):
-    """An input of a member is wrong; the text is the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,7 +262,7 @@ def _member_call(use: JsonObject) -> Call:
     name = str(use.get("name") or "")
     if use.get("toolset_name") != _FAMILY:
         return Call(str(use["id"]), name, (Unusable(f"there is no tool {name!r} beside the computer"),))
-    return Call(str(use["id"]), name, (_action(name, use.get("input")),))
+    return Call(str(use["id"]), name, (read_action(name, use.get("input")),))
 
 
 def _tool_call(use: JsonObject) -> Call:
@@ -294,150 +272,6 @@ def _tool_call(use: JsonObject) -> Call:
     action = given.get("action") if isinstance(given, dict) else None
     if not isinstance(given, dict) or not isinstance(action, str):
         return Call(str(use["id"]), name, (Unusable("the input of 'computer' has no action"),))
-    return Call(str(use["id"]), name, (_action(action, {key: part for key, part in given.items() if key != "action"}),))
-
-
-def _action(name: str, given: JsonValue) -> Action:
-    read = _MEMBERS.get(name)
-    if read is None:
-        return Unusable(f"the computer has no action {name!r}; it has {', '.join(_MEMBERS)}")
-    if not isinstance(given, dict):
-        return Unusable(f"the input of {name} is no object")
-    fields = _Fields(given)
-    try:
-        action = read(fields)
-        fields.require_read()
-    except _Wrong as error:
-        return Unusable(f"{name}: {error}")
-    return action
-
-
-class _Fields:
-    """The fields of an input, each of which has to be read."""
-
-    def __init__(self, given: Mapping[str, JsonValue]) -> None:
-        self._left = {name: value for name, value in given.items() if value is not None}
-
-    def require_read(self) -> None:
-        if self._left:
-            raise _Wrong(f"there is no field {', '.join(map(repr, self._left))}")
-
-    def take(self, name: str) -> JsonValue:
-        return self._left.pop(name, None)
-
-    def need(self, name: str) -> JsonValue:
-        value = self.take(name)
-        if value is None:
-            raise _Wrong(f"{name} is missing")
-        return value
-
-    def spot(self, name: str) -> Spot | None:
-        value = self.take(name)
-        return None if value is None else Spot(*_integers(name, value, 2))
-
-    def need_spot(self, name: str) -> Spot:
-        return Spot(*_integers(name, self.need(name), 2))
-
-    def text(self, name: str = "text") -> str:
-        value = self.need(name)
-        if not isinstance(value, str) or not value:
-            raise _Wrong(f"{name} is {value!r}, not a text")
-        return value
-
-    def keys(self) -> Keys:
-        return _keys(self.text())
-
-    def held(self) -> Keys:
-        value = self.take("text")
-        if value is None or value == "":
-            return ()
-        if not isinstance(value, str):
-            raise _Wrong(f"text is {value!r}, not a text")
-        return _keys(value)
-
-    def whole(self, name: str, least: int, most: int, *, default: int | None = None) -> int:
-        value = self.take(name) if default is not None else self.need(name)
-        if value is None and default is not None:
-            return default
-        (number,) = _integers(name, [value], 1)
-        if not least <= number <= most:
-            raise _Wrong(f"{name} is {number}, not from {least} to {most}")
-        return number
-
-    def seconds(self) -> float:
-        value = self.need("duration")
-        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= _LONGEST_S:
-            raise _Wrong(f"duration is {value!r}, not seconds from 0 to {_LONGEST_S:g}")
-        return float(value)
-
-
-def _integers(name: str, value: JsonValue, count: int) -> list[int]:
-    """Numbers without a fraction; a model may write 12.0. Raises: _Wrong."""
-    parts: Sequence[JsonValue] = value if isinstance(value, list) else ()
-    whole = [number for part in parts if (number := _whole(part)) is not None]
-    if len(parts) != count or len(whole) < count:
-        raise _Wrong(f"{name} is {value!r}, not {count} integer{'s' if count > 1 else ''}")
-    return whole
-
-
-def _whole(value: JsonValue) -> int | None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or value != value // 1:
-        return None
-    return int(value)
-
-
-def _keys(text: str) -> Keys:
-    """`ctrl+s` divided at each plus; a plus at the end, or alone, is the key itself."""
-    head, plus = (text[:-1], ("+",)) if text == "+" or text.endswith("++") else (text, ())
-    parts = tuple(part for part in head.split("+") if part)
-    if not parts and not plus:
-        raise _Wrong(f"text is {text!r}, which names no key")
-    return (*parts, *plus)
-
-
-def _click(button: Button, count: int = 1) -> Callable[[_Fields], Action]:
-    return lambda fields: Click(fields.spot("coordinate"), button, count, fields.held())
-
-
-def _scroll(fields: _Fields) -> Action:
-    direction = fields.text("scroll_direction")
-    amount = fields.whole("scroll_amount", 0, 1000)
-    signs = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
-    if direction not in signs:
-        raise _Wrong(f"scroll_direction is {direction!r}, not one of {', '.join(signs)}")
-    right, down = signs[direction]
-    return Scroll(fields.spot("coordinate"), right * amount, down * amount, holding=fields.held())
-
-
-def _zoom(fields: _Fields) -> Action:
-    left, top, right, bottom = _integers("region", fields.need("region"), 4)
-    return Zoom(Spot(left, top), Spot(right, bottom))
-
-
-def _drag(fields: _Fields) -> Action:
-    return Drag((fields.need_spot("start_coordinate"), fields.need_spot("coordinate")), fields.held())
-
-
-def _key(fields: _Fields) -> Action:
-    return PressKeys(fields.keys(), fields.whole("repeat", 1, _MOST_REPEATS, default=1))
-
-
-_MEMBERS: Final[Mapping[str, Callable[[_Fields], Action]]] = {
-    "screenshot": lambda _: Screenshot(),
-    "cursor_position": lambda _: CursorPosition(),
-    "left_mouse_down": lambda _: MouseDown(),
-    "left_mouse_up": lambda _: MouseUp(),
-    "zoom": _zoom,
-    "left_click": _click("left"),
-    "right_click": _click("right"),
-    "middle_click": _click("middle"),
-    "double_click": _click("left", 2),
-    "triple_click": _click("left", 3),
-    "left_click_drag": _drag,
-    "mouse_move": lambda fields: Move(fields.need_spot("coordinate")),
-    "scroll": _scroll,
-    "type": lambda fields: TypeText(fields.text()),
-    "key": _key,
-    "hold_key": lambda fields: HoldKeys(fields.keys(), fields.seconds()),
-    "wait": lambda fields: Wait(fields.seconds()),
-}
+    return Call(
+        str(use["id"]), name, (read_action(action, {key: part for key, part in given.items() if key != "action"}),)
+    )

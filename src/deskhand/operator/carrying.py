@@ -17,7 +17,7 @@ from deskhand.agent_parts import (
     observe_window,
 )
 from deskhand.core.errors import CommandFailed, ErrorInfo, ReplyDefect
-from deskhand.core.geometry import Rect
+from deskhand.core.geometry import Point, Rect
 from deskhand.core.observation import Picture as Pixels
 from deskhand.core.ports import Decision
 from deskhand.core.text import as_line
@@ -33,6 +33,7 @@ from deskhand.operator.actions import (
     Zoom,
 )
 from deskhand.operator.coordinates import ShownScreen
+from deskhand.operator.hit import window_at
 from deskhand.operator.places import NotDone, Places
 from deskhand.operator.planning import Planner
 
@@ -105,7 +106,20 @@ class Carrier:
         text = "\n".join((heading, *lines)) if lines else "No control is exposed in this region."
         return ActionOutcome(text, encoded(picture, part, size))
 
+    def _require_seen(self, item: PlannedAction) -> None:
+        """Raises: NotDone for a point at which the model's last picture showed another window, or none."""
+        given, window = item.command.parameters, item.command.window
+        x, y = (given.get(axis, given.get(f"start_{axis}")) for axis in "xy")
+        if not isinstance(x, float) or not isinstance(y, float) or window is None or not self._shown.windows:
+            return
+        at = Point(window.rect.left + int(x * window.rect.width), window.rect.top + int(y * window.rect.height))
+        before = window_at(at, self._shown.windows)
+        if before is None or before.handle != window.handle:
+            known = f'was "{before.name}"' if before else "was no window"
+            raise NotDone(f'Not done: at that point is "{window.name}" now, and in your last picture {known}')
+
     async def _run(self, item: PlannedAction, words: str, checks: Sequence[SafetyCheck]) -> Done:
+        self._require_seen(item)
         planned = (item,)
         judgement = self.executor.judge(planned)
         if judgement.gate in {Gate.DENIED, Gate.REJECTED}:

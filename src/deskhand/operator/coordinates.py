@@ -5,6 +5,7 @@ from typing import Final
 
 from deskhand.core.errors import ReplyDefect
 from deskhand.core.geometry import Point, Rect
+from deskhand.core.target import TargetInfo
 from deskhand.operator.actions import ScrollUnit, Size, Space, Spot
 
 _THOUSAND: Final = 1000
@@ -14,11 +15,15 @@ _NOTCH_PIXELS: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class ShownScreen:
-    """The screen as it is shown to a model: its place in physical pixels, and the size of its pictures."""
+    """The screen as it is shown to a model: its place in physical pixels, and the size of its pictures.
+
+    `windows`: those in its last picture before a turn, front first; empty where they are not known.
+    """
 
     rect: Rect
     size: Size
     space: Space = Space.PIXELS
+    windows: tuple[TargetInfo, ...] = ()
 
     @property
     def limits(self) -> Size:

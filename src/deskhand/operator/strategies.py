@@ -28,6 +28,7 @@ from deskhand.agent_parts import (
     after_repeats,
     ask_models,
     desktop_picture,
+    desktop_windows,
     failed_step,
     hold,
     model_request,
@@ -72,10 +73,11 @@ class ScreenStrategy(BaseProcessingStrategy):
     async def execute(self, agent: LoopAgent, context: OperatorProcessorContext) -> ProcessingResult:
         if context.confirming is not None or agent.loop.due is not None:
             return ProcessingResult(success=True, data=self.unchanged(context))
+        windows = await desktop_windows(agent)
         picture = await desktop_picture(agent, context.shared)
         codec = agent.codec
         size = codec.fit(Size(picture.rect.width, picture.rect.height))
-        agent.loop.shown = ShownScreen(picture.rect, size, codec.space)
+        agent.loop.shown = ShownScreen(picture.rect, size, codec.space, windows)
         return ProcessingResult(success=True, data={"screen": encoded(picture, picture.rect, size)})
 
 
