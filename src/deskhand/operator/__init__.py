@@ -12,7 +12,11 @@ from deskhand.core.errors import UsageError
 from deskhand.operator.actions import Codec
 from deskhand.operator.agent import OperatorAgent
 from deskhand.operator.anthropic import anthropic_codec
+from deskhand.operator.google import GoogleCodec
+from deskhand.operator.google_transport import GoogleTransport
 from deskhand.operator.model import OperatorModel, Transport
+from deskhand.operator.openai import OpenAICodec
+from deskhand.operator.openai_transport import OpenAITransport
 from deskhand.operator.transports import AnthropicTransport
 
 __all__ = ["OperatorAgent", "OperatorModel", "operator_model"]
@@ -21,6 +25,8 @@ _VENDORS: Final[
     Mapping[str, tuple[Callable[[str], Codec], Callable[[str, ModelSetup], Transport], tuple[str, str]]]
 ] = {
     "anthropic": (anthropic_codec, AnthropicTransport, ("ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL")),
+    "google": (GoogleCodec, GoogleTransport, ("GOOGLE_API_KEY", "GOOGLE_GEMINI_BASE_URL")),
+    "openai": (OpenAICodec, OpenAITransport, ("OPENAI_API_KEY", "OPENAI_BASE_URL")),
 }
 """Vendor → its codec, its transport, and the variables of its key and of the address of another server."""
 
