@@ -23,7 +23,7 @@ _HEAD: Final = '''"""The same without `await`, for scripts and notebooks: `with 
 Written by tools/sync_twin.py from deskhand.scripting. An event loop runs in a thread of its own meanwhile.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
@@ -36,7 +36,7 @@ from deskhand.commands import Tool
 from deskhand.config.sections import Configuration
 from deskhand.core.command import Result
 from deskhand.core.json import JsonValue
-from deskhand.core.observation import Observation
+from deskhand.core.observation import Observation, Picture
 from deskhand.core.ports import Interactor, OwnPolicy
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.backends import VIRTUAL, OwnToolkits
@@ -47,9 +47,22 @@ from deskhand.scripting.query import Words
 
 __all__ = ["Desktop", "Locator", "Window", "open_desktop"]
 
+T = TypeVar("T")
 Inner = TypeVar("Inner", bound=AsyncLocators)
 '''
 
+
+_OWN: Final = '''
+    @property
+    def asynchronous(self) -> scripting.Desktop:
+        """The desktop with `await`, for work that `run` carries out."""
+        return self._inner
+
+    def run(self, work: Callable[[], Awaitable[T]]) -> T:
+        """Carry out work with `await` in the event loop of the desktop, and return its result."""
+        return call(self._portal, work)
+'''
+"""Members that the asynchronous desktop does not have."""
 
 Node = TypeVar("Node", ast.ClassDef, ast.AsyncFunctionDef)
 
@@ -87,6 +100,8 @@ def _class(node: ast.ClassDef) -> Iterator[str]:
         if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef) and _is_public(each):
             yield ""
             yield from _method(each)
+    if node.name == "Desktop":
+        yield _OWN
 
 
 def _is_locators(node: ast.ClassDef) -> bool:

@@ -3,7 +3,7 @@
 Written by tools/sync_twin.py from deskhand.scripting. An event loop runs in a thread of its own meanwhile.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
@@ -16,7 +16,7 @@ from deskhand.commands import Tool
 from deskhand.config.sections import Configuration
 from deskhand.core.command import Result
 from deskhand.core.json import JsonValue
-from deskhand.core.observation import Observation
+from deskhand.core.observation import Observation, Picture
 from deskhand.core.ports import Interactor, OwnPolicy
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.backends import VIRTUAL, OwnToolkits
@@ -27,6 +27,7 @@ from deskhand.scripting.query import Words
 
 __all__ = ["Desktop", "Locator", "Window", "open_desktop"]
 
+T = TypeVar("T")
 Inner = TypeVar("Inner", bound=AsyncLocators)
 
 
@@ -208,6 +209,10 @@ class Window(Locators[scripting.Window]):
         """Return its visible controls at one moment, and its picture."""
         return call(self._portal, partial(self._inner.observe, picture=picture))
 
+    def settle(self, *, timeout_s: float = 3.0) -> bool:
+        """Wait until nothing in it changes, as far as can be observed; False if it still does at the deadline."""
+        return call(self._portal, partial(self._inner.settle, timeout_s=timeout_s))
+
     def press_keys(self, keys: str, *, check: bool = True) -> Result:
         """Press keys where the focus is: `{VK_CONTROL}s`, `{ESC}`."""
         return call(self._portal, partial(self._inner.press_keys, keys, check=check))
@@ -225,6 +230,23 @@ class Window(Locators[scripting.Window]):
         wrong arguments, with those that it takes).
         """
         return call(self._portal, partial(self._inner.act, tool, given, check=check, **arguments))
+
+    def act_on(
+        self,
+        control: TargetInfo | None,
+        seen: Observation,
+        tool: str,
+        given: Mapping[str, JsonValue] | None = None,
+        /,
+        *,
+        check: bool = True,
+        **arguments: JsonValue,
+    ) -> Result:
+        """Use a tool on a control of an observation, or at a point: `control` is then the one there.
+
+        The rules judge by it. Otherwise as `act`.
+        """
+        return call(self._portal, partial(self._inner.act_on, control, seen, tool, given, check=check, **arguments))
 
     def wait_closed(self, *, timeout_s: float | None = None) -> None:
         """Wait until it is closed. Raises: WaitTimedOut, DesktopGone."""
@@ -261,6 +283,10 @@ class Desktop:
         """
         return Window(self._portal, call(self._portal, partial(self._inner.window, title, timeout_s=timeout_s)))
 
+    def screenshot(self) -> Picture:
+        """Return the pixels of all screens. Raises: CaptureFailed, DesktopGone."""
+        return call(self._portal, self._inner.screenshot)
+
     def act(
         self, tool: str, given: Mapping[str, JsonValue] | None = None, /, *, check: bool = True, **arguments: JsonValue
     ) -> Result:
@@ -270,6 +296,15 @@ class Desktop:
         (unknown tool, wrong arguments, with those that it takes).
         """
         return call(self._portal, partial(self._inner.act, tool, given, check=check, **arguments))
+
+    @property
+    def asynchronous(self) -> scripting.Desktop:
+        """The desktop with `await`, for work that `run` carries out."""
+        return self._inner
+
+    def run(self, work: Callable[[], Awaitable[T]]) -> T:
+        """Carry out work with `await` in the event loop of the desktop, and return its result."""
+        return call(self._portal, work)
 
 
 def open_desktop(  # noqa: PLR0913 - as there

@@ -244,6 +244,32 @@ async def test_an_observation_is_shown_in_one_short_line() -> None:
     assert len(repr(seen)) < 80
 
 
+async def test_a_tool_at_a_point_is_judged_by_the_control_there() -> None:
+    notes = Notes()
+    send = FakeControl(Role.BUTTON, "Send", on_click=lambda: notes.pressed.append("sent"))
+    notes.memory.open(FakeWindow("Mail", [send], "mail"))
+    window = await notes.desktop.window("Mail")
+    seen = await window.observe()
+    (button,) = seen.controls
+    middle = button.rect.center
+    share = (
+        (middle.x + 0.5 - window.info.rect.left) / window.info.rect.width,
+        (middle.y + 0.5 - window.info.rect.top) / window.info.rect.height,
+    )
+    with pytest.raises(ActionFailed, match="not approved"):
+        await window.act_on(button, seen, "click_on_coordinates", x=share[0], y=share[1])
+    assert notes.pressed == []
+
+
+async def test_a_window_is_waited_for_until_it_is_quiet_and_the_screen_is_pictured() -> None:
+    notes = Notes()
+    window = await notes.window()
+    assert await window.settle()
+    notes.memory.faults.never_settles = True
+    assert not await window.settle(timeout_s=0)
+    assert (await notes.desktop.screenshot()).rect == notes.memory.screen
+
+
 def test_the_public_names_are_those_of_the_package() -> None:
     assert {"open_desktop", "Desktop", "Window", "Locator", "ActionFailed"} <= set(deskhand.__all__)
     assert all(getattr(deskhand, name) for name in deskhand.__all__)

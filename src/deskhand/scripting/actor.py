@@ -20,6 +20,7 @@ T = TypeVar("T")
 _ID = "1"
 _GIVEN = frozenset({"id", "name"})
 """Arguments that the locator gives."""
+_POINTS = frozenset({"x", "start_x"})
 _APPROVE = "give the desktop an interactor that approves it, or change the rule"
 
 
@@ -53,9 +54,12 @@ class Actor:
         window: TargetInfo | None = None,
         seen: Observation | None = None,
     ) -> Result:
-        """Carry out one tool; a refusal by a rule is a result like others. Raises: UsageError, ActionFailed."""
+        """Carry out one tool; a refusal by a rule is a result like others. Raises: UsageError, ActionFailed.
+
+        A target is named by its id, unless the arguments have a point on it.
+        """
         action = tool if target is None else f"{tool} of {target.describe}"
-        if target is not None and window is not None:
+        if target is not None and window is not None and _POINTS.isdisjoint(arguments):
             target = replace(target, id=_ID)
             if not self._is_plugin_without_id(tool):
                 arguments = {"id": _ID, "name": target.name, **arguments}

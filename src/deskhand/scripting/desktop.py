@@ -12,6 +12,7 @@ from deskhand.config.sections import Configuration
 from deskhand.core.command import Result
 from deskhand.core.errors import AmbiguousTarget, WaitTimedOut
 from deskhand.core.json import JsonValue
+from deskhand.core.observation import Picture
 from deskhand.core.patterns import literal, matches_title
 from deskhand.core.ports import Interactor, OwnPolicy
 from deskhand.core.target import TargetInfo
@@ -85,6 +86,10 @@ class Desktop:
                 fix=f"give more of it: {'; '.join(titles)}",
             )
         return found[0]
+
+    async def screenshot(self) -> Picture:
+        """Return the pixels of all screens. Raises: CaptureFailed, DesktopGone."""
+        return await self._actor.desktop.screenshot()
 
     async def act(
         self, tool: str, given: Mapping[str, JsonValue] | None = None, /, *, check: bool = True, **arguments: JsonValue

@@ -44,6 +44,10 @@ class Window(Locators):
         self._actor.note([seen.window])
         return seen
 
+    async def settle(self, *, timeout_s: float = 3.0) -> bool:
+        """Wait until nothing in it changes, as far as can be observed; False if it still does at the deadline."""
+        return (await self._actor.desktop.settle(self.info, deadline_s=timeout_s)).is_quiet
+
     async def press_keys(self, keys: str, *, check: bool = True) -> Result:
         """Press keys where the focus is: `{VK_CONTROL}s`, `{ESC}`."""
         return await self.act("keyboard_input", check=check, keys=keys)
@@ -63,6 +67,24 @@ class Window(Locators):
         """
         seen = await self.observe()
         return await self._actor.act(tool, {**(given or {}), **arguments}, check=check, window=seen.window, seen=seen)
+
+    async def act_on(
+        self,
+        control: TargetInfo | None,
+        seen: Observation,
+        tool: str,
+        given: Mapping[str, JsonValue] | None = None,
+        /,
+        *,
+        check: bool = True,
+        **arguments: JsonValue,
+    ) -> Result:
+        """Use a tool on a control of an observation, or at a point: `control` is then the one there.
+
+        The rules judge by it. Otherwise as `act`.
+        """
+        arguments = {**(given or {}), **arguments}
+        return await self._actor.act(tool, arguments, check=check, target=control, window=seen.window, seen=seen)
 
     async def wait_closed(self, *, timeout_s: float | None = None) -> None:
         """Wait until it is closed. Raises: WaitTimedOut, DesktopGone."""
