@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from deskhand import Command
 from deskhand.agent_parts import (
     ActionCommandInfo,
     ActionExecutor,
@@ -16,10 +17,11 @@ from deskhand.agent_parts import (
     encoded_part,
     observe_window,
 )
-from deskhand.core.errors import CommandFailed, ErrorInfo, ReplyDefect
-from deskhand.core.geometry import Point, Rect
+from deskhand.core.errors import CommandFailed, ErrorInfo, ReplyDefect, StateError
+from deskhand.core.geometry import Rect
 from deskhand.core.observation import Picture as Pixels
 from deskhand.core.ports import Decision
+from deskhand.core.replies import ReplyAction
 from deskhand.core.text import as_line
 from deskhand.operator.actions import (
     Action,
@@ -32,10 +34,10 @@ from deskhand.operator.actions import (
     Size,
     Zoom,
 )
+from deskhand.operator.agent_sight import AgentSight
 from deskhand.operator.coordinates import ShownScreen
-from deskhand.operator.hit import window_at
 from deskhand.operator.places import NotDone, Places
-from deskhand.operator.planning import Planner
+from deskhand.operator.planning import Plan, Planner, require_seen
 
 _LONGEST: Final = 600
 """Characters of an outcome."""
@@ -65,8 +67,9 @@ class Carrier:
         self._context = context
         self._shown = shown
         self._codec = codec
-        self._places = Places(agent, shown)
-        self._planner = Planner(agent, self._places, shown)
+        self._sight = AgentSight(agent)
+        self._places = Places(self._sight, shown)
+        self._planner = Planner(self._places, shown)
 
     async def carry_out(self, action: Action, checks: Sequence[SafetyCheck] = ()) -> Done:
         """Carry out one action, or hold it for the user's approval: where a rule wants that, or for safety `checks`.
@@ -76,8 +79,9 @@ class Carrier:
         try:
             if not checks and (looked := await self._looked(action)) is not None:
                 return Done(looked)
-            item, words = await self._planner.plan(action)
-            return await self._run(item, words, checks)
+            plan = await self._planner.plan(action)
+            require_seen(plan, self._shown)
+            return await self._run(self._command(plan), plan.words, checks)
         except CommandFailed as error:
             return Done(_failure(error.message), error=error.error)
         except (ReplyDefect, NotDone) as error:
@@ -93,7 +97,7 @@ class Carrier:
             case Zoom(corner, opposite):
                 return await self._zoomed(self._shown.place(corner, opposite))
             case CursorPosition():
-                spot = self._shown.spot(await self._places.pointer())
+                spot = self._shown.spot(await self._sight.pointer())
                 return ActionOutcome(f"X={spot.x},Y={spot.y}")
             case _:
                 return None
@@ -106,20 +110,18 @@ class Carrier:
         text = "\n".join((heading, *lines)) if lines else "No control is exposed in this region."
         return ActionOutcome(text, encoded(picture, part, size))
 
-    def _require_seen(self, item: PlannedAction) -> None:
-        """Raises: NotDone for a point at which the model's last picture showed another window, or none."""
-        given, window = item.command.parameters, item.command.window
-        x, y = (given.get(axis, given.get(f"start_{axis}")) for axis in "xy")
-        if not isinstance(x, float) or not isinstance(y, float) or window is None or not self._shown.windows:
-            return
-        at = Point(window.rect.left + int(x * window.rect.width), window.rect.top + int(y * window.rect.height))
-        before = window_at(at, self._shown.windows)
-        if before is None or before.handle != window.handle:
-            known = f'was "{before.name}"' if before else "was no window"
-            raise NotDone(f'Not done: at that point is "{window.name}" now, and in your last picture {known}')
+    def _command(self, plan: Plan) -> PlannedAction:
+        """Raises: ReplyDefect for arguments that the tool does not take."""
+        catalogue = self._agent.services.dispatcher.catalogue
+        spec = catalogue.spec(plan.tool)
+        if spec is None:
+            raise StateError(f"there is no tool {plan.tool!r}")
+        checked = catalogue.validate(plan.tool, plan.arguments)
+        window = plan.window or self._agent.root
+        command = Command(plan.tool, checked, spec.tool_type, target=plan.control, window=window, seen=plan.seen)
+        return PlannedAction(ReplyAction(function=plan.tool, args=checked), command, spec)
 
     async def _run(self, item: PlannedAction, words: str, checks: Sequence[SafetyCheck]) -> Done:
-        self._require_seen(item)
         planned = (item,)
         judgement = self.executor.judge(planned)
         if judgement.gate in {Gate.DENIED, Gate.REJECTED}:

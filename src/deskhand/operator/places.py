@@ -2,11 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 
-from deskhand import Command
-from deskhand.agent_parts import PipelineAgent, desktop_windows, raise_if_failed
-from deskhand.core.command import ToolType
-from deskhand.core.errors import DeskhandError, StateError
+from deskhand.core.errors import DeskhandError
 from deskhand.core.geometry import Point, Rect
 from deskhand.core.json import JsonObject
 from deskhand.core.observation import Observation
@@ -49,34 +47,60 @@ class Place:
         return f"{verb} {self.control.describe}" if self.control else f"{verb} a place without a control"
 
 
-class Places:
-    """The places of one agent's application on the screen as it was shown to the model."""
+class Sight(Protocol):
+    """The windows that a loop may act in."""
 
-    def __init__(self, agent: PipelineAgent, shown: ShownScreen) -> None:
-        self._agent = agent
+    @property
+    def own(self) -> str:
+        """These windows in words, for the refusal of another."""
+        ...
+
+    @property
+    def root(self) -> TargetInfo | None:
+        """The main one of these windows; None if there is none."""
+        ...
+
+    def is_own(self, window: TargetInfo) -> bool: ...
+
+    async def windows(self) -> Sequence[TargetInfo]:
+        """All windows of the desktop, the front one first. Raises: CommandFailed."""
+        ...
+
+    async def observe(self, window: TargetInfo) -> Observation:
+        """Raises: CommandFailed."""
+        ...
+
+    async def pointer(self) -> Point:
+        """Raises: CommandFailed."""
+        ...
+
+
+class Places:
+    """The places of a loop's own windows on the screen as it was shown to the model."""
+
+    def __init__(self, sight: Sight, shown: ShownScreen) -> None:
+        self._sight = sight
         self._shown = shown
 
     async def at(self, spot: Spot | None) -> Place:
         """Resolve a point; None: where the pointer is.
 
-        Raises: ReplyDefect outside of the screen, NotDone where it is no window of the agent's application,
-        CommandFailed.
+        Raises: ReplyDefect outside of the screen, NotDone where it is another window; as `Sight`.
         """
-        point = await self.pointer() if spot is None else self._shown.point(spot)
-        windows = await desktop_windows(self._agent)
+        point = await self._sight.pointer() if spot is None else self._shown.point(spot)
+        windows = await self._sight.windows()
         window = window_at(point, windows)
-        if window is not None and self._is_own(window):
-            seen = await self._observed(window)
+        if window is not None and self._sight.is_own(window):
+            seen = await self._sight.observe(window)
             return Place(point, seen.window, seen, control_at(point, seen))
         if (popup := await self._popup_at(point, windows)) is not None:
             return popup
         written = f"({spot.x}, {spot.y})" if spot else "the pointer's place"
         if window is None:
             raise NotDone(f"Not done: at {written} there is no window")
-        own = f'"{self._agent.root.name}"' if self._agent.root else "no window"
         raise NotDone(
             f'Not done: at {written} is another window, "{window.name}" of {window.application or "another program"}; '
-            f"your task is in {own} of {self._agent.application}"
+            f"your task is in {self._sight.own}"
         )
 
     def beside(self, place: Place, spot: Spot) -> Place:
@@ -85,57 +109,32 @@ class Places:
         return replace(place, point=point, control=control_at(point, place.seen))
 
     async def listed(self, part: Rect) -> list[str]:
-        """The controls of the agent's application in a part of the screen, in words. Raises: CommandFailed."""
-        windows = await desktop_windows(self._agent)
+        """The controls of the own windows in a part of the screen, in words. Raises: as `Sight`."""
+        windows = await self._sight.windows()
         found: list[TargetInfo] = []
-        for window in filter(self._is_own, windows):
+        for window in filter(self._sight.is_own, windows):
             if not window.rect.intersection(part).empty:
-                seen = controls_in(part, await self._observed(window))
+                seen = controls_in(part, await self._sight.observe(window))
                 found += [each for each in seen if not _is_behind(each, window, windows)]
         return described(found, self._shown)
 
     async def with_keyboard(self) -> Observation:
-        """The window of the application with the keyboard, else the agent's own. Raises: NotDone, CommandFailed."""
-        windows = await desktop_windows(self._agent)
-        active = (each for each in windows if "active" in each.states and self._is_own(each))
-        window = next(active, self._agent.root)
+        """The own window with the keyboard, else the main one. Raises: NotDone without one; as `Sight`."""
+        windows = await self._sight.windows()
+        active = (each for each in windows if "active" in each.states and self._sight.is_own(each))
+        window = next(active, self._sight.root)
         if window is None:
             raise NotDone("Not done: there is no window for the keyboard")
-        return await self._observed(window)
-
-    async def pointer(self) -> Point:
-        """Raises: CommandFailed."""
-        found = await self._ask("get_pointer_position", {})
-        if not isinstance(found, Point):
-            raise StateError("get_pointer_position gave no point")
-        return found
+        return await self._sight.observe(window)
 
     async def _popup_at(self, point: Point, windows: Sequence[TargetInfo]) -> Place | None:
         """A control outside of its own window: an item of a menu that extends beyond it."""
-        for window in filter(self._is_own, windows):
-            seen = await self._observed(window)
+        for window in filter(self._sight.is_own, windows):
+            seen = await self._sight.observe(window)
             control = control_at(point, seen)
             if control is not None and not window.rect.contains(point):
                 return Place(point, seen.window, seen, control)
         return None
-
-    async def _observed(self, window: TargetInfo) -> Observation:
-        seen = await self._ask("observe_window", {"picture": False, "alone": True}, window)
-        if not isinstance(seen, Observation):
-            raise StateError("observe_window gave no observation")
-        return seen
-
-    async def _ask(self, tool: str, arguments: JsonObject, window: TargetInfo | None = None) -> object:
-        command = Command(tool, arguments, ToolType.DATA_COLLECTION, window=window or self._agent.root)
-        return raise_if_failed((await self._agent.services.dispatcher.execute_commands([command]))[0]).result
-
-    def _is_own(self, window: TargetInfo) -> bool:
-        """True for the windows of the agent's application, its dialogs included."""
-        root = self._agent.root
-        if root is None:
-            return False
-        same = window.application == root.application and window.pid == root.pid
-        return same or root.handle in {window.handle, window.parent}
 
 
 def _is_behind(control: TargetInfo, window: TargetInfo, windows: Sequence[TargetInfo]) -> bool:

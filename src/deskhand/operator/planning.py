@@ -1,13 +1,12 @@
 """Actions of a vendor's loop as commands of our tools, with words for what each does."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from deskhand import Command
-from deskhand.agent_parts import PipelineAgent, PlannedAction
-from deskhand.core.errors import ReplyDefect, StateError
+from deskhand.core.errors import ReplyDefect
+from deskhand.core.geometry import Point
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.observation import Observation
-from deskhand.core.replies import ReplyAction
 from deskhand.core.target import TargetInfo
 from deskhand.operator.actions import (
     Action,
@@ -30,23 +29,33 @@ from deskhand.operator.actions import (
     Zoom,
 )
 from deskhand.operator.coordinates import ShownScreen
+from deskhand.operator.hit import window_at
 from deskhand.operator.keys import chord_text, literal, modifiers_text
 from deskhand.operator.places import NotDone, Place, Places
 
 _WAIT_S = 1.0
 """For a wait without a length."""
 _TIMES = {1: "clicked", 2: "double-clicked", 3: "triple-clicked"}
-Plan = tuple[PlannedAction, str]
-"""A command, and words for what it does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A call of a tool on a control, in a window, or in none, and words for what it does. `seen` has the control."""
+
+    tool: str
+    arguments: JsonObject
+    words: str
+    window: TargetInfo | None = None
+    control: TargetInfo | None = None
+    seen: Observation | None = None
 
 
 class Planner:
-    """Plans the actions of one step. Its methods raise ReplyDefect for an action that makes no sense, NotDone for one
-    that would meet another window, and CommandFailed.
+    """Plans actions. Its methods raise ReplyDefect for one that makes no sense, NotDone for one that would meet another
+    window; and as `Places`.
     """
 
-    def __init__(self, agent: PipelineAgent, places: Places, shown: ShownScreen) -> None:
-        self._agent = agent
+    def __init__(self, places: Places, shown: ShownScreen) -> None:
         self._places = places
         self._shown = shown
 
@@ -57,9 +66,9 @@ class Planner:
                 raise ReplyDefect(problem)
             case Wait(seconds):
                 for_s = _WAIT_S if seconds is None else seconds
-                return self._command("let_time_pass", {"seconds": for_s}), f"Waited {for_s:g} s"
+                return Plan("let_time_pass", {"seconds": for_s}, f"Waited {for_s:g} s")
             case Screenshot() | Zoom() | CursorPosition():
-                return self._command("get_pointer_position", {}), "Looked"
+                return Plan("get_pointer_position", {}, "Looked")
             case Click() | Move() | Scroll() | Drag():
                 return await self._pointed(action)
             case MouseDown() | MouseUp():
@@ -70,15 +79,15 @@ class Planner:
     async def _pressed(self, action: TypeText | PressKeys | HoldKeys | KeyDown | KeyUp) -> Plan:
         tool, arguments, words = _keys(action)
         seen = await self._places.with_keyboard()
-        return self._command(tool, arguments, window=seen.window, seen=seen), words
+        return Plan(tool, arguments, words, seen.window, seen=seen)
 
     async def _held(self, action: MouseDown | MouseUp) -> Plan:
         if isinstance(action, MouseUp) and action.at is None:
-            return self._command("let_go", {"what": "button"}), "Released the button"
+            return Plan("let_go", {"what": "button"}, "Released the button")
         place = await self._places.at(action.at)
         if isinstance(action, MouseUp):
-            return self._at(place, "let_go", {"what": "button"}), place.says("Released the button on")
-        return self._at(place, "hold_button", {}), place.says("Pressed the button on")
+            return _at(place, "let_go", {"what": "button"}, "Released the button on")
+        return _at(place, "hold_button", {}, "Pressed the button on")
 
     async def _pointed(self, action: Click | Move | Scroll | Drag) -> Plan:
         match action:
@@ -88,12 +97,12 @@ class Planner:
                 tool = "click_on_coordinates" if place.is_in_window else "click_input"
                 kind = "" if button == "left" else f"{button}-"
                 words = f"{kind}{_TIMES.get(count, f'clicked {count} times')}".capitalize()
-                return self._at(place, tool, how), place.says(words)
+                return _at(place, tool, how, words)
             case Move(at, holding):
                 if holding:
                     raise ReplyDefect("keys cannot be held while the pointer moves; press them down before")
                 place = await self._places.at(at)
-                return self._at(place, "hover", {}), place.says("Moved to")
+                return _at(place, "hover", {}, "Moved to")
             case Scroll():
                 return await self._scrolled(action)
             case Drag(path, holding):
@@ -109,8 +118,8 @@ class Planner:
         place = await self._places.at(action.at)
         turned: JsonObject = {"wheel_dist": notches if sideways else -notches, "sideways": sideways}
         to = ("right" if notches > 0 else "left") if sideways else ("down" if notches > 0 else "up")
-        planned = self._at(place, "wheel_mouse_input", {**turned, "hold": modifiers_text(action.holding)})
-        return planned, place.says(f"Scrolled {to} by {abs(notches)} on")
+        arguments: JsonObject = {**turned, "hold": modifiers_text(action.holding)}
+        return _at(place, "wheel_mouse_input", arguments, f"Scrolled {to} by {abs(notches)} on")
 
     async def _dragged(self, path: Sequence[Spot], hold: str) -> Plan:
         if len(path) < 2:
@@ -124,43 +133,29 @@ class Planner:
             f"{which}_{axis}": place.share[axis] for which, place in (("start", start), ("end", end)) for axis in "xy"
         }
         arguments: JsonObject = {**ends, "via": corners, "hold": hold}
-        planned = self._command(
-            "drag_on_coordinates", arguments, control=start.control, window=start.window, seen=start.seen
-        )
-        return planned, f"{start.says('Dragged')} to {end.control.describe if end.control else 'a place'}"
+        words = f"{start.says('Dragged')} to {end.control.describe if end.control else 'a place'}"
+        return Plan("drag_on_coordinates", arguments, words, start.window, start.control, start.seen)
 
-    def _at(self, place: Place, tool: str, arguments: JsonObject) -> PlannedAction:
-        """A command at a point; at a control outside of its window by the control, which is clicked in its middle."""
-        control = place.control
-        where: JsonObject = place.share
-        if not place.is_in_window and control is not None:
-            where = {"id": control.id or control.handle}
-        return self._command(tool, {**where, **arguments}, control=control, window=place.window, seen=place.seen)
 
-    def _command(
-        self,
-        tool: str,
-        arguments: JsonObject,
-        *,
-        control: TargetInfo | None = None,
-        window: TargetInfo | None = None,
-        seen: Observation | None = None,
-    ) -> PlannedAction:
-        """Raises: ReplyDefect for arguments that the tool does not take."""
-        catalogue = self._agent.services.dispatcher.catalogue
-        spec = catalogue.spec(tool)
-        if spec is None:
-            raise StateError(f"there is no tool {tool!r}")
-        checked = catalogue.validate(tool, arguments)
-        command = Command(
-            tool,
-            checked,
-            spec.tool_type,
-            target=control,
-            window=window or self._agent.root,
-            seen=seen,
-        )
-        return PlannedAction(ReplyAction(function=tool, args=checked), command, spec)
+def require_seen(plan: Plan, shown: ShownScreen) -> None:
+    """Raises: NotDone for a point at which the model's last picture showed another window, or none."""
+    x, y = (plan.arguments.get(axis, plan.arguments.get(f"start_{axis}")) for axis in "xy")
+    window = plan.window
+    if not isinstance(x, float) or not isinstance(y, float) or window is None or not shown.windows:
+        return
+    at = Point(window.rect.left + int(x * window.rect.width), window.rect.top + int(y * window.rect.height))
+    before = window_at(at, shown.windows)
+    if before is None or before.handle != window.handle:
+        known = f'was "{before.name}"' if before else "was no window"
+        raise NotDone(f'Not done: at that point is "{window.name}" now, and in your last picture {known}')
+
+
+def _at(place: Place, tool: str, arguments: JsonObject, verb: str) -> Plan:
+    """A call at a point; at a control outside of its window by the control, which is clicked in its middle."""
+    control, where = place.control, place.share
+    if not place.is_in_window and control is not None:
+        where = {"id": control.id or control.handle}
+    return Plan(tool, {**where, **arguments}, place.says(verb), place.window, control, place.seen)
 
 
 def _keys(action: TypeText | PressKeys | HoldKeys | KeyDown | KeyUp) -> tuple[str, JsonObject, str]:
