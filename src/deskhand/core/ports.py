@@ -1,10 +1,10 @@
 """Protocols of the services that lower rooms need from outside."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import TracebackType
-from typing import Literal, Protocol, TypeAlias, runtime_checkable
+from typing import Literal, Protocol, runtime_checkable
 
 from deskhand.core.command import Clearance, Command
 from deskhand.core.events import Event
@@ -175,11 +175,15 @@ class ActionFacts:
     request: str = field(default="", compare=False, repr=False)
 
 
-OwnPolicy: TypeAlias = Callable[[ActionFacts], tuple[Literal["confirm", "deny"], str] | None]
-"""A policy of the caller's own: it demands an approval of an action, or denies it, with its reason; None: neither.
+class OwnPolicy(Protocol):
+    """A policy of the caller's own: a function that demands an approval of an action, or denies it, with its reason.
 
-It is called more than once for an action, and judges equal facts equally.
-"""
+    It is called more than once for an action, and judges equal facts equally.
+    """
+
+    def __call__(self, facts: ActionFacts, /) -> tuple[Literal["confirm", "deny"], str] | None:
+        """Return the decision and its reason; None: neither is wanted."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
