@@ -16,7 +16,7 @@ import deskhand
 from deskhand import ActionFailed, Call, ToolContext, ToolOutcome
 from deskhand.commands import Tool
 from deskhand.core.command import Effect, EffectClass, ToolType
-from deskhand.core.errors import ReplyDefect, UsageError
+from deskhand.core.errors import UsageError
 from deskhand.core.json import JsonValue
 from deskhand.desktop.fake import FakeDesktop
 from deskhand.scripting import Desktop, on_open_desktop
@@ -70,7 +70,7 @@ async def test_name_docstring_and_types_are_the_entry_of_the_catalogue() -> None
     assert spec.parameters["required"] == ["currency"]
     result = await desktop(rate).act("rate", currency="USD", digits=1)
     assert (result.ok, result.result) == (True, 1.2)
-    with pytest.raises(ReplyDefect, match="currency"):
+    with pytest.raises(UsageError, match="currency"):
         await desktop(rate).act("rate")
 
 
