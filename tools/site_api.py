@@ -67,9 +67,13 @@ def named_objects() -> list[str]:
 
 
 def named_modules() -> set[str]:
-    """Return the modules that the guide names as a whole."""
+    """Return the modules that the guide names as a whole, without packages of modules alone."""
     found = {name for page in GUIDE.glob("*.md") for name in _MODULE.findall(page.read_text())}
-    return {name for name in found if name != _SYNC and inspect.ismodule(_found(name))}
+    return {name for name in found if name != _SYNC and inspect.ismodule(_found(name)) and _has_names(name)}
+
+
+def _has_names(module: str) -> bool:
+    return bool(_members(module)) or not hasattr(_found(module), "__path__")
 
 
 def first_sentence(path: str) -> str:
