@@ -147,3 +147,11 @@ def test_a_person_is_listed_and_not_tested(console: Console) -> None:
     assert "human             you, at the terminal" in console("models", "list").out
     done = console("models", "test", "human", "--json")
     assert (done.code, done.item("error", "message")) == (2, "human is you, at the terminal: there is nothing to test")
+
+
+@pytest.mark.requires("operator.assigned")
+def test_a_model_of_a_vendors_loop_is_listed_and_is_not_tested_as_others_are(console: Console) -> None:
+    assert "operator:VENDOR/NAME" in console("models", "list").out
+    done = console("models", "test", "operator:anthropic/claude-opus-5-5")
+    assert done.code == 2
+    assert "operator:anthropic/claude-opus-5-5 answers with actions" in done.err

@@ -62,7 +62,7 @@ def list_providers(as_json: JsonOption = False) -> int:
         address = f"; set {provider.address} for another server" if provider.address else ""
         print_line(f"{'':<17} {_TRIED if provider.over_the_wire else _UNTRIED}{address}")
     print_line(f"{HUMAN:<17} you, at the terminal")
-    print_line(f"{'operator:anthropic/NAME':<17}  the vendor's computer-use loop; keys and addresses as above")
+    print_line("operator:VENDOR/NAME  a computer-use model of anthropic, google or openai; keys and addresses as above")
     print_line(f"\nKeys are read from the environment and from {configuration.models.secrets or sources.secrets_file}")
     return 0
 
