@@ -200,6 +200,17 @@ async def test_a_zoom_returns_the_controls_of_its_region_and_a_larger_picture(de
     assert said(result).splitlines()[1:] == [f'button "Save" at ({rect.center.x}, {rect.center.y})']
 
 
+async def test_of_many_controls_those_that_are_pressed_are_listed_first(desk: Desk, run: Run) -> None:
+    rows = [FakeControl(Role.LISTITEM, f"Row {number}", rect=Rect(30, 60, 90, 78)) for number in range(80)]
+    desk.notes.window.controls[1:1] = rows
+    desk.desktop.open(desk.notes.window)
+    ran = await run(turn(use("zoom", region=[0, 0, 640, 480])), done())
+    _, *lines = ran.said()[0].splitlines()
+    assert len(lines) == 61
+    assert lines[-1].startswith("… ")
+    assert {line.partition(" at ")[0] for line in lines} >= {'button "Save"', 'button "Delete"', 'button "Tidy"'}
+
+
 @pytest.mark.requires("operator.batches")
 async def test_every_member_is_carried_out(desk: Desk, run: Run) -> None:
     notes = desk.notes

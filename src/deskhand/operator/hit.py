@@ -67,8 +67,9 @@ def controls_in(place: Rect, seen: Observation) -> list[TargetInfo]:
 
 
 def described(controls: Sequence[TargetInfo], shown: ShownScreen) -> list[str]:
-    """Controls, one a line: `button "Save" at (120, 40)`, in the model's coordinates."""
-    lines = [_line(each, shown) for each in controls[:_MOST]]
+    """Controls, one a line: `button "Save" at (120, 40)`, in the model's coordinates. Of many, those to press."""
+    by_use = sorted(range(len(controls)), key=lambda place: controls[place].type not in _PRESSED)
+    lines = [_line(controls[place], shown) for place in sorted(by_use[:_MOST])]
     return [*lines, f"… {len(controls) - _MOST} more: zoom into a part"] if len(controls) > _MOST else lines
 
 
