@@ -25,7 +25,7 @@ LINES = 120
 SLIDES = 12
 TITLE_ONLY = 19
 COLUMNS = 6
-PATIENCE_S = 30.0
+PATIENCE_S = 60.0
 
 
 def connect(pipe):
