@@ -289,6 +289,16 @@ async def test_holding_the_button_down_on_it_needs_the_approval_too(desk: Desk, 
     assert (ran.ending.outcome, desk.notes.log) == (Outcome.TIMEOUT, [])
 
 
+@pytest.mark.requires("policy.focus")
+@pytest.mark.parametrize(
+    "press", [use("key", text="Return"), use("key", text="space"), use("type", text=" "), use("type", text="x\n")]
+)
+async def test_pressing_it_by_the_keyboard_needs_the_approval_too(desk: Desk, run: Run, press: Json) -> None:
+    desk.notes.delete.states.add("focused")
+    ran = await run(turn(press), done())
+    assert (ran.ending.outcome, desk.notes.log) == (Outcome.TIMEOUT, [])
+
+
 @pytest.mark.requires("operator.assigned")
 async def test_a_question_reaches_the_user_and_the_answer_the_model(run: Run) -> None:
     person = Person(says={"which one?": "the second"})

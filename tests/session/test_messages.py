@@ -7,6 +7,7 @@ import pytest
 from deskhand.config.sections import Configuration
 from deskhand.core.command import Effect, Result
 from deskhand.core.json import JsonValue
+from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow
@@ -114,3 +115,58 @@ async def test_keys_that_press_a_button_of_a_message_are_judged_by_it_though_it_
         await saving.keys("{VK_MENU}d")
     await saving.keys("{ENTER}")
     assert saving.pressed == ["Save"]
+
+
+class Form:
+    """A window with a field and a button after it."""
+
+    def __init__(self, button: str, role: Role = Role.BUTTON) -> None:
+        self.pressed = list[str]()
+        self.desktop = FakeDesktop()
+        noted = FakeControl(role, button, on_click=lambda: self.pressed.append(button))
+        self.desktop.open(FakeWindow("Form", [FakeControl(Role.TEXTBOX, "Name", states={"focused"}), noted], "form"))
+        self.hand = Hand(self.desktop, Configuration(), AutoInteractor(), Caller("a test"))
+
+    async def keys(self, keys: str, seen: Observation | None = None, tool: str = "keyboard_input") -> Result:
+        (window,) = await self.desktop.windows()
+        return await self.hand.act(tool, {"keys": keys}, window=window, seen=seen)
+
+
+@pytest.mark.requires("policy.focus")
+@pytest.mark.parametrize(
+    ("button", "role", "rule"),
+    [
+        ("Delete account", Role.BUTTON, "delete-by-name"),
+        ("Buy", Role.LINK, "pay-by-name"),
+        ("Send", Role.BUTTON, "send-by-name"),
+    ],
+)
+async def test_keys_that_press_what_has_the_keyboard_are_judged_by_its_name(button: str, role: Role, rule: str) -> None:
+    form = Form(button, role)
+    (window,) = await form.desktop.windows()
+    before = await form.desktop.observe(window)
+    await form.keys("Ada Lovelace{TAB}")
+    for keys in ("{ENTER}", "{KP_ENTER}", " ", "{VK_SHIFT} "):
+        for seen in (None, before):
+            for tool in ("keyboard_input", "hold_keys"):
+                with pytest.raises(NotAllowed, match=rule) as refused:
+                    await form.keys(keys, seen, tool)
+                assert refused.value.verdict.facts.control_name == button
+    for keys in ("x{TAB}{ENTER}", "x{TAB} ", "{VK_SHIFT}{TAB}{VK_SHIFT}{ENTER}"):
+        with pytest.raises(NotAllowed, match=rule):
+            await Form(button, role).keys(keys)
+    assert form.pressed == []
+
+
+@pytest.mark.requires("policy.focus")
+async def test_keys_that_press_another_button_or_none_are_allowed() -> None:
+    form = Form("Keep")
+    await form.keys("Ada Lovelace")
+    await form.keys("{TAB}")
+    await form.keys("{ENTER}")
+    assert form.pressed == ["Keep"]
+    deleting = Form("Delete")
+    await deleting.keys("Ada Lovelace{ENTER}")
+    await deleting.keys("{TAB}")
+    await deleting.keys("{ESC}")
+    assert deleting.pressed == []

@@ -1,5 +1,6 @@
 """The dispatcher: the only way to run a tool, with deadlines, clearances and typed results (contract 4.1)."""
 
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -12,7 +13,16 @@ from deskhand.commands.call import Call, ToolContext, ToolOutcome
 from deskhand.commands.catalogue import Catalogue, Tool
 from deskhand.commands.effects.form_changes import FormWatch
 from deskhand.commands.window_lookup import dialog_over, found
-from deskhand.core.command import Clearance, Command, Effect, Result, ResultStatus, ToolType, status_of_effect
+from deskhand.core.command import (
+    PRESSING_KEYS,
+    Clearance,
+    Command,
+    Effect,
+    Result,
+    ResultStatus,
+    ToolType,
+    status_of_effect,
+)
 from deskhand.core.errors import (
     ActionDeadline,
     ActionRefused,
@@ -34,6 +44,8 @@ from deskhand.core.target import TargetInfo, TargetKind, comparable_name, same_w
 
 _DEADLINE_S: Final = 20.0
 _RELEASE_S: Final = 1.0
+_PRESSES_FIRST: Final = re.compile(rf"(\{{VK_\w+\}})*({PRESSING_KEYS.pattern})")
+"""Keys that press what has the keyboard, which may have it only since the observation."""
 REFUSALS: Final = (
     ActionRefused,
     AmbiguousTarget,
@@ -87,16 +99,17 @@ class CommandDispatcher:
         """Return the command with its windows as they are now, to be judged: a title marks unsaved changes.
 
         The root window replaces an observed one that is gone; a root window that is gone stays as it was. A dialog that
-        gets the keys is observed, if it was not and can be. Raises: DesktopGone.
+        gets the keys is observed, if it was not and can be, and so is any window where they may press what has the
+        keyboard. Raises: DesktopGone.
         """
         if command.window is None and command.seen is None:
             return command
         windows = await self._tools.desktop.windows()
         root = _present(command.window, windows) or command.window
-        dialog = _dialog_for_keys(command, root, windows)
-        if dialog is not None and (command.seen is None or command.seen.window.handle != dialog.handle):
+        typed_in = _unseen_for_keys(command, root, windows)
+        if typed_in is not None:
             with suppress(ApplicationGone, ApplicationUnresponsive):
-                return replace(command, window=root, seen=await self._tools.desktop.observe(dialog, picture=False))
+                return replace(command, window=root, seen=await self._tools.desktop.observe(typed_in, picture=False))
         if command.seen is None:
             return replace(command, window=root)
         shown = _present(command.seen.window, windows) or root or command.seen.window
@@ -168,11 +181,17 @@ def _present(window: TargetInfo | None, windows: Sequence[TargetInfo]) -> Target
     return next((each for each in windows if window is not None and same_window(each, window)), None)
 
 
-def _dialog_for_keys(command: Command, root: TargetInfo | None, windows: Sequence[TargetInfo]) -> TargetInfo | None:
-    """Return the open dialog that gets the keys of a command without a target; None without any."""
+def _unseen_for_keys(command: Command, root: TargetInfo | None, windows: Sequence[TargetInfo]) -> TargetInfo | None:
+    """Return the window that gets the keys of a command without a target, if its observation does not show what they
+    may press; else None.
+    """
     if root is None or command.target is not None or "keys" not in command.parameters:
         return None
-    return dialog_over(root, windows) or (root if root.type is Role.DIALOG else None)
+    seen, keys = command.seen, str(command.parameters["keys"])
+    dialog = dialog_over(root, windows) or (root if root.type is Role.DIALOG else None)
+    unseen = dialog is not None and (seen is None or seen.window.handle != dialog.handle)
+    presses = PRESSING_KEYS.search(keys) if seen is None else _PRESSES_FIRST.match(keys)
+    return (dialog or root) if unseen or presses else None
 
 
 def _check_name(command: Command, target: TargetInfo | None) -> None:

@@ -1,5 +1,6 @@
 """Commands sent to tools and their results."""
 
+import re
 import uuid
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -16,6 +17,8 @@ PLUGIN: Final = "plugin"
 """Namespace of tools that the user's own code or an installed plug-in brings."""
 TRUSTED: Final = frozenset({OURS, PLUGIN})
 """Namespaces whose descriptions come from code that runs here anyway."""
+PRESSING_KEYS: Final = re.compile(r" |\{(?:KP_)?ENTER\}")
+"""Keys, in canonical spelling, that press the button with the keyboard."""
 
 
 class ToolType(StrEnum):

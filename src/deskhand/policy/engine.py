@@ -4,7 +4,7 @@ import hashlib
 import json
 import secrets
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from deskhand.config.sections import PolicySection
@@ -13,7 +13,7 @@ from deskhand.core.errors import ClearanceMissing
 from deskhand.core.ports import ActionFacts, Decision, OwnPolicy, Verdict
 from deskhand.core.target import TargetInfo
 from deskhand.core.type_checks import items_of
-from deskhand.policy.facts import Surroundings, facts_of, target_identity
+from deskhand.policy.facts import Surroundings, facts_of, facts_of_pressed, target_identity
 from deskhand.policy.rules import Rule, default_rules, first_match, read_rules
 
 _STRICTNESS = {Decision.ALLOW: 0, Decision.CONFIRM: 1, Decision.DENY: 2}
@@ -66,12 +66,19 @@ class RulePolicy:
         return cls(found.rules, surroundings, restrictions=found.restrictions, own=own)
 
     def judge(self, command: Command, target: TargetInfo | None) -> Verdict:
-        """Judge this command on this target as it is now."""
-        facts = facts_of(command, target, self._surroundings)
-        verdicts = [_verdict(first_match(rules, facts), facts) for rules in (self._rules, self._restrictions)]
-        verdicts += [found for policy in self._own if (found := _own_verdict(policy, facts)) is not None]
+        """Judge this command on this target as it is now; keys without one also on the control that they press."""
+        of_command = facts_of(command, target, self._surroundings)
+        all_facts = (of_command, *facts_of_pressed(of_command, command, target))
+        verdicts = [verdict for facts in all_facts for verdict in self._verdicts(facts)]
         strictest = max(verdicts, key=lambda verdict: _STRICTNESS[verdict.decision])  # the first of equal ones
         return replace(strictest, call_id=command.call_id, digest=_digest(command, target))
+
+    def _verdicts(self, facts: ActionFacts) -> Iterator[Verdict]:
+        for rules in (self._rules, self._restrictions):
+            yield _verdict(first_match(rules, facts), facts)
+        for policy in self._own:
+            if (found := _own_verdict(policy, facts)) is not None:
+                yield found
 
     def clear(self, verdict: Verdict, *, approved: bool = False) -> Clearance:
         """Return a clearance for the command and target that were judged; an approval passes `confirm`, never `deny`.

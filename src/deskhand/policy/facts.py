@@ -4,11 +4,11 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from deskhand.core.command import Command, EffectClass, ToolSpec
+from deskhand.core.command import PRESSING_KEYS, Command, EffectClass, ToolSpec
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.ports import ActionFacts
 from deskhand.core.roles import Role
@@ -18,6 +18,8 @@ from deskhand.policy.messages import message_of
 from deskhand.policy.rules import UNKNOWN_EFFECT, Mark
 
 _PATH_ARGUMENTS = ("path", "file", "document", "output", "folder")
+_MOVES_AND_PRESSES = re.compile(rf"\{{TAB\}}(?:\{{VK_\w+\}})*(?:{PRESSING_KEYS.pattern})")
+_PRESSED = frozenset({Role.BUTTON, Role.LINK, Role.MENUITEM})
 _ADDRESS = re.compile(r"\b[a-z][a-z0-9+.-]*://[^\s\"'<>{}]+", re.IGNORECASE)
 
 
@@ -90,6 +92,20 @@ def facts_of(command: Command, target: TargetInfo | None, known: Surroundings) -
         marks=tuple(_marks(launched, application, window, texts, known)),
         fingerprint=_action_fingerprint(command, target, application),
     )
+
+
+def facts_of_pressed(facts: ActionFacts, command: Command, target: TargetInfo | None) -> Iterator[ActionFacts]:
+    """Yield the facts of keys without a target for each control that they may press: the one with the keyboard, or any
+    where a Tab gives the keyboard to another right before.
+    """
+    seen, keys = command.seen, command.parameters.get("keys")
+    if target is not None or seen is None or not isinstance(keys, str) or not PRESSING_KEYS.search(keys):
+        return
+    moves = _MOVES_AND_PRESSES.search(keys) is not None
+    for each in seen.controls:
+        if each.type in _PRESSED and (moves or "focused" in each.states):
+            fingerprint = _action_fingerprint(command, each, facts.application)
+            yield replace(facts, control_role=each.type, control_name=each.name, fingerprint=fingerprint)
 
 
 def _control_role(target: TargetInfo) -> str:
