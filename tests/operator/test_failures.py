@@ -50,8 +50,23 @@ async def asked(monkeypatch: pytest.MonkeyPatch, out: Path, *answers: Answer) ->
         ([turn({"type": "tool_use", "name": "screenshot", "input": {}}), done()], ["ReplyDefect"], 2),
         ([turn(use("screenshot"), stop="max_tokens"), done()], ["ReplyDefect"], 2),
         ([turn(), done()], ["ReplyDefect"], 2),
+        ([Fail(200, turn(use("wait", duration=float("nan"))).body), done()], ["ReplyDefect"], 2),
+        ([Fail(200, turn(use("wait", duration=7)).body.replace("7}", "1e999}")), done()], ["ReplyDefect"], 2),
     ],
-    ids=["429", "529", "500", "no json", "a list", "no content", "no block", "no id", "cut off", "nothing"],
+    ids=[
+        "429",
+        "529",
+        "500",
+        "no json",
+        "a list",
+        "no content",
+        "no block",
+        "no id",
+        "cut off",
+        "nothing",
+        "NaN",
+        "infinite",
+    ],
 )
 async def test_what_may_pass_is_asked_again(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, answers: Sequence[Answer], errors: list[str], requests: int

@@ -264,8 +264,9 @@ def test_safety_decisions_become_questions_and_are_acknowledged_only_where_a_per
     assert unknown.checks == (SafetyCheck("", code="escalate"),), "a decision that is not known is a person's"
 
 
-def test_what_the_vendor_blocks_is_not_done() -> None:
-    decision = {"decision": "blocked", "explanation": "It pays."}
+@pytest.mark.parametrize("word", ["blocked", "BLOCKED"])
+def test_what_the_vendor_blocks_is_not_done(word: str) -> None:
+    decision = {"decision": word, "explanation": "It pays."}
     made = _read(function("click", decision, y=1, x=2))
     assert (made.actions, made.checks) == ((Unusable("blocked by Google: It pays."),), ())
 

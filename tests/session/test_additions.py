@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Mapping
-from typing import Literal
+from typing import Literal, cast
 
 import pytest
 
@@ -10,16 +10,20 @@ import deskhand
 from cli.test_modes import World, world
 from deskhand import AppAgentStateManager, ComposedStrategy, ProcessingPhase, ProcessingResult
 from deskhand.agents.shell import SHELL
+from deskhand.config.sections import Configuration
+from deskhand.core import ports
 from deskhand.core.errors import PipelineError, StateError, UsageError
 from deskhand.core.events import ActionFinished, Event, ProblemMet
 from deskhand.core.model import ModelRequest, Passage
 from deskhand.core.outcomes import Outcome
-from deskhand.core.ports import ActionFacts
+from deskhand.core.ports import ActionFacts, ConfirmationRequest
+from deskhand.desktop.fake import FakeDesktop
 from deskhand.models.scripted import ScriptedReply
 from deskhand.pipeline.context import ProcessingContext
 from deskhand.pipeline.framework import BaseProcessingStrategy, Strategies
 from deskhand.pipeline.services import PipelineAgent
 from deskhand.session.round import Ending
+from deskhand.session.single_action import Caller, Hand, NotAllowed
 from deskhand.states.app import ContinueAppAgentState
 from stage import Answer, Person, assign, scripted
 from stage import say as reply
@@ -257,6 +261,20 @@ async def test_a_policy_denies_what_it_is_against_and_what_it_could_not_judge(
     assert reason in "".join(seen) or reason in ending.reason
 
 
+@pytest.mark.requires("policy.only-true")
+@pytest.mark.parametrize("answer", ["no", 1, ports.Decided.REJECTED, ports.Decided.TIMEOUT])
+async def test_nothing_but_true_approves(world: World, answer: object) -> None:
+    class Unsure(Person):
+        async def confirm(self, request: ConfirmationRequest) -> bool:
+            return cast("bool", answer)
+
+    ending, told = await air(world, opened, policies=[asks], interactor=Unsure())
+    assert (ending.outcome, told.clicks) == (Outcome.REJECTED, [])
+    hand = Hand(FakeDesktop(), Configuration(), Unsure(), Caller("a test", policies=(lambda _: ("confirm", "mine"),)))
+    with pytest.raises(NotAllowed):
+        await hand.act("launch_application", {"application": "gedit"})
+
+
 async def ruled(facts: ActionFacts) -> Decided:
     return None
 
@@ -277,6 +295,8 @@ class Late(deskhand.ProcessorMiddleware):
         ({"retrievers": [Shelf]}, "no retriever"),
         ({"retrievers": [len]}, "no retriever"),
         ({"policies": [ruled]}, "no policy"),
+        ({"checkers": [len]}, "no checker"),
+        ({"interactor": object()}, "no interactor"),
         ({"policies": ["deny"]}, "no policy"),
         ({"strategies": {"writer": stamped}}, "give functions, for: host, app, shell"),
         ({"strategies": {"app": Stamp()}}, "'app'"),

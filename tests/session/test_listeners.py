@@ -81,6 +81,15 @@ async def test_an_async_listener_that_raises_is_warned_about_and_gets_no_more(wo
     assert len(calls) == 1
 
 
+async def test_an_async_listener_whose_own_work_was_cancelled_does_not_cancel_the_session(world: World) -> None:
+    async def breaks(event: Event) -> None:
+        raise anyio.get_cancelled_exc_class()
+
+    with pytest.warns(UserWarning, match=r"breaks\(SessionStarted\) raised CancelledError"):
+        ending = await air(world, breaks)
+    assert ending.outcome is Outcome.SUCCESS
+
+
 @pytest.mark.parametrize("value", [7, "print", object()])
 async def test_what_is_no_listener_is_refused_before_anything_starts(world: World, value: listeners.Listener) -> None:
     with pytest.raises(UsageError, match="no listener"):

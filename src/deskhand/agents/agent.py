@@ -312,7 +312,7 @@ class BasicAgent:
         started = context.clock.monotonic()
         interactor = context.interactor
         approved = await self._wait(context, interactor.confirm(request)) if interactor.reaches_person else None
-        decided = Decided.TIMEOUT if approved is None else Decided.APPROVED if approved else Decided.REJECTED
+        decided = Decided.TIMEOUT if approved is None else Decided.APPROVED if approved is True else Decided.REJECTED
         if decided is Decided.REJECTED:
             context.rejected_actions.update(verdict.facts.fingerprint for verdict in facts)
         self._decided(context, decided.value, context.clock.monotonic() - started)

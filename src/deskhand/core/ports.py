@@ -258,7 +258,7 @@ class Interactor(Protocol):
         ...
 
     async def confirm(self, request: ConfirmationRequest) -> bool | None:
-        """True: approved, False: rejected by the user, None: not decided, which approves nothing.
+        """True: approved, False: rejected by the user, None: not decided. Nothing but True approves.
 
         The caller bounds the wait.
         """

@@ -222,8 +222,9 @@ def _call(call: _FunctionCall) -> Call:
         safety = _Safety.model_validate(call.args["safety_decision"])
     except ValidationError as error:
         return replace(made, actions=(Unusable(f"safety_decision: {problem_of(error)}"),))
-    if safety.decision == _BLOCKED:
+    decision = safety.decision.lower()
+    if decision == _BLOCKED:
         return replace(made, actions=(Unusable(f"blocked by Google: {safety.explanation}"),))
-    if safety.decision in _HARMLESS:
+    if decision in _HARMLESS:
         return made
     return replace(made, checks=(SafetyCheck(safety.explanation, code=safety.decision),))

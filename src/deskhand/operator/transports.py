@@ -86,6 +86,7 @@ def read_body(text: str) -> Mapping[str, JsonValue]:
     """Raises: ReplyDefect for an answer that is no JSON object."""
     try:
         body = read_json(text)
+        json.dumps(body, allow_nan=False)  # it is sent back
     except (json.JSONDecodeError, ValueError) as error:
         raise ReplyDefect("the answer is no JSON", text=text, usage=Usage(cost_usd=None)) from error
     if not isinstance(body, dict):

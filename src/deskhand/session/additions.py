@@ -16,6 +16,8 @@ _HOOKS: Final = ("before_process", "after_process", "on_error")
 _AS_STATE: Final = "give AppAgentStateManager.for_session(MyState, like=…)"
 _AS_MIDDLEWARE: Final = "derive it from deskhand.ProcessorMiddleware, whose methods are not async, and make an object"
 _AS_RETRIEVER: Final = "give an object with async def retrieve(self, query, application, limit)"
+_AS_CHECKER: Final = "give an object with async def check(self, data)"
+_AS_INTERACTOR: Final = "give an object with reaches_person, async def ask(self, …) and async def confirm(self, …)"
 _AS_POLICY: Final = "give a function that takes the facts, and is not async"
 
 
@@ -34,6 +36,10 @@ def check_additions(plan: SessionPlan) -> None:
         _require(inspect.iscoroutinefunction(getattr(one, "retrieve", None)), one, "retriever", _AS_RETRIEVER)
     for one in plan.policies:
         _require(callable(one) and not _is_async(one), one, "policy", _AS_POLICY)
+    for one in plan.checkers:
+        _require(inspect.iscoroutinefunction(getattr(one, "check", None)), one, "checker", _AS_CHECKER)
+    asks = all(inspect.iscoroutinefunction(getattr(plan.interactor, name, None)) for name in ("ask", "confirm"))
+    _require(asks and hasattr(plan.interactor, "reaches_person"), plan.interactor, "interactor", _AS_INTERACTOR)
     _check_strategies(plan)
 
 

@@ -88,7 +88,9 @@ class Tolerated:
             async for event, waiting in self._receive:
                 try:
                     await waiting
-                except Exception as error:  # noqa: BLE001 - the code of the caller
+                except (Exception, anyio.get_cancelled_exc_class()) as error:
+                    if self._scope.cancel_called:
+                        raise
                     self._leave_out(f"raised {type(error).__name__}: {error}", event)
                     break
         left = self._drop_rest()

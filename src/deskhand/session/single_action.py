@@ -236,7 +236,7 @@ class Hand:
         if not held:
             return False
         asked = self._interactor.reaches_person
-        if not asked or not await self._interactor.confirm(ConfirmationRequest(self._who, held, "")):
+        if not asked or await self._interactor.confirm(ConfirmationRequest(self._who, held, "")) is not True:
             raise NotAllowed(held[0])
         return True
 
