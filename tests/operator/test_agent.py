@@ -289,6 +289,18 @@ async def test_holding_the_button_down_on_it_needs_the_approval_too(desk: Desk, 
     assert (ran.ending.outcome, desk.notes.log) == (Outcome.TIMEOUT, [])
 
 
+@pytest.mark.requires("operator.batches")
+async def test_an_item_of_a_menu_over_a_smaller_button_is_judged_by_its_own_name(run: Run, desk: Desk) -> None:
+    place = desk.desktop.target(desk.notes.save).rect
+    over = Rect(place.left - 5, place.top - 5, place.right + 5, place.bottom + 5)
+    pressed: list[str] = []
+    item = FakeControl(Role.MENUITEM, "Delete", rect=over, on_click=lambda: pressed.append("Delete"))
+    desk.notes.window.controls.append(item)
+    ran = await run(turn(use("left_click", coordinate=desk.at(desk.notes.save))), done())
+    assert (ran.ending.outcome, pressed, desk.notes.log) == (Outcome.TIMEOUT, [], [])
+    assert "delete-by-name" in ran.ending.reason
+
+
 @pytest.mark.requires("policy.focus")
 @pytest.mark.parametrize(
     "press", [use("key", text="Return"), use("key", text="space"), use("type", text=" "), use("type", text="x\n")]

@@ -1,6 +1,6 @@
 """The control at a point of a window, and controls in words."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from deskhand.core.geometry import Point, Rect
@@ -28,6 +28,7 @@ _PRESSED: Final = frozenset(
     }
 )
 """Roles that take a click for the texts and pictures inside them."""
+_ITEMS: Final = frozenset({Role.MENUITEM, Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO})
 _BOXES: Final = frozenset({Role.GENERIC, Role.GROUP})
 _MOST: Final = 60
 _LONGEST: Final = 60
@@ -41,19 +42,27 @@ def window_at(point: Point, windows: Iterable[TargetInfo]) -> TargetInfo | None:
 def control_at(point: Point, seen: Observation) -> TargetInfo | None:
     """The control that a click at a point means: the innermost one, or the button or the like around it.
 
-    Of several that are not inside one another the smallest counts, a later one first: menus come last.
+    Of several that are not inside one another an item of an open menu counts, which is in front of all, the last one
+    of several; else the smallest, a later one first.
     """
     here = [each for each in seen.controls if _is_shown(each) and each.rect.contains(point)]
     around = {each.parent for each in here}
     inner = [each for each in here if each.handle not in around]
     if not inner:
         return None
-    found = min(reversed(inner), key=lambda each: each.rect.area)
     known = {each.handle: each for each in here}
-    outer: TargetInfo | None = found
+    items = [found for each in inner if (found := _pressed(each, known)).type in _ITEMS]
+    if items:
+        return items[-1]
+    return _pressed(min(reversed(inner), key=lambda each: each.rect.area), known)
+
+
+def _pressed(control: TargetInfo, known: Mapping[str, TargetInfo]) -> TargetInfo:
+    """The button or the like around a control, which takes its clicks; the control itself without one."""
+    outer: TargetInfo | None = control
     while outer is not None and outer.type not in _PRESSED:
         outer = known.get(outer.parent)
-    return outer or found
+    return outer or control
 
 
 def _is_shown(control: TargetInfo) -> bool:
