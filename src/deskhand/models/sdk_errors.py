@@ -48,10 +48,8 @@ def fault_of_sdk(model: str, error: Exception, secrets: Iterable[str] = ()) -> M
     status, said = _status(error), hidden(secrets, _message(error))
     kind, happened, fix = _kind(error, status, said)
     is_free = status is not None or _has_cause(error, ("ConnectError", "ConnectTimeout"))
-    shown = said if len(said) <= _LONGEST else f"{said[:_LONGEST]}…"
-    details = ": ".join(filter(None, (f"HTTP {status}" if status else "", shown)))
     return kind(
-        f"{model} {happened}{f' ({details})' if details else ''}",
+        f"{model} {happened}{in_brackets(status, said)}",
         fix=fix,
         retry_after_s=_retry_after(error),
         usage=Usage() if is_free else Usage(cost_usd=None),
@@ -64,7 +62,7 @@ def _kind(error: Exception, status: int | None, said: str) -> tuple[type[ModelUn
     if status is None:
         timed_out = isinstance(error, TimeoutError) or "Timeout" in type(error).__name__
         return _SILENT if timed_out else (ModelBroken, "could not be reached, or broke off", "check the network")
-    if status in {400, 422} and any(words in said.lower() for words in _LONG_WORDS):
+    if status in {400, 422} and is_too_long(said):
         return _TOO_LONG
     known = _KINDS.get(status)
     if known is not None:
@@ -82,15 +80,9 @@ def _status(error: Exception) -> int | None:
 
 def _message(error: Exception) -> str:
     """The server's message in its plainest form, else the system's about the connection."""
-    body: object = getattr(error, "body", None)
-    for _ in range(2):  # the message, or {"error": {"message"}}
-        if not isinstance(body, dict):
-            break
-        details = cast("dict[str, object]", body)
-        if isinstance(message := details.get("message"), str):
-            return " ".join(message.split())
-        body = details.get("error")
-    for cause in reversed([*_causes(error)]):
+    if (told := message_in_body(error)) is not None:
+        return " ".join(told.split())
+    for cause in reversed([*causes(error)]):
         said = cause.verify_message if isinstance(cause, ssl.SSLCertVerificationError) else str(cause)
         if said:
             return " ".join(said.split())
@@ -106,7 +98,33 @@ def _retry_after(error: Exception) -> float | None:
         return None
 
 
-def _causes(error: BaseException) -> Iterator[BaseException]:
+def message_in_body(error: Exception) -> str | None:
+    """The message that the server wrote into its answer; None if there is none."""
+    body: object = getattr(error, "body", None)
+    for _ in range(2):  # the message, or {"error": {"message"}}
+        if not isinstance(body, dict):
+            break
+        details = cast("dict[str, object]", body)
+        if isinstance(message := details.get("message"), str):
+            return message
+        body = details.get("error")
+    return None
+
+
+def is_too_long(said: str) -> bool:
+    """True if a server's message is about the length of the request."""
+    return any(words in said.lower() for words in _LONG_WORDS)
+
+
+def in_brackets(status: int | None, said: str) -> str:
+    """The end of a sentence on an error: the status and the server's message, shortened; empty without both."""
+    parts = [f"HTTP {status}"] if status else []
+    parts += [said if len(said) <= _LONGEST else f"{said[:_LONGEST]}…"] if said else []
+    return f" ({': '.join(parts)})" if parts else ""
+
+
+def causes(error: BaseException) -> Iterator[BaseException]:
+    """An error and its causes; the libraries in between wrap it in errors of their own."""
     cause: BaseException | None = error
     for _ in range(8):
         if cause is None:
@@ -116,7 +134,7 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 
 
 def _has_cause(error: BaseException, names: Iterable[str]) -> bool:
-    return any(type(cause).__name__ in names for cause in _causes(error))
+    return any(type(cause).__name__ in names for cause in causes(error))
 
 
 def hidden(secrets: Iterable[str], text: str) -> str:

@@ -97,8 +97,8 @@ def anthropic_codec(model: str) -> Codec:
 
 
 @dataclass(frozen=True, slots=True)
-class AnthropicToolset:
-    """`computer_toolset_20260801`: each action is a call of a member by its name."""
+class _InPixels:
+    """The common part of both tools."""
 
     model: str
     rules: PictureRules = PictureRules()
@@ -109,6 +109,11 @@ class AnthropicToolset:
 
     def fit(self, size: Size, *, enlarge: bool = False) -> Size:
         return self.rules.fit(size, enlarge=enlarge)
+
+
+@dataclass(frozen=True, slots=True)
+class AnthropicToolset(_InPixels):
+    """`computer_toolset_20260801`: each action is a call of a member by its name."""
 
     def request(self, conversation: Conversation) -> JsonObject:
         return _body(self.model, conversation, {"type": "computer_toolset_20260801"}, _FAMILY)
@@ -118,18 +123,8 @@ class AnthropicToolset:
 
 
 @dataclass(frozen=True, slots=True)
-class AnthropicTool:
+class AnthropicTool(_InPixels):
     """`computer_20251124`: each action is a call of one tool, named in its input."""
-
-    model: str
-    rules: PictureRules = PictureRules()
-
-    @property
-    def space(self) -> Space:
-        return Space.PIXELS
-
-    def fit(self, size: Size, *, enlarge: bool = False) -> Size:
-        return self.rules.fit(size, enlarge=enlarge)
 
     def request(self, conversation: Conversation) -> JsonObject:
         tool: JsonObject = {

@@ -1,7 +1,7 @@
 """Translation of providers' errors to Deskhand's own; keys never appear in them."""
 
 import ssl
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Final, cast
 
 import httpx2
@@ -19,9 +19,8 @@ from deskhand.core.errors import (
 )
 from deskhand.core.usage import Usage
 from deskhand.models.language.network import AnswerRefused
-from deskhand.models.sdk_errors import hidden
+from deskhand.models.sdk_errors import causes, hidden, in_brackets, is_too_long, message_in_body
 
-_LONGEST: Final = 300
 FAULTS: Final = (
     theirs.AgentRunError,
     theirs.UserError,
@@ -51,14 +50,6 @@ _CATEGORIES: tuple[tuple[type[Exception], type[ModelUnavailable], str, str], ...
 )
 _UNTRUSTED: Final = (ModelDenied, "gave an answer that is not read", "check the address and the server there")
 _UNCLEAR: Final = (400, 404, 413, 422)
-_TOO_LONG: Final = (
-    "context length",
-    "context_length",
-    "too many tokens",
-    "maximum context",
-    "prompt is too long",
-    "too long",
-)
 
 
 def fault_of(model: str, error: Exception, secrets: Iterable[str]) -> ModelUnavailable:
@@ -75,25 +66,15 @@ def fault_of(model: str, error: Exception, secrets: Iterable[str]) -> ModelUnava
     kind, happened, fix = _UNTRUSTED if met else _kind_of(error, status, said)
     waits = error.retry_after if isinstance(error, theirs.ModelAPIError) else None
     answered = status is not None or issubclass(kind, RequestRejected | ModelDenied)
-    never_sent = any(isinstance(cause, httpx2.ConnectError | httpx2.ConnectTimeout) for cause in _causes(error))
+    never_sent = any(isinstance(cause, httpx2.ConnectError | httpx2.ConnectTimeout) for cause in causes(error))
     is_free = answered or never_sent
-    message = f"{model} {happened}{_message(status, said)}"
+    message = f"{model} {happened}{in_brackets(status, said)}"
     return kind(message, fix=fix, retry_after_s=waits, usage=Usage() if is_free else Usage(cost_usd=None))
-
-
-def _causes(error: BaseException) -> Iterator[BaseException]:
-    """An error and its causes; the libraries in between wrap it in errors of their own."""
-    cause: BaseException | None = error
-    for _ in range(8):
-        if cause is None:
-            return
-        yield cause
-        cause = cause.__cause__ or cause.__context__
 
 
 def _met_on_the_way(error: BaseException) -> str:
     """Reason why an answer must not be read, in words; empty if there is none."""
-    for cause in _causes(error):
+    for cause in causes(error):
         if isinstance(cause, AnswerRefused):
             return str(cause)
         if isinstance(cause, ssl.SSLCertVerificationError):
@@ -104,9 +85,9 @@ def _met_on_the_way(error: BaseException) -> str:
 def _kind_of(error: Exception, status: int | None, said: str) -> tuple[type[ModelUnavailable], str, str]:
     """The error's class, its message, and its fix."""
     for theirs_is, ours, happened, fix in _CATEGORIES:
-        if isinstance(error, theirs_is) and not (ours is RequestRejected and _is_too_long(said)):
+        if isinstance(error, theirs_is) and not (ours is RequestRejected and is_too_long(said)):
             return ours, happened, fix
-    if status == 413 or (status in _UNCLEAR and _is_too_long(said)):
+    if status == 413 or (status in _UNCLEAR and is_too_long(said)):
         return RequestTooLong, "cannot read a request that long", "use a model that reads more"
     if status in _UNCLEAR:
         return RequestRejected, "does not take the request", "deskhand models test MODEL"
@@ -119,30 +100,14 @@ def _server_message(error: Exception) -> str:
     """The server's message in its plainest form."""
     if isinstance(error, IndexError):
         return "there is no choice in it"
-    body: object = getattr(error, "body", None)
-    for _ in range(2):  # the message, or {"error": {"message"}}
-        if not isinstance(body, dict):
-            break
-        details = cast("dict[str, object]", body)
-        if isinstance(message := details.get("message"), str):
-            return message
-        body = details.get("error")
+    if (told := message_in_body(error)) is not None:
+        return told
     return _innermost(error) if isinstance(error, theirs.ModelConnectionError) else str(error)
 
 
 def _innermost(error: BaseException) -> str:
     """The system's message about a connection; the libraries in between report only that there is none."""
-    return next((said for cause in reversed([*_causes(error)]) if (said := str(cause))), "")
-
-
-def _is_too_long(said: str) -> bool:
-    return any(words in said.lower() for words in _TOO_LONG)
-
-
-def _message(status: int | None, said: str) -> str:
-    parts = [f"HTTP {status}"] if status else []
-    parts += [said if len(said) <= _LONGEST else f"{said[:_LONGEST]}…"] if said else []
-    return f" ({': '.join(parts)})" if parts else ""
+    return next((said for cause in reversed([*causes(error)]) if (said := str(cause))), "")
 
 
 def _without(secrets: Iterable[str], text: str) -> str:
