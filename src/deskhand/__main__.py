@@ -1,12 +1,29 @@
-"""`python -m deskhand`: the program `deskhand`."""
+"""The program `deskhand`, and `python -m deskhand`: a desktop's server carries out its commands where there is one."""
 
 import os
 import sys
 
-if __name__ == "__main__":
-    # The folder that the user is in is not for our imports: its `mcp.py` is not the protocol's library.
-    if not sys.flags.safe_path and sys.path[0] == os.getcwd():  # noqa: PTH109 - as Python spells it
-        del sys.path[0]
-    from deskhand.cli import main
+# The folder that the user is in is not for our imports: its `mcp.py` is not the protocol's library.
+if __name__ == "__main__" and not sys.flags.safe_path and sys.path[0] == os.getcwd():  # noqa: PTH109 - as Python spells it
+    del sys.path[0]
 
+from deskhand.client.forward import ServerLost, forward
+
+
+def main() -> None:
+    """Run the command line, and exit with its code."""
+    try:
+        code = forward(sys.argv[1:])
+    except ServerLost:
+        from deskhand.cli.app import report_lost  # noqa: PLC0415 - brings the parser, which most commands do without
+
+        code = report_lost(sys.argv[1:])
+    if code is not None:
+        sys.exit(code)
+    from deskhand.cli import main as run  # noqa: PLC0415 - as above
+
+    run()
+
+
+if __name__ == "__main__":
     main()

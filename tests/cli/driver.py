@@ -15,7 +15,7 @@ from deskhand.cli.app import run
 from deskhand.core.json import JsonObject, JsonValue
 from support import ROOT
 
-PROGRAM: Final = (sys.executable, "-c", "from deskhand.cli import main; main()")
+PROGRAM: Final = (sys.executable, "-m", "deskhand")
 _DEADLINE_S: Final = 120.0
 
 SESSION_KEYS: Final = {

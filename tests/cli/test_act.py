@@ -432,7 +432,7 @@ def test_what_is_cancelled_before_there_is_a_desktop_is_told_in_the_same_words(
     def load(_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("deskhand.cli.act.load", load)
+    monkeypatch.setattr("deskhand.cli.desktop_choice.load", load)
     done = console("act", "invoke", "id=1", "--json")
     assert (done.code, set(done.json), done.item("error", "type")) == (6, KEYS, "Cancelled")
     assert (done.item("effect"), done.item("delivered"), notes.log) == ("refused", False, [])

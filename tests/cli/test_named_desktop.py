@@ -22,7 +22,7 @@ pytestmark = pytest.mark.desktop
 
 SYSTEM_PYTHON = "/usr/bin/python3"
 NAME = "shop"
-SHELL = f"{shlex.quote(sys.executable)} -c 'from deskhand.cli import main; main()'"
+SHELL = f"{shlex.quote(sys.executable)} -m deskhand"
 
 
 @dataclass(frozen=True)

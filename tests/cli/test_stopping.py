@@ -11,7 +11,8 @@ import anyio
 import pytest
 
 from cli.driver import SESSION_KEYS, environment, finish, start
-from deskhand.cli.signals import Stopped, Work, run_and_conclude, run_async, run_until_signal
+from deskhand.cli.signals import run_and_conclude, run_async, run_until_signal
+from deskhand.cli.work import Stopped, Work
 from support import wait_for, writing_to
 
 _STARTS_S: Final = 60.0

@@ -146,10 +146,16 @@ class LongText(FakeDesktop):
         self.asked: list[bool] = []
 
     async def observe(
-        self, window: TargetInfo, *, picture: bool = True, other_pages: bool = False, deadline_s: float = 5.0
+        self,
+        window: TargetInfo,
+        *,
+        picture: bool = True,
+        texts: bool = True,
+        other_pages: bool = False,
+        deadline_s: float = 5.0,
     ) -> Observation:
         self.asked.append(other_pages)
-        seen = await super().observe(window, picture=picture, deadline_s=deadline_s)
+        seen = await super().observe(window, picture=picture, texts=texts, deadline_s=deadline_s)
         return seen if any(self.asked) else replace(seen, controls=())
 
 
@@ -221,9 +227,15 @@ class Restless(FakeDesktop):
         return Settled(Quiet.DEADLINE, deadline_s, busy=(f"work {self._looks}",))
 
     async def observe(
-        self, window: TargetInfo, *, picture: bool = True, other_pages: bool = False, deadline_s: float = 5.0
+        self,
+        window: TargetInfo,
+        *,
+        picture: bool = True,
+        texts: bool = True,
+        other_pages: bool = False,
+        deadline_s: float = 5.0,
     ) -> Observation:
-        seen = await super().observe(window, picture=picture, deadline_s=deadline_s)
+        seen = await super().observe(window, picture=picture, texts=texts, deadline_s=deadline_s)
         away = replace(seen.window, states=seen.window.states | {MINIMIZED})
         return replace(seen, window=away, provisional=True, untold="its canvas tells nothing")
 

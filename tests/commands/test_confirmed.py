@@ -182,9 +182,17 @@ class StaleAlone(FakeDesktop):
     seen: Observation | None = None
 
     async def observe(
-        self, window: TargetInfo, *, picture: bool = True, other_pages: bool = False, deadline_s: float = 5.0
+        self,
+        window: TargetInfo,
+        *,
+        picture: bool = True,
+        texts: bool = True,
+        other_pages: bool = False,
+        deadline_s: float = 5.0,
     ) -> Observation:
-        self.seen = await super().observe(window, picture=picture, other_pages=other_pages, deadline_s=deadline_s)
+        self.seen = await super().observe(
+            window, picture=picture, texts=texts, other_pages=other_pages, deadline_s=deadline_s
+        )
         return self.seen
 
     async def resolve(self, target: TargetInfo) -> TargetInfo:

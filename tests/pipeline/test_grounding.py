@@ -161,12 +161,20 @@ class ReadsTexts(FakeDesktop):
     """One that reads two texts from each picture: one where a server sees the circle, and one elsewhere."""
 
     async def observe(
-        self, window: TargetInfo, *, picture: bool = True, other_pages: bool = False, deadline_s: float = 5.0
+        self,
+        window: TargetInfo,
+        *,
+        picture: bool = True,
+        texts: bool = True,
+        other_pages: bool = False,
+        deadline_s: float = 5.0,
     ) -> Observation:
-        seen = await super().observe(window, picture=picture, other_pages=other_pages, deadline_s=deadline_s)
+        seen = await super().observe(
+            window, picture=picture, texts=texts, other_pages=other_pages, deadline_s=deadline_s
+        )
         place = Rect.from_extents(seen.window.rect.right - 90, seen.window.rect.bottom - 50, 60, 20)
-        texts = [self._text("Circular", place, seen), self._text("Total", place.moved(0, -30), seen)]
-        return replace(seen, controls=(*seen.controls, *texts), from_picture=True)
+        found = [self._text("Circular", place, seen), self._text("Total", place.moved(0, -30), seen)]
+        return replace(seen, controls=(*seen.controls, *found), from_picture=True)
 
     def _text(self, name: str, place: Rect, seen: Observation) -> TargetInfo:
         return TargetInfo(

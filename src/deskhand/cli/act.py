@@ -1,7 +1,5 @@
 """`deskhand act`."""
 
-import os
-import sys
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -10,12 +8,20 @@ from typing import Annotated, Final
 import typer
 
 from deskhand.cli.console import print_error, print_json, print_line, printable
-from deskhand.cli.desktop_choice import DesktopOption, JsonOption, WindowOption, held_desktop, observed_desktop
+from deskhand.cli.desktop_choice import (
+    DesktopOption,
+    JsonOption,
+    WindowOption,
+    held_desktop,
+    observed_desktop,
+    settings_here,
+)
 from deskhand.cli.id_cache import cached_control, cached_observation, label_requested
 from deskhand.cli.interactor_choice import ConfirmOption, interactor_for
-from deskhand.cli.signals import Stopped, Work, run_and_conclude
+from deskhand.cli.invocation import invocation
+from deskhand.cli.signals import run_and_conclude
+from deskhand.cli.work import Stopped, Work
 from deskhand.commands import Tool, standard_catalogue
-from deskhand.config.load import Sources, load
 from deskhand.config.sections import Configuration
 from deskhand.core.command import Effect, Result, ResultStatus, ToolSpec, ToolType
 from deskhand.core.errors import (
@@ -84,7 +90,9 @@ class _Execution:
         async with opened as desktop:
             label = partial(label_requested, desktop)
             caller = Caller("deskhand act", label=label, tools=_plugin_tools(request.tool))
-            self.hand = Hand(desktop, self.configuration, self.interactor, caller)
+            server = invocation().server
+            interactor = server.asked(self.interactor) if server else self.interactor
+            self.hand = Hand(desktop, self.configuration, interactor, caller)
             self.result = await _act(request, desktop, self.hand)
         return self.result
 
@@ -162,7 +170,7 @@ def act(  # noqa: PLR0913, PLR0917 - one parameter per option
 
     Exit codes: 0 confirmed, 1 refused, failed or no effect seen, 2 wrong arguments, 3 rejected by the policy.
     """
-    configuration = load(Sources(os.environ, Path.cwd(), config))
+    configuration = settings_here(config)
     interactor = interactor_for("off", confirm).interactor
     execution = _Execution(_Request(tool, tuple(arguments or ()), desktop, window), configuration, interactor)
     return run_and_conclude(execution.do, lambda work: _conclude(execution, work, as_json=as_json))
@@ -171,6 +179,13 @@ def act(  # noqa: PLR0913, PLR0917 - one parameter per option
 def not_begun(error: ErrorInfo) -> JsonObject:
     """JSON object of an action that was cancelled before it sent anything."""
     return result_json(_not_begun(error))
+
+
+def may_be_sent(error: ErrorInfo) -> JsonObject:
+    """JSON object of an action that was begun and whose end is unknown."""
+    return result_json(
+        Result(ResultStatus.FAILURE, "", error=error, effect=Effect.UNVERIFIABLE, delivered=True, retry_safe=False)
+    )
 
 
 def _not_begun(error: ErrorInfo) -> Result:
@@ -192,7 +207,7 @@ def _conclude(execution: _Execution, work: Work[Result], *, as_json: bool) -> in
     except ReplyDefect as error:
         raise UsageError(error.message, fix=_fix(execution)) from error
     _print_result(result_json(result), as_json=as_json)
-    sys.stdout.flush()
+    invocation().stdout.flush()
     if result.ok:
         return 0
     return _CODES.get(result.error.type, EXIT_FAILED) if result.error else EXIT_FAILED
@@ -251,7 +266,7 @@ def _value(name: str, text: str, schema: JsonValue) -> JsonValue:
     """Value of the type its schema asks for: text unchanged, all else read as JSON. Raises: UsageError."""
     if text.startswith("@") and len(text) > 1:
         try:
-            text = Path(text[1:]).read_text(encoding="utf-8")
+            text = invocation().path(Path(text[1:])).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
             raise UsageError(f"{name}: cannot read {text[1:]}: {error}", fix="give a readable text file") from error
     if "string" in _types(schema):

@@ -18,9 +18,15 @@ import typer
 import deskhand
 from deskhand.cli.console import Failure, OutputLost, print_error, print_json, print_line
 from deskhand.cli.stop_signals import STOPS, heeded_stops
-from deskhand.core.errors import EXIT_USAGE, DeskhandError
+from deskhand.core.errors import EXIT_ERROR, EXIT_USAGE, DeskhandError
 
 _CANCELLED: Final = Failure("Cancelled", "cancelled by the user", "", 6)
+_LOST: Final = Failure(
+    "ServerLost",
+    "the desktop's server ended before this command did",
+    "look at the desktop before you run it again: it may have been carried out",
+    EXIT_ERROR,
+)
 _INTERRUPTED: Final = 130  # exit code the parser returns after a KeyboardInterrupt
 _RETRY_S: Final = 5
 _WAKE_S: Final = 0.5
@@ -78,19 +84,27 @@ def main() -> NoReturn:
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command line and return its exit code. Raises nothing."""
-    verb = next((verb for verb in VERBS if verb.name == _verb_name(arguments)), None)
-    options = arguments[: arguments.index("--")] if "--" in arguments else arguments
-    as_json = "--json" in options
+    verb = _verb(arguments)
     failure = _run(arguments or ["--help"], verb)
     _cancel_retry()
     if isinstance(failure, int):
         return EXIT_USAGE if not arguments else failure
     _ignore_signals()
+    return _report(failure, verb, arguments)
+
+
+def _report(failure: Failure, verb: Verb | None, arguments: Sequence[str]) -> int:
+    options = arguments[: arguments.index("--")] if "--" in arguments else arguments
     print_error(failure.message, failure.fix)
-    if as_json:
+    if "--json" in options:
         with suppress(OSError, OutputLost):  # already printed on stderr
             _print_failure(failure, verb)
     return failure.exit_code
+
+
+def report_lost(arguments: Sequence[str]) -> int:
+    """Say that the server of a desktop ended while it carried out a command line, and return the exit code."""
+    return _report(_LOST, _verb(arguments), arguments)
 
 
 def _open_closed_streams() -> None:
@@ -186,17 +200,18 @@ def _print_failure(failure: Failure, verb: Verb | None) -> None:
         from deskhand.cli.session_run import empty_summary  # noqa: PLC0415 - brings the report's models
 
         print_json(empty_summary(failure).to_json())
-    elif verb is not None and verb.acts and failure is _CANCELLED:
-        from deskhand.cli.act import not_begun  # noqa: PLC0415 - brings the tools
+    elif verb is not None and verb.acts and failure in {_CANCELLED, _LOST}:
+        from deskhand.cli.act import may_be_sent, not_begun  # noqa: PLC0415 - brings the tools
 
-        print_json(not_begun(failure.info))
+        print_json(not_begun(failure.info) if failure is _CANCELLED else may_be_sent(failure.info))
     else:
         print_json({"error": failure.as_json})
 
 
-def _verb_name(arguments: Sequence[str]) -> str:
+def _verb(arguments: Sequence[str]) -> Verb | None:
     """Verb of a command line; options before it take no values."""
-    return next((argument for argument in arguments if not argument.startswith("-")), "")
+    name = next((argument for argument in arguments if not argument.startswith("-")), "")
+    return next((verb for verb in VERBS if verb.name == name), None)
 
 
 def _build(verb: Verb | None) -> typer.Typer:

@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import Final
 
 import platformdirs
-import typer
 
-from deskhand.cli.console import print_error, print_json, print_line, printable
+from deskhand.cli.console import print_error, print_json, print_line, print_note, printable
 from deskhand.cli.preflight import check_path, clear_folder, readable_file
 from deskhand.cli.progress import progress_on_stderr
 from deskhand.cli.run_options import Preparation, Prepared
 from deskhand.cli.session_run import conclude
-from deskhand.cli.signals import Stopped, Work, run_and_conclude
+from deskhand.cli.signals import run_and_conclude
 from deskhand.cli.table_choice import explain
+from deskhand.cli.work import Stopped, Work
 from deskhand.core.json import JsonObject
 from deskhand.core.outcomes import Outcome
 from deskhand.report.formatting import seconds
@@ -44,7 +44,7 @@ class _Sessions:
 
     async def carry_out(self, task: Task, folder: Path) -> Ending:
         """Run one task in its folder and write its report. Raises: UsageError, StoreError if it cannot begin."""
-        typer.echo(f"task {task.id}: {printable(task.task)}", err=True)
+        print_note(f"task {task.id}: {printable(task.task)}")
         try:
             prepared = self._prepared(task, folder)
         except OSError as error:

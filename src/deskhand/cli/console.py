@@ -2,13 +2,13 @@
 
 import json
 import select
-import sys
 import unicodedata
 from dataclasses import dataclass
 from typing import Final
 
 import typer
 
+from deskhand.cli.invocation import invocation
 from deskhand.core.errors import EXIT_ERROR, EXIT_FAILED, DeskhandError, ErrorInfo
 
 _DEFECT: Final = "This is a defect of Deskhand: please report it with the command and this message."
@@ -60,7 +60,7 @@ def print_json(value: object) -> None:
 def print_line(line: str) -> None:
     """Print a line on stdout. Raises: BrokenPipeError if its reader has gone, OutputLost if it cannot be written."""
     try:
-        typer.echo(line)
+        typer.echo(line, file=invocation().stdout)
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -70,11 +70,16 @@ def print_line(line: str) -> None:
         ) from error
 
 
+def print_note(line: str) -> None:
+    """Print a line on stderr."""
+    typer.echo(line, file=invocation().stderr)
+
+
 def reader_is_gone() -> bool:
     """True if stdout is a pipe without a reader; a process that prints nothing would not notice otherwise."""
     try:
         poll = select.poll()
-        poll.register(sys.stdout.fileno(), 0)
+        poll.register(invocation().stdout.fileno(), 0)
     except (OSError, ValueError):  # no file
         return False
     return any(event & (select.POLLERR | select.POLLNVAL) for _, event in poll.poll(0))
@@ -82,7 +87,8 @@ def reader_is_gone() -> bool:
 
 def at_terminal() -> bool:
     """True if a user can read a question on this terminal and answer it."""
-    return sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()  # pyright: ignore[reportUnnecessaryComparison] - None where it was closed
+    by = invocation()
+    return by.stdin is not None and by.stdin.isatty() and by.stderr.isatty()  # pyright: ignore[reportUnnecessaryComparison] - None where it was closed
 
 
 def printable(text: str) -> str:
@@ -98,9 +104,9 @@ def _harmless(character: str) -> str:
 
 def print_error(message: str, fix: str = "") -> None:
     """Print an error and its fix on stderr. Text from the screen in it cannot imitate other output."""
-    typer.echo(f"deskhand: {_lines(message)}", err=True)
+    print_note(f"deskhand: {_lines(message)}")
     if fix:
-        typer.echo(f"  fix: {_lines(fix)}", err=True)
+        print_note(f"  fix: {_lines(fix)}")
 
 
 def _lines(text: str) -> str:

@@ -10,7 +10,7 @@ from typing import Annotated, Final
 
 import typer
 
-from deskhand.cli.console import Failure, print_error, print_json, print_line, printable
+from deskhand.cli.console import Failure, print_error, print_json, print_line, print_note, printable
 from deskhand.cli.desktop_choice import JsonOption
 from deskhand.cli.signals import run_async
 from deskhand.core.errors import DesktopGone, UsageError
@@ -58,7 +58,7 @@ def start(
         print_json(_as_object(desktop))
         return
     print_line(f"{desktop.name} {desktop.display}")
-    typer.echo(f'use it: eval "$(deskhand desktop env {desktop.name})"', err=True)
+    print_note(f'use it: eval "$(deskhand desktop env {desktop.name})"')
 
 
 def list_all(as_json: JsonOption = False) -> None:
@@ -82,13 +82,13 @@ def list_all(as_json: JsonOption = False) -> None:
     for error in unusable:
         print_error(error.message, error.fix)
     for ended in ended_named():
-        typer.echo(f"{ended.name} has ended: {printable(ended.why)}; deskhand desktop start {ended.name}", err=True)
+        print_note(f"{ended.name} has ended: {printable(ended.why)}; deskhand desktop start {ended.name}")
     if not desktops:
-        typer.echo("no desktop is up; start one: deskhand desktop start NAME", err=True)
+        print_note("no desktop is up; start one: deskhand desktop start NAME")
     for desktop, holder in desktops:
         print_line(f"{desktop.name} {desktop.display}{f' held by {printable(holder.told)}' if holder else ''}")
         if desktop.notice:
-            typer.echo(f"{desktop.name}: {printable(desktop.notice)}", err=True)
+            print_note(f"{desktop.name}: {printable(desktop.notice)}")
 
 
 async def _with_holders() -> list[tuple[NamedDesktop, Holder | None]]:
@@ -119,7 +119,7 @@ def stop(
         raise not_up(name)
     for each in ended:
         forget_ended(each)
-        typer.echo(f"{each.name} had already ended, with its programs: {printable(each.why)}", err=True)
+        print_note(f"{each.name} had already ended, with its programs: {printable(each.why)}")
     if as_json:
         print_json({"stopped": list(stopped)})
         return

@@ -1,6 +1,5 @@
 """Choice of the desktop a verb works on, and how its windows are named and printed."""
 
-import os
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import Annotated, TypeAlias
 import typer
 
 from deskhand.cli.console import print_error, printable
+from deskhand.cli.invocation import invocation
 from deskhand.config.load import Sources, load
 from deskhand.config.sections import Configuration
 from deskhand.core.errors import PluginBroken, UsageError
@@ -35,9 +35,21 @@ WindowOption: TypeAlias = Annotated[
 JsonOption: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
+def settings_here(config: Path | None = None) -> Configuration:
+    """Return the settings of this folder and user, and of one more file. Raises: ConfigurationError."""
+    by = invocation()
+    return load(Sources(by.environment, by.folder, by.path(config) if config else None))
+
+
 @asynccontextmanager
 async def chosen_desktop(choice: str) -> AsyncGenerator[Desktop]:
-    """Open the desktop of `--desktop`. Raises: UsageError, DesktopGone."""
+    """Open the desktop of `--desktop`, which is a server's own where that runs the command.
+
+    Raises: UsageError, DesktopGone.
+    """
+    if server := invocation().server:
+        yield server.desktop
+        return
     async with open_desktop(await _desktop_name(choice), report=_print_fault) as desktop:
         yield desktop
 
@@ -48,7 +60,7 @@ async def observed_desktop(choice: str, settings: Configuration | None = None) -
 
     Raises: as `chosen_desktop`, ConfigurationError.
     """
-    settings = settings or load(Sources(os.environ, Path.cwd()))
+    settings = settings or settings_here()
     async with chosen_desktop(choice) as desktop:
         desktop.reads_pictures = settings.grounding.read_texts
         yield desktop
@@ -63,6 +75,10 @@ async def held_desktop(
     `brief`: for one action only. Raises: UsageError, DesktopGone, DesktopBusy (a session or another program holds it),
     StoppedByPerson.
     """
+    if server := invocation().server:
+        async with server.held_desktop(who) as desktop:
+            yield desktop
+        return
     name = await _desktop_name(choice)
     if name == VIRTUAL:
         raise UsageError(
@@ -82,7 +98,7 @@ async def _desktop_name(choice: str) -> str:
 
     Raises: UsageError, RegistryUnusable (an unreadable entry may be that desktop).
     """
-    return choice or os.environ.get(NAME_VARIABLE) or await _only_one()
+    return choice or invocation().environment.get(NAME_VARIABLE) or await _only_one()
 
 
 async def _only_one() -> str:

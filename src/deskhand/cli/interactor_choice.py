@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 import typer
 
 from deskhand.cli.console import at_terminal
+from deskhand.cli.invocation import invocation
 from deskhand.core.errors import UsageError
 from deskhand.core.ports import Interactor
 from deskhand.session.interactors import AutoInteractor, NeverInteractor, SplitInteractor, read_script
@@ -47,13 +48,13 @@ def interactor_for(ask: str, confirm: str) -> Asking:
     elif ask == "off":
         asking = nobody
     else:
-        asking = read_script(Path(ask)) if ask else person or nobody
+        asking = read_script(invocation().path(Path(ask))) if ask else person or nobody
     if confirm == "ask":
         confirming = _needed(person, "--confirm ask")
     elif confirm == "never":
         confirming = NeverInteractor()
     else:
-        confirming = read_script(Path(confirm)) if confirm else person or nobody
+        confirming = read_script(invocation().path(Path(confirm))) if confirm else person or nobody
     wanted = None if not ask and person else asking.reaches_person
     return Asking(SplitInteractor(asking, confirming), wanted)
 

@@ -7,6 +7,7 @@ import typer
 
 from deskhand.cli.console import print_json, print_line
 from deskhand.cli.desktop_choice import DesktopOption, JsonOption, chosen_desktop, window_line
+from deskhand.cli.invocation import invocation
 from deskhand.cli.signals import run_async
 from deskhand.core.errors import UsageError
 from deskhand.core.target import TargetInfo
@@ -41,4 +42,4 @@ def launch(
 
 def _application(command: list[str]) -> Application:
     """Run the command in the current folder, so that its relative paths are valid."""
-    return Application(name=Path(command[0]).name, argv=("env", f"--chdir={Path.cwd()}", *command))
+    return Application(name=Path(command[0]).name, argv=("env", f"--chdir={invocation().folder}", *command))

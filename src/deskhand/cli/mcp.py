@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from deskhand.cli.console import print_error
+from deskhand.cli.console import print_error, print_note
 from deskhand.cli.desktop_choice import DesktopOption, held_desktop
 from deskhand.cli.signals import run_async
 from deskhand.commands import Tool, standard_catalogue
@@ -73,7 +73,7 @@ def mcp(
     given = _token(token_file, os.environ)
     token = check_token(given) if given else new_token()
     if not place.is_loopback:
-        typer.echo(f"deskhand: {place.host} is reachable from other machines, without encryption", err=True)
+        print_note(f"deskhand: {place.host} is reachable from other machines, without encryption")
     run_async(lambda: _over_http(served, place, token, made=not given))
 
 
@@ -96,9 +96,9 @@ async def _over_http(served: _Served, place: "Place", token: str, *, made: bool)
     from deskhand.serve.served_desktop import serving  # noqa: PLC0415 - as above
 
     def ready(address: str) -> None:
-        typer.echo(f"deskhand: serving {served.desktop or 'the desktop'} at {address}", err=True)
+        print_note(f"deskhand: serving {served.desktop or 'the desktop'} at {address}")
         if made:
-            typer.echo(f"deskhand: Authorization: Bearer {token}", err=True)
+            print_note(f"deskhand: Authorization: Bearer {token}")
 
     async with serving(served.desktop, served.opening) as desktop:
         await desktop.get()

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from deskhand.cli.console import print_json, print_line, printable
+from deskhand.cli.console import print_json, print_line, print_note, printable
 from deskhand.cli.desktop_choice import DesktopOption, JsonOption, WindowOption, observed_desktop
 from deskhand.cli.id_cache import label
 from deskhand.cli.observation_output import Listing, as_object, empty_note, indented, notes, observe_idle
@@ -57,9 +57,9 @@ def observe(  # noqa: PLR0913, PLR0917 - one parameter per option
         print_line(indented(seen.controls) if tree else compact(seen.controls).text)
     reservations = (empty_note(seen.observation, seen.controls), _unsearched(query, seen.observation))
     for note in filter(None, (*reservations, *notes(seen.observation, final=final))):
-        typer.echo(f"({printable(note)})", err=True)
+        print_note(f"({printable(note)})")
     if timing:
-        typer.echo(", ".join(f"{name} {value * 1000:.0f} ms" for name, value in seen.timing_s.items()), err=True)
+        print_note(", ".join(f"{name} {value * 1000:.0f} ms" for name, value in seen.timing_s.items()))
 
 
 def _unsearched(query: Sought, observation: Observation) -> str:

@@ -5,9 +5,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
-import typer
-
-from deskhand.cli.console import print_json, print_line, printable, reader_is_gone
+from deskhand.cli.console import print_json, print_line, print_note, printable, reader_is_gone
 from deskhand.cli.desktop_choice import observed_desktop
 from deskhand.cli.id_cache import label
 from deskhand.cli.observation_output import empty_note, notes, observe_idle, reservations_json
@@ -51,7 +49,7 @@ async def watch(desktop: str, window: str, query: Sought, *, final: bool, as_jso
         output = Output(
             partial(label, opened),
             _print_json if as_json else _print_text,
-            lambda why: typer.echo(f"({printable(why)})", err=True),
+            lambda why: print_note(f"({printable(why)})"),
         )
         await follow(opened, target, query, output, final=final, until=reader_is_gone)
 

@@ -3,7 +3,7 @@
 import typer
 
 from deskhand.agents.builtin_kinds import THIRD_PARTY
-from deskhand.cli.console import print_json, print_line, printable
+from deskhand.cli.console import print_json, print_line, print_note, printable
 from deskhand.cli.desktop_choice import JsonOption
 from deskhand.commands import standard_catalogue
 from deskhand.core.errors import EXIT_FAILED
@@ -28,7 +28,7 @@ def plugins(as_json: JsonOption = False) -> int:
             ]
         )
     elif not rows:
-        typer.echo(f"no plug-in is installed; a package offers some by entry points: {', '.join(GROUPS)}", err=True)
+        print_note(f"no plug-in is installed; a package offers some by entry points: {', '.join(GROUPS)}")
     else:
         for plugin, fault in rows:
             print_line(f"{plugin.group:<20} {printable(plugin.name):<20} {printable(fault or plugin.package)}")

@@ -6,9 +6,10 @@ from typing import Annotated
 
 import typer
 
-from deskhand.cli.console import print_json, print_line, printable
+from deskhand.cli.console import print_json, print_line, print_note, printable
 from deskhand.cli.desktop_choice import DesktopOption, JsonOption, observed_desktop
 from deskhand.cli.id_cache import label
+from deskhand.cli.invocation import invocation
 from deskhand.cli.observation_output import truncation_json
 from deskhand.cli.signals import run_async
 from deskhand.core.errors import ApplicationUnresponsive, CaptureFailed, UsageError
@@ -44,22 +45,21 @@ def screenshot(
         raise UsageError(
             "--screen is for pictures of the desktop", fix="leave out --screen, or --window and --annotated"
         )
+    path = invocation().path(output)
     taken = run_async(lambda: _take(desktop, window, screen, annotated=annotated))
-    write_atomic(output, taken.png, doing="write the picture")
+    write_atomic(path, taken.png, doing="write the picture")
     for title in taken.picture.unchecked:
-        typer.echo(
-            f'"{printable(title)}" did not report its password fields; check the picture before you share it', err=True
-        )
+        print_note(f'"{printable(title)}" did not report its password fields; check the picture before you share it')
     for title in taken.covered_by:
-        typer.echo(f'"{printable(title)}" covers a part of the window and is in the picture', err=True)
+        print_note(f'"{printable(title)}" covers a part of the window and is in the picture')
     if taken.truncated:
-        typer.echo(f"({printable(taken.truncated.message)})", err=True)
+        print_note(f"({printable(taken.truncated.message)})")
     if taken.labels and taken.labels.note:
-        typer.echo(f"({taken.labels.note})", err=True)
+        print_note(f"({taken.labels.note})")
     if as_json:
         print_json(
             {
-                "path": str(output.absolute()),
+                "path": str(path),
                 "rect": [*taken.picture.rect.to_list()],
                 "covered_by": [*taken.covered_by],
                 "screens": [_screen_json(each) for each in taken.screens],
@@ -91,9 +91,8 @@ async def _take(desktop: str, window: str, screen: str, *, annotated: bool) -> _
             picture = await opened.screenshot(_screen_called(screen, screens))
             return _Taken(picture, encode_png(picture), screens)
         target = await chosen_window(opened, window)
-        opened.reads_pictures = opened.reads_pictures and annotated
         try:
-            seen = await opened.observe(target)
+            seen = await opened.observe(target, texts=annotated)
         except ApplicationUnresponsive:
             if annotated:
                 raise

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TypeAlias
 
 from deskhand.cli.console import Failure, print_error, print_json, print_line, printable
-from deskhand.cli.signals import Stopped, Work, run_and_conclude
+from deskhand.cli.signals import run_and_conclude
+from deskhand.cli.work import Stopped, Work
 from deskhand.core.errors import EXIT_ERROR, DeskhandError, StoreError
 from deskhand.core.outcomes import Outcome
 from deskhand.report.costs import Spent

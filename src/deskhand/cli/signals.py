@@ -3,45 +3,15 @@
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Generator
 from contextlib import contextmanager
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 import anyio
 
+from deskhand.cli.invocation import invocation
 from deskhand.cli.stop_signals import heeded_stops
+from deskhand.cli.work import Stopped, Work
 
 T = TypeVar("T")
-
-
-class Stopped(Exception):
-    """A signal cancelled the work."""
-
-
-class Work(Generic[T]):
-    """Work that a signal cancels; afterwards holds its result or error."""
-
-    def __init__(self, work: Callable[[], Awaitable[T]]) -> None:
-        self._work = work
-        self._scope = anyio.CancelScope()
-        self._results: list[T] = []
-        self._error: Exception | None = Stopped()
-
-    async def run(self) -> None:
-        """Return when the work has ended. Raises nothing."""
-        with self._scope:
-            try:
-                self._results.append(await self._work())
-                self._error = None
-            except Exception as error:  # noqa: BLE001 - `result` raises it
-                self._error = error
-
-    def cancel(self) -> None:
-        self._scope.cancel()
-
-    def result(self) -> T:
-        """Result of the work. Raises: Stopped, or the error of the work."""
-        if self._error is not None:
-            raise self._error
-        return self._results[0]
 
 
 async def run_until_signal(work: Callable[[], Awaitable[T]], then: Callable[[Work[T]], None]) -> None:
@@ -76,9 +46,9 @@ def _restored_handlers() -> Generator[None]:
 
 
 def run_and_conclude(work: Callable[[], Awaitable[T]], conclude: Callable[[Work[T]], int]) -> int:
-    """Run `work` until it ends or a signal stops it, call `tell` undisturbed by signals, and return its exit code.
+    """Run `work` until it ends or is stopped, call `conclude` undisturbed by signals, and return its exit code.
 
-    Raises: errors of `tell`.
+    Raises: errors of `conclude`.
     """
     codes: list[int] = []
     errors: list[Exception] = []
@@ -89,19 +59,29 @@ def run_and_conclude(work: Callable[[], Awaitable[T]], conclude: Callable[[Work[
         except Exception as error:  # noqa: BLE001 - raised below, where no task group wraps it
             errors.append(error)
 
-    with _restored_handlers():
-        anyio.run(run_until_signal, work, then)
+    _run(work, then)
     if errors:
         raise errors[0]
     return codes[0]
 
 
 def run_async(work: Callable[[], Awaitable[T]]) -> T:
-    """Run `work` and return its result. Raises: KeyboardInterrupt if a signal stopped it."""
+    """Run `work` and return its result. Raises: KeyboardInterrupt if it was stopped."""
     finished: list[Work[T]] = []
-    with _restored_handlers():
-        anyio.run(run_until_signal, work, finished.append)
+    _run(work, finished.append)
     try:
         return finished[0].result()
     except Stopped as stopped:
         raise KeyboardInterrupt from stopped
+
+
+def _run(work: Callable[[], Awaitable[T]], then: Callable[[Work[T]], None]) -> None:
+    """In a server, another process stops the work; else signals do."""
+    server = invocation().server
+    if server is None:
+        with _restored_handlers():
+            anyio.run(run_until_signal, work, then)
+        return
+    running = Work(work)
+    server.run(running)
+    then(running)

@@ -4,7 +4,7 @@ from typing import Annotated, Final
 
 import typer
 
-from deskhand.cli.console import print_error, print_json, print_line, printable
+from deskhand.cli.console import print_error, print_json, print_line, print_note, printable
 from deskhand.cli.desktop_choice import JsonOption
 from deskhand.cli.signals import run_async
 from deskhand.core.errors import EXIT_FAILED, UsageError
@@ -34,7 +34,7 @@ def stop_running(
     if as_json:
         print_json({"stopped": stopped, "left": [entry.id for entry in left]})
     elif not chosen:
-        typer.echo("nothing is running", err=True)
+        print_note("nothing is running")
     else:
         for name in stopped:
             print_line(f"stopped {printable(name)}")

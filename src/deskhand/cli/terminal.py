@@ -6,7 +6,6 @@ a colour or move the cursor: text from outside is printed as harmless characters
 
 import json
 import os
-import sys
 import termios
 from collections.abc import Sequence
 from typing import Final
@@ -19,6 +18,7 @@ from rich.table import Table
 from rich.text import Text
 
 from deskhand.cli.console import at_terminal, printable
+from deskhand.cli.invocation import invocation
 from deskhand.core.errors import UsageError
 from deskhand.core.ports import Answers, ConfirmationRequest, Decision, Verdict
 
@@ -165,29 +165,32 @@ def _lines(text: str) -> str:
 
 
 def _show(view: RenderableType) -> None:
-    console = Console(file=sys.stderr, highlight=False, markup=False, emoji=False)
+    stream = invocation().stderr
+    width = os.get_terminal_size(stream.fileno()).columns if stream.isatty() else None
+    console = Console(file=stream, width=width or None, highlight=False, markup=False, emoji=False)
     console.print()
     console.print(view)
 
 
 def _discard_typed_input() -> None:
-    termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
+    termios.tcflush(invocation().stdin.fileno(), termios.TCIFLUSH)
 
 
 async def _line(prompt: str) -> str | None:
     """Next line from the terminal, which returns one line at a time; None at the end of input."""
     _write(prompt)
     try:
-        await anyio.wait_readable(sys.stdin.fileno())
+        await anyio.wait_readable(invocation().stdin.fileno())
     except anyio.get_cancelled_exc_class():
         _write("\n")  # the wait was cancelled: the next output needs a line of its own
         raise
-    line = os.read(sys.stdin.fileno(), _LINE)
+    line = os.read(invocation().stdin.fileno(), _LINE)
     if not line:
         _write("\n")
     return line.decode(errors="replace").strip() if line else None
 
 
 def _write(text: str) -> None:
-    sys.stderr.write(text)
-    sys.stderr.flush()
+    stream = invocation().stderr
+    stream.write(text)
+    stream.flush()

@@ -8,6 +8,7 @@ from pydantic import ValidationError
 
 from deskhand.cli.console import print_json, print_line, printable
 from deskhand.cli.desktop_choice import DesktopOption, JsonOption, WindowOption, observed_desktop
+from deskhand.cli.invocation import invocation
 from deskhand.cli.signals import run_async
 from deskhand.commands.call import Call, ToolContext
 from deskhand.commands.tools.verify import VERIFY_S, Verify, Wanted
@@ -71,7 +72,7 @@ def _expectation(
     """Raises: UsageError."""
     try:
         control = Selector.model_validate(selector) if selector else None
-        path = str(Path(file).absolute()) if file else ""
+        path = str(invocation().path(Path(file))) if file else ""
         if gone and control is None:
             raise UsageError("--gone needs a control", fix="name it with --role, --name or --value")
         if not (opens or file or contains or control or states):

@@ -2,7 +2,7 @@
 
 import typer
 
-from deskhand.cli.console import print_json, print_line
+from deskhand.cli.console import print_json, print_line, print_note
 from deskhand.cli.desktop_choice import DesktopOption, JsonOption, chosen_desktop, window_line
 from deskhand.cli.signals import run_async
 from deskhand.core.target import TargetInfo
@@ -25,6 +25,6 @@ def windows(desktop: DesktopOption = "", as_json: JsonOption = False) -> None:
         print_json([window_json(window) for window in found])
         return
     if not found:
-        typer.echo("no window is open; open one: deskhand launch -- COMMAND", err=True)
+        print_note("no window is open; open one: deskhand launch -- COMMAND")
     for window in found:
         print_line(window_line(window))

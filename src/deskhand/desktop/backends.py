@@ -54,6 +54,7 @@ __all__ = [
     "holder_of",
     "list_named",
     "load_toolkits",
+    "lock_input",
     "not_up",
     "open_desktop",
     "requirements",
@@ -132,13 +133,15 @@ async def open_desktop(
     *,
     holder: str = "",
     brief: bool = False,
+    releases: bool = False,
     toolkits: OwnToolkits = (),
     report: Report = warn_of,
 ) -> AsyncGenerator[Desktop]:
     """Open a new private desktop, or by its name or display (`:N`) one that is up. Leaving ends the former alone.
 
     `NAME` or `NAME:ADDRESS` of the backend of a plug-in opens that. `holder`: who has its pointer and keyboard
-    exclusively meanwhile; empty: nobody. `brief`: for one action only. `toolkits`: asked for applications before those
+    exclusively meanwhile; empty: nobody. `brief`: for one action only. `releases`: what is pressed is released if this
+    process is killed, as with a holder. `toolkits`: asked for applications before those
     of plug-ins, and ours. `report`: takes the faults of toolkits; by default Python warns.
     Raises: MissingRequirement, DesktopStartFailed, UsageError (there is none, or another event loop than asyncio's),
     DesktopBusy, DesktopGone, PluginBroken.
@@ -147,7 +150,7 @@ async def open_desktop(
     if backend is not None and isinstance(choice, str):
         opened = open_plugged(backend, choice.partition(":")[2], holder=holder, brief=brief)
     else:
-        opened = _ours(choice, holder, toolkits, report, brief=brief)
+        opened = _ours(choice, holder, toolkits, report, brief=brief, releases=releases)
     async with opened as desktop:
         yield desktop
 
@@ -172,7 +175,7 @@ async def _backend(choice: str) -> Plugin | None:
 
 
 def _ours(
-    choice: Virtual | str, holder: str, toolkits: OwnToolkits, report: Report, *, brief: bool
+    choice: Virtual | str, holder: str, toolkits: OwnToolkits, report: Report, *, brief: bool, releases: bool
 ) -> AbstractAsyncContextManager[Desktop]:
     if not sys.platform.startswith("linux"):
         raise MissingRequirement(f"There is no desktop backend for {sys.platform}.", fix="Run Deskhand on Linux.")
@@ -186,7 +189,17 @@ def _ours(
         case Virtual():
             return open_virtual(choice.name, choice.root, choice.size, holder, owners)
         case str():
-            return open_running(choice, holder, owners, brief=brief)
+            return open_running(choice, holder, owners, brief=brief, releases=releases or holder != "")
+
+
+def lock_input(display: str, holder: str, *, brief: bool = False) -> AbstractAsyncContextManager[None]:
+    """Have pointer and keyboard of a display for this process; `brief`: for one action only.
+
+    Raises: DesktopBusy, DesktopGone.
+    """
+    from deskhand.desktop.linux.opening import locked  # noqa: PLC0415 - brings D-Bus and X11
+
+    return locked(display, holder, brief=brief)
 
 
 def load_toolkits(report: Report) -> "tuple[type[Toolkit], ...]":

@@ -32,10 +32,13 @@ class Running(BaseModel):
 
 
 @contextmanager
-def announced(what: str, session_id: str, desktop: str) -> Generator[None]:
-    """Register this process with `running` for the duration; it is not registered where its file cannot be written."""
-    file = _folder() / f"{os.getpid()}-{session_id}.json"
-    us = identify(os.getpid())
+def announced(what: str, session_id: str, desktop: str, *, pid: int | None = None) -> Generator[None]:
+    """Register a process, this one by default, with `running` for the duration; it is not registered where its file
+    cannot be written.
+    """
+    pid = pid or os.getpid()
+    file = _folder() / f"{pid}-{session_id}.json"
+    us = identify(pid)
     if us is not None:
         told = Running(id=session_id, what=what, desktop=desktop, boot=boot_id(), process=us)
         with suppress(StoreError):

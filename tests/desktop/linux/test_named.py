@@ -51,7 +51,7 @@ from deskhand.core.geometry import Point
 from deskhand.desktop.linux.opening import open_running
 from deskhand.desktop.protocols.input import Chord, MouseButton
 async def main():
-    async with open_running("shared", "a test", brief=False) as desktop:
+    async with open_running("shared", "a test", brief=False, releases=True) as desktop:
         await desktop.hold_button(Point(9, 9), MouseButton.LEFT)
         await desktop.hold_keys(Chord("shift"))
         print("down", flush=True)

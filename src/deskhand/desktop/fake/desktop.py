@@ -210,6 +210,7 @@ class FakeDesktop(Stage):
         window: TargetInfo,
         *,
         picture: bool = True,
+        texts: bool = True,  # noqa: ARG002 - it draws no texts
         other_pages: bool = False,  # noqa: ARG002 - it shows no documents
         deadline_s: float = 5.0,
     ) -> Observation:

@@ -196,10 +196,17 @@ class LinuxDesktop:
     # eyes
 
     async def observe(
-        self, window: TargetInfo, *, picture: bool = True, other_pages: bool = False, deadline_s: float = 5.0
+        self,
+        window: TargetInfo,
+        *,
+        picture: bool = True,
+        texts: bool = True,
+        other_pages: bool = False,
+        deadline_s: float = 5.0,
     ) -> Observation:
+        texts = texts and self.reads_pictures
         return await self._parts.observer.observe(
-            window, picture=picture, texts=self.reads_pictures, other_pages=other_pages, deadline_s=deadline_s
+            window, picture=picture, texts=texts, other_pages=other_pages, deadline_s=deadline_s
         )
 
     async def screenshot(self, region: Rect | None = None) -> Picture:

@@ -36,7 +36,7 @@ async def open_virtual(
         stack.callback(_remove_empty, root)
         virtual = await start_virtual(name, root=root, size=size)
         try:
-            await stack.enter_async_context(_locked(virtual.display, holder, brief=False))
+            await stack.enter_async_context(locked(virtual.display, holder, brief=False))
         except BaseException:
             await virtual.close()
             raise
@@ -47,10 +47,11 @@ async def open_virtual(
 
 @asynccontextmanager
 async def open_running(
-    choice: str, holder: str, toolkits: Sequence[type[Toolkit]] = (), *, brief: bool
+    choice: str, holder: str, toolkits: Sequence[type[Toolkit]] = (), *, brief: bool, releases: bool
 ) -> AsyncGenerator[LinuxDesktop]:
     """Open a desktop that is up, by its name or its display (`:N`); leaving closes the connections and nothing else.
 
+    `releases`: what this process has pressed is released if it is killed.
     Raises: UsageError (there is none), DesktopBusy, DesktopGone.
     """
     named = next((each for each in await list_named() if choice in {each.name, each.display}), None)
@@ -59,11 +60,11 @@ async def open_running(
         if holder and on_display:
             await check_display(choice)
         if named or on_display:
-            await stack.enter_async_context(_locked(named.display if named else choice, holder, brief=brief))
+            await stack.enter_async_context(locked(named.display if named else choice, holder, brief=brief))
         desktop = await (
             _open_display(choice, toolkits)
             if on_display
-            else _open_named(named.name if named else choice, toolkits, release=holder != "")
+            else _open_named(named.name if named else choice, toolkits, release=releases)
         )
         stack.push_async_callback(desktop.close)
         yield desktop
@@ -86,7 +87,7 @@ async def _open_named(name: str, toolkits: Sequence[type[Toolkit]], *, release: 
 
 
 @asynccontextmanager
-async def _locked(display: str, holder: str, *, brief: bool) -> AsyncGenerator[None]:
+async def locked(display: str, holder: str, *, brief: bool) -> AsyncGenerator[None]:
     """Hold a display's pointer and keyboard; without a `holder` nothing is locked."""
     if not holder:
         yield

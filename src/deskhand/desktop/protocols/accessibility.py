@@ -35,10 +35,17 @@ class Accessibility(Protocol):
     """
 
     async def observe(
-        self, window: TargetInfo, *, picture: bool = True, other_pages: bool = False, deadline_s: float = 5.0
+        self,
+        window: TargetInfo,
+        *,
+        picture: bool = True,
+        texts: bool = True,
+        other_pages: bool = False,
+        deadline_s: float = 5.0,
     ) -> Observation:
         """Return one window's visible controls (and picture) of one moment, without labels (`id` empty).
 
+        `texts`: with those that the window only draws, unless the settings forbid to read pictures.
         Tables of a text document that are out of view are listed with `other_pages`, and from then on as they were
         found; a document of which there may be some has the state "other_pages_unlisted" before.
 

@@ -269,6 +269,8 @@ async def _living(folder: Path, name: str) -> _Entry | None:
     entry = _read(folder, name)
     if entry is None or entry.alive:
         return entry
+    if os.environ.get(MARK) == entry.mark:
+        return None  # cleaning up would end this process, which runs on it, before it was done
     async with _locked(folder, name):
         entry = _read(folder, name)
         if entry is None or entry.alive:

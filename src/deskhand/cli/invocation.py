@@ -1,0 +1,75 @@
+"""One run of a command line: the process that asked for it, its streams, and the desktops it works on.
+
+By default these are our own. The resident server of a desktop carries out command lines of other processes.
+"""
+
+import os
+import sys
+from collections.abc import Generator, Mapping
+from contextlib import AbstractAsyncContextManager, contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Protocol, TextIO, TypeVar
+
+if TYPE_CHECKING:
+    from deskhand.cli.work import Work
+    from deskhand.core.ports import Interactor
+    from deskhand.desktop.protocols.desktop import Desktop
+
+T = TypeVar("T")
+
+
+class Server(Protocol):
+    """A resident server, as the command lines see it that it carries out."""
+
+    def run(self, work: "Work[T]") -> None:
+        """Return when the work has ended, or the process that asked for it has stopped it. Raises nothing."""
+        ...
+
+    @property
+    def desktop(self) -> "Desktop":
+        """Return the server's desktop, for reading."""
+        ...
+
+    def held_desktop(self, who: str) -> "AbstractAsyncContextManager[Desktop]":
+        """Return the server's desktop with pointer and keyboard, for one action. Raises: DesktopBusy, DesktopGone."""
+        ...
+
+    def asked(self, interactor: "Interactor") -> "Interactor":
+        """Return an interactor that lets other clients act while it waits for the user."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Invocation:
+    """`environment` and `folder` are those of the process that asked; `server` is None in that process itself."""
+
+    environment: Mapping[str, str]
+    folder: Path
+    stdin: TextIO
+    stdout: TextIO
+    stderr: TextIO
+    server: Server | None = None
+
+    def path(self, path: Path) -> Path:
+        """Return a path of the command line, which may be relative, as absolute."""
+        return self.folder / path
+
+
+_CURRENT: Final[ContextVar[Invocation | None]] = ContextVar("invocation", default=None)
+
+
+def invocation() -> Invocation:
+    """Return the current run of a command line."""
+    return _CURRENT.get() or Invocation(os.environ, Path.cwd(), sys.stdin, sys.stdout, sys.stderr)
+
+
+@contextmanager
+def invoked(by: Invocation) -> Generator[None]:
+    """Run the code inside for another process."""
+    token = _CURRENT.set(by)
+    try:
+        yield
+    finally:
+        _CURRENT.reset(token)

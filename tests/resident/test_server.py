@@ -1,0 +1,289 @@
+"""The resident server of a desktop: command lines that it carries out for other processes, and its end in mid-call."""
+
+import json
+import os
+import pty
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from cli.driver import Finished, deskhand, environment, finish, processes_with, start
+from deskhand.desktop.linux.runtime.guardian import descendants
+from desktop.linux.fixture import PROGRAM, keys_down
+from support import ROOT, command_line, wait_for, wait_until_ended
+
+pytestmark = pytest.mark.desktop
+
+_CALLS: Final = 10_000 if os.environ.get("DESKHAND_TRIALS") == "full" else 50
+SYSTEM_PYTHON: Final = "/usr/bin/python3"
+_HELD: Final = ("act", "hold_keys", "keys={SHIFT}", "seconds=30", "--json")
+_SERVER: Final = "deskhand.resident"
+
+
+@dataclass(frozen=True)
+class Up:
+    """A desktop with a window of the fixture."""
+
+    env: dict[str, str]
+    folder: Path
+
+    def __call__(self, *arguments: object, **env: str) -> Finished:
+        return deskhand(*arguments, env={**self.env, **env})
+
+    @property
+    def entry(self) -> Path:
+        (entry,) = self.folder.rglob("desktops/*.json")
+        return entry
+
+    @property
+    def state(self) -> dict[str, object]:
+        found: dict[str, object] = json.loads((self.folder / "state.json").read_text())
+        return found
+
+    @property
+    def servers(self) -> list[int]:
+        guardian = json.loads(self.entry.read_text())["keepers"][0]["pid"]
+        return [pid for pid in descendants(guardian) if _SERVER in command_line(pid)]
+
+    def server(self, **env: str) -> int:
+        """The server, once it answers; the first command may have started it."""
+        wait_for(lambda: self("windows", **env).code == 0 and self._is_answered())
+        (server,) = self.servers
+        return server
+
+    def _is_answered(self) -> bool:
+        with socket.socket(socket.AF_UNIX) as client:
+            return client.connect_ex(json.loads(self.entry.read_text())["runtime"] + "/resident") == 0
+
+    def keys_down(self) -> int:
+        return keys_down(json.loads(self.entry.read_text())["display"])
+
+
+@pytest.fixture(scope="module")
+def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
+    folder = tmp_path_factory.mktemp("resident")
+    env = environment(XDG_STATE_HOME=str(folder / "state"), HOME=str(folder))
+    made = Up(env, folder)
+    assert made("desktop", "start", "office").code == 0
+    launched = made("launch", "--", SYSTEM_PYTHON, PROGRAM, folder / "state.json")
+    assert launched.code == 0, launched.err
+    yield made
+    made("desktop", "stop", "--all")
+    wait_until_ended(processes_with(str(folder / "state")))
+
+
+@contextmanager
+def holding_a_key(up: Up) -> Generator["subprocess.Popen[str]"]:
+    """A client whose action goes on: the server holds a key down for it."""
+    client = start(*_HELD, env=up.env)
+    try:
+        wait_for(up.keys_down)
+        yield client
+    finally:
+        finish(client)
+
+
+@pytest.mark.requires("resident.same")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("windows", "--json"),
+        ("observe", "--json"),
+        ("observe", "--role", "button"),
+        ("verify", "--role", "button", "--name", "Press me"),
+        ("verify", "--file", "state.json", "--json"),
+        ("act", "find_controls", "text=Press"),
+        ("act", "invoke", "id=99999", "--json"),
+        ("act", "invoke"),
+        ("act", "nothing"),
+        ("windows", "--nonsense"),
+        ("observe", "--window", "nothing"),
+    ],
+)
+def test_a_command_line_ends_as_it_does_without_a_server(up: Up, arguments: tuple[str, ...]) -> None:
+    up.server()
+    served = finish(started_in(up.folder, up.env, arguments))
+    alone = finish(started_in(up.folder, {**up.env, "DESKHAND_RESIDENT": "off"}, arguments))
+    assert (served.code, served.err) == (alone.code, alone.err)
+    assert without_times(served.out) == without_times(alone.out)
+
+
+def started_in(folder: Path, env: dict[str, str], arguments: tuple[str, ...]) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        [sys.executable, "-m", "deskhand", *arguments],
+        cwd=folder,
+        env=env,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def without_times(out: str) -> str:
+    return out.partition('"timing_s"')[0]
+
+
+@pytest.mark.requires("resident.thin")
+def test_the_process_of_a_served_command_loads_neither_the_parser_nor_the_desktop(up: Up) -> None:
+    up.server()
+    alone = up("windows", PYTHONPROFILEIMPORTTIME="1", DESKHAND_RESIDENT="off").err
+    served = up("windows", PYTHONPROFILEIMPORTTIME="1").err
+    assert "typer" in alone
+    loaded = [name for name in ("typer", "anyio", "pydantic", "deskhand.desktop") if f" {name}\n" in served]
+    assert loaded == []
+
+
+@pytest.mark.requires("resident.same")
+def test_ids_of_a_served_observation_are_those_of_a_process_of_its_own(up: Up) -> None:
+    up.server()
+    alone = up("observe", "--name", "Press me", "--json", DESKHAND_RESIDENT="off").items("controls")[0]["id"]
+    served = up("observe", "--name", "Press me", "--json").items("controls")[0]["id"]
+    assert served == alone
+    before = up.state["pressed"]
+    done = up("act", "invoke", f"id={served}")
+    assert (done.code, done.out.split()[0]) == (0, "confirmed"), done.err
+    assert up.state["pressed"] == int(str(before)) + 1
+
+
+@pytest.mark.requires("resident.stopped")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_to_the_client_cancels_its_action(up: Up, number: signal.Signals) -> None:
+    up.server()
+    with holding_a_key(up) as client:
+        client.send_signal(number)
+        done = finish(client)
+    assert (done.code, done.item("error", "type")) == (6, "Cancelled"), done.err
+    assert up.keys_down() == 0
+
+
+@pytest.mark.requires("resident.stopped")
+def test_deskhand_stop_stops_the_client_and_not_the_server(up: Up) -> None:
+    server = up.server()
+    with holding_a_key(up) as client:
+        assert up("stop", client.pid).code == 0
+        assert finish(client).code == 6
+    assert (up.keys_down(), up.servers) == (0, [server])
+
+
+@pytest.mark.requires("resident.stopped")
+def test_the_end_of_a_client_ends_its_action(up: Up) -> None:
+    server = up.server()
+    with holding_a_key(up) as client:
+        client.kill()
+        wait_for(lambda: up.keys_down() == 0)
+    assert up("act", "wait", "seconds=0.1").code == 0
+    assert up.servers == [server]
+
+
+@pytest.mark.requires("resident.killed")
+def test_a_server_that_is_killed_in_mid_action_leaves_nothing_pressed_and_its_client_says_what_is_not_known(
+    up: Up,
+) -> None:
+    server = up.server()
+    with holding_a_key(up) as client:
+        os.kill(server, signal.SIGKILL)
+        done = finish(client)
+    assert done.code != 0
+    assert (done.item("error", "type"), done.item("effect")) == ("ServerLost", "unverifiable")
+    assert (done.item("delivered"), done.item("retry_safe")) == (True, False)
+    wait_for(lambda: up.keys_down() == 0)
+    assert up("windows").code == 0
+    assert up.server() != server
+
+
+@pytest.mark.requires("resident.killed")
+def test_a_server_that_does_not_answer_is_done_without(up: Up) -> None:
+    server = up.server()
+    os.kill(server, signal.SIGSTOP)
+    try:
+        done = up("windows", "--json")
+    finally:
+        os.kill(server, signal.SIGCONT)
+    assert (done.code, len(done.rows)) == (0, 1)
+    assert "does not answer" in done.err
+
+
+@pytest.mark.requires("resident.replaced")
+def test_a_server_of_another_build_is_replaced_with_a_sentence(up: Up, tmp_path: Path) -> None:
+    server = up.server()
+    shutil.copytree(ROOT / "src/deskhand", tmp_path / "deskhand", ignore=shutil.ignore_patterns("__pycache__"))
+    done = up("windows", "--json", PYTHONPATH=str(tmp_path))
+    assert (done.code, len(done.rows)) == (0, 1)
+    assert "another build" in done.err
+    wait_until_ended([server])
+    assert str(tmp_path) in Path(f"/proc/{up.server(PYTHONPATH=str(tmp_path))}/environ").read_text()
+
+    (tmp_path / "deskhand/core/errors.py").touch()
+    wait_for(lambda: "another build" in up("windows", PYTHONPATH=str(tmp_path)).err)
+    up.server()
+
+
+@pytest.mark.requires("resident.apart")
+def test_a_client_of_other_user_folders_is_not_served(up: Up, tmp_path: Path) -> None:
+    up.server()
+    registry = str(up.entry.parent)
+    done = up("windows", "--json", HOME=str(tmp_path), XDG_STATE_HOME="", DESKHAND_DESKTOPS=registry)
+    assert (done.code, len(done.rows)) == (0, 1)
+    assert "other user folders" in done.err
+
+
+@pytest.mark.requires("resident.apart")
+def test_a_question_to_one_user_holds_up_nobody_else(up: Up, tmp_path: Path) -> None:
+    up.server()
+    rules = "policy: 1\nrules:\n- {name: ask, match: {tool: invoke}, decision: confirm, reason: test}\n"
+    (tmp_path / "rules.yaml").write_text(rules)
+    env = {**up.env, "DESKHAND_POLICY__FILES": f"[{tmp_path}/rules.yaml]"}
+    button = up("observe", "--name", "Press me", "--json").items("controls")[0]["id"]
+    before = int(str(up.state["pressed"]))
+    ours, theirs = pty.openpty()
+    asking = subprocess.Popen(
+        [sys.executable, "-m", "deskhand", "act", "invoke", f"id={button}"],
+        env=env,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        start_new_session=True,
+    )
+    os.close(theirs)
+    shown = b""
+    while b"approve?" not in shown:
+        shown += os.read(ours, 4096)
+    assert up("act", "invoke", f"id={button}").code == 0
+    assert up.state["pressed"] == before + 1
+    os.write(ours, b"y\n")
+    while b"confirmed" not in shown:
+        shown += os.read(ours, 4096)
+    assert asking.wait(10) == 0
+    os.close(ours)
+    assert up.state["pressed"] == before + 2
+
+
+@pytest.mark.requires("resident.small")
+def test_many_clients_one_after_the_other_leave_nothing_behind(up: Up) -> None:
+    server = up.server()
+    for _ in range(5):
+        assert up("windows").code == 0
+    before = used(server)
+    for _ in range(_CALLS):
+        assert up("windows").code == 0
+    after = used(server)
+    assert after[0] <= before[0] + 1, "file descriptors"
+    assert after[1] <= before[1] + 1, "threads"
+    assert after[2] - before[2] < 8 * 2**20, "memory"
+
+
+def used(pid: int) -> tuple[int, int, int]:
+    """The file descriptors, threads, and bytes of memory of a process."""
+    process = Path(f"/proc/{pid}")
+    pages = int((process / "statm").read_text().split()[1])
+    return len(list((process / "fd").iterdir())), len(list((process / "task").iterdir())), pages * 4096
