@@ -1,84 +1,26 @@
 """The resident server of a desktop: command lines that it carries out for other processes, and its end in mid-call."""
 
-import json
 import os
 import pty
 import shutil
 import signal
-import socket
 import subprocess
 import sys
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import pytest
 
-from cli.driver import Finished, deskhand, environment, finish, processes_with, start
-from deskhand.desktop.linux.runtime.guardian import descendants
-from desktop.linux.fixture import PROGRAM, keys_down
-from support import ROOT, command_line, wait_for, wait_until_ended
+from cli.driver import finish, start
+from resident.served import Up
+from support import ROOT, wait_for, wait_until_ended
 
 pytestmark = pytest.mark.desktop
 
 _CALLS: Final = 10_000 if os.environ.get("DESKHAND_TRIALS") == "full" else 50
-SYSTEM_PYTHON: Final = "/usr/bin/python3"
 _HELD: Final = ("act", "hold_keys", "keys={SHIFT}", "seconds=30", "--json")
-_SERVER: Final = "deskhand.resident"
-
-
-@dataclass(frozen=True)
-class Up:
-    """A desktop with a window of the fixture."""
-
-    env: dict[str, str]
-    folder: Path
-
-    def __call__(self, *arguments: object, **env: str) -> Finished:
-        return deskhand(*arguments, env={**self.env, **env})
-
-    @property
-    def entry(self) -> Path:
-        (entry,) = self.folder.rglob("desktops/*.json")
-        return entry
-
-    @property
-    def state(self) -> dict[str, object]:
-        found: dict[str, object] = json.loads((self.folder / "state.json").read_text())
-        return found
-
-    @property
-    def servers(self) -> list[int]:
-        guardian = json.loads(self.entry.read_text())["keepers"][0]["pid"]
-        return [pid for pid in descendants(guardian) if _SERVER in command_line(pid)]
-
-    def server(self, **env: str) -> int:
-        """The server, once it answers; the first command may have started it."""
-        wait_for(lambda: self("windows", **env).code == 0 and self._is_answered())
-        (server,) = self.servers
-        return server
-
-    def _is_answered(self) -> bool:
-        with socket.socket(socket.AF_UNIX) as client:
-            return client.connect_ex(json.loads(self.entry.read_text())["runtime"] + "/resident") == 0
-
-    def keys_down(self) -> int:
-        return keys_down(json.loads(self.entry.read_text())["display"])
-
-
-@pytest.fixture(scope="module")
-def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
-    folder = tmp_path_factory.mktemp("resident")
-    env = environment(XDG_STATE_HOME=str(folder / "state"), HOME=str(folder))
-    made = Up(env, folder)
-    assert made("desktop", "start", "office").code == 0
-    launched = made("launch", "--", SYSTEM_PYTHON, PROGRAM, folder / "state.json")
-    assert launched.code == 0, launched.err
-    yield made
-    made("desktop", "stop", "--all")
-    wait_until_ended(processes_with(str(folder / "state")))
 
 
 @contextmanager

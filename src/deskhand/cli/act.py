@@ -16,7 +16,7 @@ from deskhand.cli.desktop_choice import (
     observed_desktop,
     settings_here,
 )
-from deskhand.cli.id_cache import cached_control, cached_observation, label_requested
+from deskhand.cli.id_cache import cached_control, cached_observation, cached_window, label_requested
 from deskhand.cli.interactor_choice import ConfirmOption, interactor_for
 from deskhand.cli.invocation import invocation
 from deskhand.cli.signals import run_and_conclude
@@ -231,12 +231,19 @@ async def _act(request: _Request, desktop: Desktop, hand: Hand) -> Result:
         return await hand.act(request.tool, values, target=chosen)
     if not request.window and await windowless(spec, desktop):
         return await hand.act(request.tool, values)
-    window = await chosen_window(desktop, request.window)
+    label = values.get("id")
+    window = await _window_of(desktop, request.window, str(label or ""))
     shown = cached_observation(desktop, window)
     target: TargetInfo | None = None
-    if spec.takes_target and values.get("id"):
-        target = cached_control(shown, str(values["id"]))
+    if spec.takes_target and label:
+        target = cached_control(shown, str(label))
     return await hand.act(request.tool, values, target=target, window=window, seen=shown)
+
+
+async def _window_of(desktop: Desktop, choice: str, label: str) -> TargetInfo:
+    """The chosen window; without a choice that of the id, else the active one. Raises: UsageError."""
+    of_id = cached_window(desktop, label, await desktop.windows()) if label and not choice else None
+    return of_id or await chosen_window(desktop, choice)
 
 
 def _only_reads(request: _Request) -> bool:

@@ -30,7 +30,7 @@ DesktopOption: TypeAlias = Annotated[
     typer.Option("--desktop", help=f"Name or display; default: ${NAME_VARIABLE}, else the only desktop that is up."),
 ]
 WindowOption: TypeAlias = Annotated[
-    str, typer.Option("--window", help="Id or part of the title; default: the active window.")
+    str, typer.Option("--window", help="Id or part of the title; default: that of the id, else the active window.")
 ]
 JsonOption: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 

@@ -1,4 +1,6 @@
-"""Cache of each window's observed controls, so that ids of `observe` are valid for `act` in another process."""
+"""Cache of each window's observed controls, so that ids of an observation are valid in other processes and for other
+clients. An id is never given twice on a desktop.
+"""
 
 import hashlib
 from collections.abc import Generator, Sequence
@@ -25,6 +27,8 @@ MAX_OUT_OF_SIGHT: Final = 1000
 """Number of a window's controls that keep their ids while not visible; the least recently seen are dropped."""
 _LOCK_TIMEOUT_S: Final = 5.0
 _LOCK: Final = ".lock"
+_LAST: Final = "last"
+"""File with the highest id given on this desktop."""
 _TRY_AGAIN: Final = "try again; if it fails again, end the deskhand process that holds the lock: it is stopped or hangs"
 _MAKE_ROOM: Final = (
     "free space there, or make it writable: act finds the ids of controls in this folder; "
@@ -90,6 +94,7 @@ def _label(desktop: Desktop, observation: Observation, file: Path) -> tuple[Targ
     before = _cached(desktop, window)
     if before:
         labeller.resume(window, before.all_controls, before.last)
+    labeller.go_on(window, _highest(file.parent, _address(desktop)))
     labelled = labeller.label(observation)
     shown = _CachedWindow(
         desktop=_address(desktop),
@@ -98,8 +103,19 @@ def _label(desktop: Desktop, observation: Observation, file: Path) -> tuple[Targ
         last=labeller.last,
         out_of_sight=_not_among(labelled, before.all_controls if before else ()),
     )
+    highest = f"{_address(desktop)}\n{labeller.last}".encode()
+    write_atomic(file.with_name(_LAST), highest, doing="cache the highest id", private=True)
     write_atomic(file, shown.model_dump_json().encode(), doing="cache an observation", private=True)
     return labelled
+
+
+def _highest(folder: Path, address: str) -> int:
+    """The highest id given on the desktop of this address, 0 at first."""
+    try:
+        desktop, _, last = (folder / _LAST).read_text().rpartition("\n")
+        return int(last) if desktop == address else 0
+    except (OSError, ValueError):
+        return 0
 
 
 def _not_among(labelled: Sequence[TargetInfo], all_controls: Sequence[TargetInfo]) -> tuple[TargetInfo, ...]:
@@ -128,6 +144,31 @@ def _cached(desktop: Desktop, window: TargetInfo) -> _CachedWindow | None:
     except (OSError, ValidationError):
         return None
     return shown if shown.desktop == _address(desktop) and shown.window.pid == window.pid else None
+
+
+def cached_window(desktop: Desktop, label: str, windows: Sequence[TargetInfo]) -> TargetInfo | None:
+    """The window, of those that are open, whose latest observation has a control of this id."""
+    for window in windows:
+        shown = cached_observation(desktop, window)
+        if shown and any(control.id == label for control in shown.controls):
+            return window
+    return None
+
+
+class CachedIds:
+    """Implements `serve.desktop_tools.IdStore`."""
+
+    def __init__(self, desktop: Desktop) -> None:
+        self._desktop = desktop
+
+    async def label(self, observation: Observation) -> tuple[TargetInfo, ...]:
+        return await label(self._desktop, observation)
+
+    def latest(self, window: TargetInfo) -> Observation | None:
+        return cached_observation(self._desktop, window)
+
+    def window_of(self, label: str, windows: Sequence[TargetInfo]) -> TargetInfo | None:
+        return cached_window(self._desktop, label, windows)
 
 
 def cached_control(shown: Observation | None, label: str) -> TargetInfo:

@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol, TextIO, TypeVar
 
 if TYPE_CHECKING:
+    from anyio import Lock
+
     from deskhand.cli.work import Work
     from deskhand.core.ports import Interactor
     from deskhand.desktop.protocols.desktop import Desktop
@@ -34,6 +36,20 @@ class Server(Protocol):
 
     def held_desktop(self, who: str) -> "AbstractAsyncContextManager[Desktop]":
         """Return the server's desktop with pointer and keyboard, for one action. Raises: DesktopBusy, DesktopGone."""
+        ...
+
+    def kept_desktop(self, who: str) -> "AbstractAsyncContextManager[Desktop]":
+        """Return the server's desktop, and keep other processes off its pointer and keyboard. Raises: as above."""
+        ...
+
+    @property
+    def turn(self) -> "Lock":
+        """Held by the client that acts."""
+        ...
+
+    @property
+    def is_alone(self) -> bool:
+        """True if no other client keeps the desktop."""
         ...
 
     def asked(self, interactor: "Interactor") -> "Interactor":

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from deskhand.cli.console import print_error, print_note
-from deskhand.cli.desktop_choice import DesktopOption, held_desktop
+from deskhand.cli.desktop_choice import DesktopOption, held_desktop, settings_here
+from deskhand.cli.id_cache import CachedIds
+from deskhand.cli.invocation import invocation
 from deskhand.cli.signals import run_async
 from deskhand.commands import Tool, standard_catalogue
-from deskhand.config.load import Sources, load
 from deskhand.config.sections import Configuration
 from deskhand.core.errors import DeskhandError, UsageError
 from deskhand.desktop.protocols.desktop import Desktop
@@ -22,6 +23,7 @@ from deskhand.session.plugins import load_tools
 
 if TYPE_CHECKING:
     from deskhand.serve.http import Place
+    from deskhand.serve.mcp import Sharing
 
 TOKEN_VARIABLE: Final = "DESKHAND_MCP_TOKEN"  # noqa: S105 - a name, not a token
 
@@ -36,7 +38,17 @@ class _Served:
     tools: tuple[Tool, ...]
 
     def opening(self) -> AbstractAsyncContextManager[Desktop]:
+        if server := invocation().server:
+            return server.kept_desktop("deskhand mcp")
         return held_desktop(self.desktop, self.configuration, "deskhand mcp")
+
+    def sharing(self) -> "Sharing":
+        """The ids are those of the command line; a resident server's clients act one at a time."""
+        from deskhand.serve.mcp import Sharing  # noqa: PLC0415 - brings the protocol's library
+
+        if server := invocation().server:
+            return Sharing(CachedIds, server.turn, lambda: server.is_alone)
+        return Sharing(CachedIds)
 
 
 def add_to(app: typer.Typer) -> None:
@@ -62,8 +74,9 @@ def mcp(
     config: Annotated[Path | None, typer.Option(help="One more configuration file.")] = None,
 ) -> None:
     """Serve a desktop's tools to another program over the Model Context Protocol, under the policy of `act`."""
-    configuration = load(Sources(os.environ, Path.cwd(), config))
-    served = _Served(desktop, configuration, folders_of(files or [], Path.cwd(), Path.home()), _plugin_tools())
+    by = invocation()
+    folders = folders_of([by.path(folder) for folder in files or []], by.folder, Path.home())
+    served = _Served(desktop, settings_here(config), folders, _plugin_tools())
     if not http:
         run_async(lambda: _over_stdio(served))
         return
@@ -87,7 +100,9 @@ async def _over_stdio(served: _Served) -> None:
             await desktop.get()
         except DeskhandError as error:  # a client that finds no server learns nothing; each call tries again
             print_error(error.message, error.fix)
-        await serve_stdio(make_server(desktop, served.configuration, served.folders, tools=served.tools))
+        by = invocation()
+        made = make_server(desktop, served.configuration, served.folders, tools=served.tools, sharing=served.sharing())
+        await serve_stdio(made, (by.stdin.fileno(), by.stdout.fileno()) if by.server else None)
 
 
 async def _over_http(served: _Served, place: "Place", token: str, *, made: bool) -> None:
@@ -102,9 +117,10 @@ async def _over_http(served: _Served, place: "Place", token: str, *, made: bool)
 
     async with serving(served.desktop, served.opening) as desktop:
         await desktop.get()
-        await serve_http(
-            make_server(desktop, served.configuration, served.folders, tools=served.tools), place, token, ready=ready
+        server = make_server(
+            desktop, served.configuration, served.folders, tools=served.tools, sharing=served.sharing()
         )
+        await serve_http(server, place, token, ready=ready)
 
 
 def _plugin_tools() -> tuple[Tool, ...]:

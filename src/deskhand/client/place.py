@@ -36,7 +36,7 @@ class Place:
 
 
 def place_of(arguments: Sequence[str], environment: Mapping[str, str]) -> Place | None:
-    """Return the named desktop that a command line means; None where only the whole program can tell."""
+    """Return the named desktop that a command line means; None where only the whole program can find it."""
     folder = _registry(environment)
     name = _option(arguments) or environment.get(NAME_VARIABLE, "") or _only_one(folder)
     return find(name, folder)

@@ -28,18 +28,32 @@ def folders_of(environment: Mapping[str, str]) -> dict[str, str]:
     return {name: environment.get(name, "") for name in _OF_THE_USER}
 
 
-def start(place: Place) -> None:
-    """Start the server of a desktop unless it runs or starts already. It is not waited for; nobody needs it."""
+def start(place: Place, *, wait_s: float = 0.0) -> bool:
+    """Start the server of a desktop unless it runs or starts already; nobody depends on it.
+
+    Return whether it was waited for, at most `wait_s`, until it answers.
+    """
     try:
-        if _is_running(place):
-            return
         with socket.socket(socket.AF_UNIX) as door:
             door.settimeout(_ANSWER_S)
             door.connect(place.door)
-            door.sendall(json.dumps(_request(place)).encode() + b"\n")
-            door.recv(1)  # the guardian started it before it answered
+            if not _is_running(place):
+                door.sendall(json.dumps(_request(place)).encode() + b"\n")
+                _message(door, "id")
+            door.settimeout(wait_s)
+            return wait_s > 0 and _message(door, "line")
     except OSError:
-        return
+        return False
+
+
+def _message(door: socket.socket, key: str) -> bool:
+    """Read messages of the guardian until one has this key; False at its end. Raises: OSError (too late)."""
+    rest = b""
+    while data := door.recv(1 << 16):
+        *lines, rest = (rest + data).split(b"\n")
+        if any(key in json.loads(line) for line in lines):
+            return True
+    return False
 
 
 def _is_running(place: Place) -> bool:
@@ -60,7 +74,8 @@ def _request(place: Place) -> dict[str, object]:
     return {
         "id": 1,
         "op": "spawn",
-        "argv": [sys.executable, "-P", "-m", MODULE, place.name],
+        "argv": [sys.executable, "-P", "-m", MODULE, place.name, "{fd}"],
+        "announce": True,
         "environment": environment,
         "directory": "/",
         "log": f"{place.directory}/logs/resident.log",

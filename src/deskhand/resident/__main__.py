@@ -12,7 +12,7 @@ from typing import Final
 
 import anyio
 
-from deskhand.client.forward import FORWARDED
+from deskhand.client.forward import SERVED
 from deskhand.client.place import REGISTRY_VARIABLE, Place, find
 from deskhand.core.errors import DeskhandError
 from deskhand.desktop.backends import list_named, open_desktop
@@ -22,8 +22,8 @@ from deskhand.resident.server import ResidentServer
 _BACKLOG: Final = 128
 
 
-def main(name: str) -> None:
-    """Serve the desktop of this name, unless another process does."""
+def main(name: str, announcing: int) -> None:
+    """Serve the desktop of this name, unless another process does; write a line to `announcing` when it answers."""
     place = find(name, os.environ.get(REGISTRY_VARIABLE, ""))
     if place is None:
         sys.exit(f"desktop {name!r} is not in the registry")
@@ -33,35 +33,38 @@ def main(name: str) -> None:
     except BlockingIOError:
         return
     try:
-        anyio.run(_serve, place)
+        anyio.run(_serve, place, lock, announcing)
     except DeskhandError as error:
         sys.exit(error.message)
 
 
-async def _serve(place: Place) -> None:
+async def _serve(place: Place, lock: int, announcing: int) -> None:
     """Raises: DesktopGone, UsageError (the desktop has ended)."""
-    for verb in FORWARDED:
+    for verb in SERVED:
         importlib.import_module(f"deskhand.cli.{verb}")
     code = LoadedCode()
     display = next((each.display for each in await list_named() if each.name == place.name), "")
     async with open_desktop(place.name, releases=True) as desktop:
-        with _listening(Path(place.socket)) as listener:
-            await ResidentServer(desktop, display, code).serve(listener)
+        await ResidentServer(desktop, display, code).serve(_listening(Path(place.socket), lock, announcing))
 
 
 @contextmanager
-def _listening(path: Path) -> Generator[socket.socket]:
+def _listening(path: Path, lock: int, announcing: int) -> Generator[socket.socket]:
+    """Listen at a socket; the end of that releases the lock, too."""
     path.unlink(missing_ok=True)  # of a server that was killed
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(path))
         path.chmod(0o600)
         listener.listen(_BACKLOG)
         listener.setblocking(False)
+        os.write(announcing, b"ready\n")
+        os.close(announcing)
         try:
             yield listener
         finally:
             path.unlink(missing_ok=True)
+            os.close(lock)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(sys.argv[1], int(sys.argv[2]))

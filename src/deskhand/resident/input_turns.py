@@ -15,7 +15,8 @@ class InputTurns:
     def __init__(self, display: str) -> None:
         self._display = display
         self._kept = AsyncExitStack()
-        self._keepers = 0
+        self.keepers = 0
+        """Number of clients that keep other processes off."""
         self._waiting = Lock()
         self.lock = Lock()
         """Held by the client that acts."""
@@ -24,16 +25,16 @@ class InputTurns:
     async def kept(self, who: str) -> AsyncGenerator[None]:
         """Keep other processes off until left. Raises: DesktopBusy (one has pointer and keyboard), DesktopGone."""
         async with self._waiting:
-            if not self._keepers:
+            if not self.keepers:
                 await self._kept.enter_async_context(lock_input(self._display, who))
-            self._keepers += 1
+            self.keepers += 1
         try:
             yield
         finally:
             with CancelScope(shield=True):
                 async with self._waiting, self.lock:
-                    self._keepers -= 1
-                    if not self._keepers:
+                    self.keepers -= 1
+                    if not self.keepers:
                         await self._kept.aclose()
 
     @asynccontextmanager
@@ -51,7 +52,7 @@ class InputTurns:
         await self.lock.acquire()
         async with AsyncExitStack() as stack:
             stack.callback(self.lock.release)
-            if not self._keepers:
+            if not self.keepers:
                 await stack.enter_async_context(lock_input(self._display, who, brief=True))
             return stack.pop_all()
 

@@ -5,12 +5,12 @@ import socket
 import struct
 import traceback
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager, suppress
+from contextlib import AbstractContextManager, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, TextIO, TypeVar
 
 import anyio
-from anyio import CancelScope, CapacityLimiter, from_thread, to_thread
+from anyio import CancelScope, CapacityLimiter, Lock, from_thread, to_thread
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from deskhand.cli.app import run
@@ -32,7 +32,7 @@ _REQUEST_S: Final = 5.0
 """Longest wait for the request of a client."""
 _PING_S: Final = 3.0
 _MOST_BYTES: Final = 64 * 1024 * 1024
-_MOST_CALLS: Final = 64
+_MOST_CALLS: Final = 256
 """Number of command lines carried out at once; more wait."""
 _PIECE: Final = 65536
 
@@ -59,14 +59,17 @@ class ResidentServer:
         self._threads = CapacityLimiter(_MOST_CALLS)
         self._accepting = CancelScope()
 
-    async def serve(self, listener: socket.socket) -> None:
-        """Return when the server is to end; clients that were accepted have their answers then."""
+    async def serve(self, listener: AbstractContextManager[socket.socket]) -> None:
+        """Return when the server is to end; clients that were accepted have their answers then.
+
+        The listener is left before: another server may follow while long calls go on.
+        """
         async with anyio.create_task_group() as group:
-            with self._accepting:
+            with listener as door, self._accepting:
                 while True:
-                    await anyio.wait_readable(listener)
+                    await anyio.wait_readable(door)
                     with suppress(BlockingIOError, ConnectionError):
-                        connection, _ = listener.accept()
+                        connection, _ = door.accept()
                         group.start_soon(self._serve_client, connection)
 
     def end(self) -> None:
@@ -181,6 +184,25 @@ class Call:
         with announced(who, str(self._pid), self.desktop.name, pid=self._pid):
             async with self._server.turns.turn(who) as self._turn:
                 yield self.desktop
+
+    @asynccontextmanager
+    async def kept_desktop(self, who: str) -> AsyncGenerator[Desktop]:
+        """Its keys and buttons are released when the client leaves. Raises: DesktopBusy, DesktopGone."""
+        with announced(who, str(self._pid), self.desktop.name, pid=self._pid):
+            async with self._server.turns.kept(who):
+                try:
+                    yield self.desktop
+                finally:
+                    with CancelScope(shield=True), suppress(DeskhandError):
+                        await self.desktop.let_go()
+
+    @property
+    def turn(self) -> Lock:
+        return self._server.turns.lock
+
+    @property
+    def is_alone(self) -> bool:
+        return self._server.turns.keepers <= 1
 
     def asked(self, interactor: Interactor) -> Interactor:
         """Return an interactor that lets other clients act while it waits for the user."""

@@ -6,7 +6,7 @@ Nothing here depends on a transport.
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final, cast
+from typing import Final, Protocol, cast
 
 from anyio import to_thread
 
@@ -90,6 +90,22 @@ def _is_served(spec: ToolSpec) -> bool:
     return spec.name not in _FOR_STRATEGIES
 
 
+class IdStore(Protocol):
+    """Ids that all clients of a desktop share: one truth for a person, a script and a program."""
+
+    async def label(self, observation: Observation) -> tuple[TargetInfo, ...]:
+        """Return the controls with their ids. Raises: StoreError."""
+        ...
+
+    def latest(self, window: TargetInfo) -> Observation | None:
+        """Return the latest observation of a window by any client; None without one."""
+        ...
+
+    def window_of(self, label: str, windows: Sequence[TargetInfo]) -> TargetInfo | None:
+        """Return the window, of those that are open, in whose latest observation a control has this id."""
+        ...
+
+
 @dataclass(slots=True)
 class Ids:
     """The highest id given so far, to any client."""
@@ -101,13 +117,14 @@ class Ids:
 class View:
     """A client among those of one desktop. `rules`: None: they are read anew. `is_alone`: no other client uses it.
 
-    `tools`: served beside those of Deskhand.
+    `tools`: served beside those of Deskhand. `store`: ids that clients share; None: each has its own.
     """
 
     rules: RuleSet | None = None
     ids: Ids = field(default_factory=Ids)
     is_alone: Callable[[], bool] = lambda: True
     tools: tuple[Tool, ...] = ()
+    store: IdStore | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +138,8 @@ class _Shown:
 class Desk:
     """Serves one client of a desktop; the caller makes one call at a time.
 
-    Ids are those of the latest observation it returned of a window. While it serves, an id is never given to another
-    control of any window, nor to another client. Only files below `folders` are read.
+    Ids are those of the latest observation of a window; where clients share ids, of any client's. While it serves, an
+    id is never given to another control of any window. Only files below `folders` are read.
     """
 
     def __init__(
@@ -145,6 +162,7 @@ class Desk:
         self._ids = view.ids
         self._is_alone = view.is_alone
         self._tools = view.tools
+        self._store = view.store
 
     def has(self, label: JsonValue) -> bool:
         """True if a control of the latest observations has this id."""
@@ -227,8 +245,7 @@ class Desk:
         """
         windows = {window.handle: window for window in await self._desktop.windows()}
         self._forget_all_but(windows.keys())
-        of_label = (shown for shown in self._shown.values() if any(c.id == label for c in shown.seen.controls))
-        latest = next(of_label, self._shown.get(self._latest))
+        latest = self._shown_with(label, windows) or self._shown.get(self._latest)
         handle = latest.root.handle if latest else self._latest
         if not choice and handle in windows:
             return windows[handle], latest
@@ -238,8 +255,19 @@ class Desk:
                 fix=f"name the window, or observe it first; {_WINDOWS} lists them",
             )
         window = windows.get(choice) or await chosen_window(self._desktop, choice)
-        shown = self._shown.get(window.handle)
+        shown = self._shown.get(window.handle) or self._shown_with(label, {window.handle: window})
         return (windows.get(shown.root.handle, window) if shown else window), shown
+
+    def _shown_with(self, label: JsonValue, windows: Mapping[str, TargetInfo]) -> _Shown | None:
+        """The latest observation, by this client or another, of the window that a control of this id is in."""
+        own = (shown for shown in self._shown.values() if any(c.id == label for c in shown.seen.controls))
+        if found := next(own, None):
+            return found
+        if self._store is None or not isinstance(label, str):
+            return None
+        window = self._store.window_of(label, tuple(windows.values()))
+        seen = self._store.latest(window) if window else None
+        return _Shown(window, seen) if window and seen else None
 
     def _forget_all_but(self, windows: Set[str]) -> None:
         """Forget observations of closed windows."""
@@ -252,7 +280,7 @@ class Desk:
         result = await self._hand.act(OBSERVE, {**given, _PICTURE: screenshot != "no"}, window=window)
         if not isinstance(result.result, Observation):
             return of_failure(result)
-        seen = self._labelled(window, result.result)
+        seen = await self._labelled(window, result.result)
         listed = compact(seen.controls)
         lines = (_told_window(seen.window), *(f"({told})" for told in seen.reservations), listed.text)
         notes = [untrusted("the screen", "\n".join(lines))]
@@ -265,17 +293,22 @@ class Desk:
         return Answer("\n".join(notes), picture=packed)
 
     async def _label(self, window: TargetInfo, observation: Observation) -> tuple[TargetInfo, ...]:
-        return self._labelled(window, observation).controls
+        return (await self._labelled(window, observation)).controls
 
-    def _labelled(self, window: TargetInfo, observation: Observation) -> Observation:
-        labeller = self._labellers.setdefault(observation.window.handle, Labeller())
-        labeller.go_on(observation.window, self._ids.last)
-        seen = replace(observation, controls=labeller.label(observation))
-        self._ids.last = labeller.last
+    async def _labelled(self, window: TargetInfo, observation: Observation) -> Observation:
+        controls = await self._store.label(observation) if self._store else self._own_ids(observation)
+        seen = replace(observation, controls=controls)
         shown = _Shown(window, replace(seen, picture=None))
         self._shown[window.handle] = self._shown[seen.window.handle] = shown
         self._latest = seen.window.handle
         return seen
+
+    def _own_ids(self, observation: Observation) -> tuple[TargetInfo, ...]:
+        labeller = self._labellers.setdefault(observation.window.handle, Labeller())
+        labeller.go_on(observation.window, self._ids.last)
+        controls = labeller.label(observation)
+        self._ids.last = labeller.last
+        return controls
 
     def _packed(self, seen: Observation, picture: Picture, screenshot: str) -> tuple[tuple[bytes, str], str]:
         """The picture, and a note on labels that are missing in it."""

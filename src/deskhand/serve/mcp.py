@@ -2,9 +2,9 @@
 
 import base64
 from collections import OrderedDict
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 from typing import Any, Final
@@ -24,7 +24,7 @@ from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.policy.engine import RuleSet
 from deskhand.serve.answers import Answer, of_error
 from deskhand.serve.client_identity import Client, client_of
-from deskhand.serve.desktop_tools import Desk, Ids, OfferedTool, View, offered_tools
+from deskhand.serve.desktop_tools import Desk, Ids, IdStore, OfferedTool, View, offered_tools
 from deskhand.serve.elicitation import AskedInTheAnswer, ClientInteractor
 from deskhand.serve.served_desktop import OpenDesktop, ServedDesktop, Source
 
@@ -46,6 +46,19 @@ _WAIT: Final = frozenset({"verify", "wait", "wait_for"})
 """Tools that only read, and may wait for long: other calls have their turn meanwhile."""
 
 
+@dataclass(frozen=True, slots=True)
+class Sharing:
+    """Things a server has in common with others of the same desktop.
+
+    `store`: makes the store of ids of a desktop. `turn`: held during a call that may act. `is_alone`: no other client
+    uses the desktop.
+    """
+
+    store: Callable[[Desktop], IdStore] | None = None
+    turn: Lock = field(default_factory=Lock)
+    is_alone: Callable[[], bool] = lambda: True
+
+
 class _Clients:
     """The views that clients have of a desktop; those of clients not seen for longest are dropped.
 
@@ -58,8 +71,10 @@ class _Clients:
         interactor: ClientInteractor,
         folders: tuple[Path, ...],
         tools: tuple[Tool, ...],
+        sharing: Sharing,
     ) -> None:
         self._tools = tools
+        self._sharing = sharing
         self._configuration = configuration
         self._interactor = interactor
         self._folders = folders
@@ -83,9 +98,10 @@ class _Clients:
 
     def _made(self, desktop: Desktop) -> Desk:
         def is_alone() -> bool:
-            return len(self._desks) + len(self._new) == 1
+            return len(self._desks) + len(self._new) == 1 and self._sharing.is_alone()
 
-        view = View(self._rules, self._ids, is_alone, self._tools)
+        store = self._sharing.store(desktop) if self._sharing.store else None
+        view = View(self._rules, self._ids, is_alone, self._tools, store)
         return Desk(desktop, self._configuration, self._interactor, self._folders, view)
 
 
@@ -108,12 +124,13 @@ class _DesktopServer:
         folders: tuple[Path, ...],
         tools: tuple[Tool, ...],
         progress_s: float,
+        sharing: Sharing,
     ) -> None:
         self._reading = frozenset(tool.name for tool in offered_tools(tools) if tool.reads)
         self._source = source
-        self._turn = Lock()
+        self._turn = sharing.turn
         self._interactor = ClientInteractor(timeout_s=configuration.system.ask_timeout, turn=self._turn)
-        self._clients = _Clients(configuration, self._interactor, folders, tools)
+        self._clients = _Clients(configuration, self._interactor, folders, tools, sharing)
         self._progress_s = progress_s
 
     async def call_tool(
@@ -154,13 +171,14 @@ def make_server(
     *,
     tools: tuple[Tool, ...] = (),
     progress_s: float = PROGRESS_S,
+    sharing: Sharing | None = None,
 ) -> Server:
-    """MCP server of this desktop, the only one that acts there. Only files below `folders` are read.
+    """MCP server of this desktop; only those that it shares with act there, too. Only files below `folders` are read.
 
     `tools`: served beside those of Deskhand. Raises: ConfigurationError.
     """
     source = desktop if isinstance(desktop, ServedDesktop) else OpenDesktop(desktop)
-    served = _DesktopServer(source, configuration, folders, tools, progress_s)
+    served = _DesktopServer(source, configuration, folders, tools, progress_s, sharing or Sharing())
     listed = types.ListToolsResult(tools=[_tool(tool) for tool in offered_tools(tools)])
 
     async def list_tools(

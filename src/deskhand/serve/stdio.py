@@ -7,7 +7,7 @@ the client; it also costs two thread switches per message.
 import os
 import sys
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any, Final
 
 import anyio
@@ -28,13 +28,14 @@ _SMALL: Final = 4096
 _FAREWELL_S: Final = 2.0
 
 
-async def serve_stdio(server: Server[Any]) -> None:
+async def serve_stdio(server: Server[Any], wire: tuple[int, int] | None = None) -> None:
     """Serve the client until it closes stdin or stops reading.
 
-    Meanwhile descriptor 0 is empty and 1 leads to stderr, so that only protocol messages reach the client.
+    `wire`: the descriptors of the messages from and to the client; None: those of this process. Then descriptor 0 is
+    empty meanwhile and 1 leads to stderr, so that only protocol messages reach the client.
     Raises: UsageError (a message of more than 16 MiB).
     """
-    with _wire() as (source, sink):
+    with nullcontext(wire) if wire else _wire() as (source, sink):
         to_server, heard = anyio.create_memory_object_stream[SessionMessage | Exception](0)
         said, from_server = anyio.create_memory_object_stream[SessionMessage](0)
         written = anyio.Event()

@@ -1,0 +1,103 @@
+"""MCP clients of one desktop's resident server: several at once, one after the other, and the end of the server."""
+
+import json
+import os
+import re
+import signal
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Final
+
+import anyio
+import pytest
+from mcp import Client, StdioServerParameters
+
+from cli.driver import PROGRAM
+from resident.served import Up
+from serve.clients import ERAS, connected, refused, told
+from support import wait_for
+
+pytestmark = [pytest.mark.desktop, pytest.mark.requires("resident.mcp")]
+
+_BUTTON: Final = re.compile(r'(\d+) button "Press me"')
+
+
+@asynccontextmanager
+async def agent(up: Up, era: str = ERAS[0]) -> AsyncGenerator[Client]:
+    """A client that starts `deskhand mcp`, as a coding agent does."""
+    command, *arguments = (*PROGRAM, "mcp", "--files", str(up.folder))
+    async with connected(StdioServerParameters(command=command, args=arguments, env=up.env), era) as client:
+        yield client
+
+
+async def button_of(client: Client) -> str:
+    found = _BUTTON.search(await told(client, "observe_window"))
+    assert found
+    return found[1]
+
+
+def pressed(up: Up) -> int:
+    return int(str(up.state["pressed"]))
+
+
+async def test_two_agents_and_the_command_line_act_on_the_same_ids(up: Up) -> None:
+    before = pressed(up)
+    async with agent(up) as one, agent(up, ERAS[1]) as other:
+        id_ = await button_of(one)
+        assert "confirmed" in await told(other, "invoke", id=id_, name="Press me")
+        assert await button_of(other) == id_
+        assert "confirmed" in await told(one, "invoke", id=id_)
+        done = up("act", "invoke", f"id={id_}")
+        assert done.code == 0, done.err
+    assert pressed(up) == before + 3
+    assert len(up.servers) == 1
+
+
+async def test_a_client_that_starts_a_server_for_each_call_keeps_its_ids(up: Up) -> None:
+    before = pressed(up)
+    async with agent(up) as client:
+        id_ = await button_of(client)
+    async with agent(up) as client:
+        assert "confirmed" in await told(client, "invoke", id=id_, name="Press me")
+    assert pressed(up) == before + 1
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_the_end_of_the_server_is_an_error_of_the_open_call_and_the_next_one_has_another_server(
+    up: Up, era: str
+) -> None:
+    async with agent(up, era) as client:
+        id_ = await button_of(client)
+        server = up.server()
+        errors: list[str] = []
+
+        async def wait() -> None:
+            errors.append(await refused(client, "hold_keys", keys="{SHIFT}", seconds=30))
+
+        async with anyio.create_task_group() as group:
+            group.start_soon(wait)
+            await anyio.to_thread.run_sync(wait_for, up.keys_down)
+            os.kill(server, signal.SIGKILL)
+        assert "its effect is unknown" in errors[0]
+        before = pressed(up)
+        assert "confirmed" in await told(client, "invoke", id=id_, name="Press me")
+        assert pressed(up) == before + 1
+        assert up.servers != [server]
+    wait_for(lambda: up.keys_down() == 0)
+
+
+async def test_what_an_agent_left_down_is_released_when_it_leaves(up: Up) -> None:
+    async with agent(up) as client:
+        await button_of(client)
+        await client.call_tool("hold_keys", {"keys": "{SHIFT}"})
+        assert up.keys_down()
+    wait_for(lambda: up.keys_down() == 0)
+
+
+async def test_another_process_that_holds_the_desktop_is_an_error_of_the_call(up: Up) -> None:
+    async with agent(up) as client:
+        held = json.loads(up("desktop", "list", "--json").out)["desktops"][0]["held_by"]
+        assert held["what"] == "deskhand mcp"
+        await told(client, "observe_window")
+    done = up("desktop", "list", "--json")
+    assert json.loads(done.out)["desktops"][0]["held_by"] is None
