@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from deskhand.commands import standard_catalogue
+from deskhand.commands.expectations import compare
 from deskhand.core.command import Command, Effect, ResultStatus, ToolType
 from deskhand.core.errors import ReplyDefect
 from deskhand.core.events import ActionFinished, ActionIntended, CheckRun, DataSaved
@@ -15,7 +16,6 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind, Trait
 from deskhand.desktop.fake import FakeControl, FakeTable
 from deskhand.pipeline.actions import PlanningGround, look_up, plan, resolve_references
-from deskhand.pipeline.dispatching import compare
 from deskhand.session.build import Listeners
 from deskhand.store.journal import Journal, read_events
 from notes import APP, Notes, prompt_of

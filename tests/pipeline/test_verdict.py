@@ -54,6 +54,7 @@ ERROR = {
     "UsageError",
     "ConfigurationError",
     "PlaybookInvalid",
+    "StepsInvalid",
     "ApplicationUnknown",
     "ApplicationAmbiguous",
     "ApplicationUnusable",

@@ -81,6 +81,43 @@ async def test_a_coding_agent_drives_an_application(up: Up) -> None:
     assert up.alone("act", "wait", "seconds=0.1", "--desktop", "served").code == 0
 
 
+FORM = """
+- {tool: set_edit_text, on: {role: textbox, name: Name}, args: {text: Ünï ✓}, expect: {effect: confirmed}}
+- {tool: set_value, on: {role: checkbox, name: Check me}, args: {value: true}}
+- {tool: select_item, on: {role: list, name: Fruit}, args: {item: Plum}}
+- {tool: invoke, on: {role: menu, name: File}}
+- {tool: invoke, on: {name: Open dialog...}, expect: {window: Question}}
+- {tool: invoke, on: {role: button, name: OK}, expect: {gone: {role: dialog}}}
+- {tool: invoke, on: {role: button, name: Press me}, expect: {shows: {name: Pressed 1 times}}}
+"""
+
+
+@pytest.mark.requires("cli.act-batch", "mcp.steps", "mcp.since")
+async def test_a_form_is_filled_by_one_command_and_by_one_call_of_a_client(up: Up, tmp_path: Path) -> None:
+    def state() -> dict[str, object]:
+        return json.loads(up.state.read_text(encoding="utf-8"))
+
+    (tmp_path / "form.yaml").write_text(FORM, encoding="utf-8")
+    done = up("act", "--batch", tmp_path / "form.yaml", "--window", "Fixture", "--desktop", "served", "--json")
+    assert (done.code, done.item("status")) == (0, "success"), done.out + done.err
+    wanted = {"name": "Ünï ✓", "checked": True, "selected": "Plum", "dialog": False, "pressed": 1}
+    assert {key: state()[key] for key in wanted} == wanted
+    async with connected(up.server, "auto") as client:
+        of = await ids(client, window="Fixture")
+        press = {"tool": "invoke", "args": {"id": of("Press me"), "name": "Press me"}}
+        field = {"tool": "set_edit_text", "on": {"name": "Name"}, "args": {"text": "Bob"}}
+        delete = {"tool": "invoke", "on": {"role": "button", "name": "Nothing of this name"}}
+        answer = await refused(client, "run_steps", steps=[press, field, delete, press])
+        assert re.findall(r"^\d [a-z_]+: [a-z_ ]+", answer, re.MULTILINE) == [
+            *("1 invoke: confirmed by accessibility", "2 set_edit_text: confirmed by accessibility"),
+            *("3 invoke: refused", "4 invoke: not run"),
+        ]
+        assert "Pressed 2 times" in answer
+        assert "Plum" not in answer, "it did not change"
+        assert "nothing changed" in await told(client, "observe_window", window="Fixture", since="latest")
+    assert (state()["name"], state()["pressed"]) == ("Bob", 2)
+
+
 @pytest.mark.requires("mcp.held", "mcp.again", "mcp.picture")
 async def test_two_servers_of_a_desktop_survive_its_restart(up: Up) -> None:
     async with connected(up.server, "auto") as second:

@@ -7,6 +7,7 @@ from typing import Annotated, Final
 
 import typer
 
+from deskhand.cli.act_outcomes import APPROVE, CANCELLED, CODES
 from deskhand.cli.console import print_error, print_json, print_line, printable
 from deskhand.cli.desktop_choice import (
     DesktopOption,
@@ -25,7 +26,6 @@ from deskhand.commands import Tool, standard_catalogue
 from deskhand.config.sections import Configuration
 from deskhand.core.command import Effect, Result, ResultStatus, ToolSpec, ToolType
 from deskhand.core.errors import (
-    EXIT_CANCELLED,
     EXIT_FAILED,
     ElementNotFound,
     ErrorInfo,
@@ -43,8 +43,6 @@ from deskhand.session.plugins import load_tools
 from deskhand.session.single_action import Caller, Hand, NotAllowed, of_desktop, result_json, windowless
 from deskhand.session.window_names import chosen_window
 
-_REJECTED: Final = 3
-_CODES: Final = {"NotAllowed": _REJECTED, "Cancelled": EXIT_CANCELLED, "StoppedByPerson": EXIT_CANCELLED}
 _INSTEAD_OF_CLIPBOARD: Final = (
     "put the text into the control with set_edit_text or keyboard_input; "
     "deskhand run and deskhand mcp hold a clipboard while they run"
@@ -54,9 +52,7 @@ _INSTEAD_OF_HOLDING: Final = (
     "give hold_keys its seconds, drag_on_coordinates its via, and clicks their hold; "
     "deskhand run and deskhand mcp keep it down while they run"
 )
-_APPROVE: Final = "approve it at a terminal, or with --confirm FILE, where FILE has the line confirmations: [approve]"
 _SEARCH: Final = "find_controls"
-_CANCELLED: Final = ErrorInfo("Cancelled", "cancelled by the user")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +96,7 @@ class _Execution:
         """Result of an action that `why`, else a signal, interrupted; its own result if it had finished by then."""
         if self.result is not None:
             return self.result
-        all_controls = (self.hand.cut_off if self.hand is not None else None) or _not_begun(_CANCELLED)
+        all_controls = (self.hand.cut_off if self.hand is not None else None) or _not_begun(CANCELLED)
         return replace(all_controls, error=why or all_controls.error)
 
 
@@ -156,7 +152,7 @@ def _form(spec: ToolSpec, name: str, schema: JsonValue) -> str:
 
 
 def act(  # noqa: PLR0913, PLR0917 - one parameter per option
-    tool: Annotated[str, typer.Argument(help="The tool, such as click_input.", show_default=False)],
+    tool: Annotated[str, typer.Argument(help="The tool, such as click_input.", show_default=False)] = "",
     arguments: Annotated[
         list[str] | None, typer.Argument(metavar="[NAME=VALUE]…", help="Its arguments; NAME=@FILE reads a file.")
     ] = None,
@@ -164,14 +160,25 @@ def act(  # noqa: PLR0913, PLR0917 - one parameter per option
     window: WindowOption = "",
     confirm: ConfirmOption = "",
     config: Annotated[Path | None, typer.Option(help="One more configuration file.")] = None,
+    batch: Annotated[
+        str, typer.Option("--batch", help="YAML file of steps ({tool, on, args, window, expect}); -: standard input.")
+    ] = "",
     as_json: JsonOption = False,
 ) -> int:
     """Carry out one action in a window and print its result; ids are those of the latest `observe` of that window.
+
+    With --batch: several, each checked before the first, up to the first surprise, and the changes at the end.
 
     Exit codes: 0 confirmed, 1 refused, failed or no effect seen, 2 wrong arguments, 3 rejected by the policy.
     """
     configuration = settings_here(config)
     interactor = interactor_for("off", confirm).interactor
+    if bool(batch) == bool(tool):
+        raise UsageError("give a tool, or steps with --batch", fix="see deskhand act --help")
+    if batch:
+        from deskhand.cli.act_steps import run_batch  # noqa: PLC0415 - a single action does without
+
+        return run_batch(batch, desktop, window, configuration, interactor, as_json)
     execution = _Execution(_Request(tool, tuple(arguments or ()), desktop, window), configuration, interactor)
     return run_and_conclude(execution.do, lambda work: _conclude(execution, work, as_json=as_json))
 
@@ -201,7 +208,7 @@ def _conclude(execution: _Execution, work: Work[Result], *, as_json: bool) -> in
     except StoppedByPerson as error:
         result = execution.stopped(ErrorInfo.of(error))
     except NotAllowed as error:
-        result = _not_begun(error.told(_APPROVE))
+        result = _not_begun(error.told(APPROVE))
     except ElementNotFound as error:
         result = _not_begun(ErrorInfo.of(error))
     except ReplyDefect as error:
@@ -210,7 +217,7 @@ def _conclude(execution: _Execution, work: Work[Result], *, as_json: bool) -> in
     invocation().stdout.flush()
     if result.ok:
         return 0
-    return _CODES.get(result.error.type, EXIT_FAILED) if result.error else EXIT_FAILED
+    return CODES.get(result.error.type, EXIT_FAILED) if result.error else EXIT_FAILED
 
 
 def _fix(execution: _Execution) -> str:
@@ -222,22 +229,25 @@ async def _act(request: _Request, desktop: Desktop, hand: Hand) -> Result:
     """Raises: ElementNotFound, ReplyDefect, NotAllowed, UsageError."""
     spec = hand.offered(request.tool)
     values = _parsed_arguments(request.arguments, spec)
-    if request.tool == "clipboard" and values.get("text") is not None:
-        raise UsageError("text on the clipboard is lost when this command ends", fix=_INSTEAD_OF_CLIPBOARD)
-    if request.tool in _HOLDS and not values.get("seconds"):
-        raise UsageError("what is left down is released when this command ends", fix=_INSTEAD_OF_HOLDING)
+    _require_lasting(request.tool, values)
     if of_desktop(spec, values):
         chosen = await chosen_window(desktop, str(values["id"])) if spec.takes_target and "id" in values else None
         return await hand.act(request.tool, values, target=chosen)
     if not request.window and await windowless(spec, desktop):
         return await hand.act(request.tool, values)
-    label = values.get("id")
-    window = await _window_of(desktop, request.window, str(label or ""))
+    label = str(values.get("id") or "")
+    window = await _window_of(desktop, request.window, label)
     shown = cached_observation(desktop, window)
-    target: TargetInfo | None = None
-    if spec.takes_target and label:
-        target = cached_control(shown, str(label))
+    target = cached_control(shown, label) if spec.takes_target and label else None
     return await hand.act(request.tool, values, target=target, window=window, seen=shown)
+
+
+def _require_lasting(tool: str, values: JsonObject) -> None:
+    """Raises: UsageError for an action whose effect would end with this command."""
+    if tool == "clipboard" and values.get("text") is not None:
+        raise UsageError("text on the clipboard is lost when this command ends", fix=_INSTEAD_OF_CLIPBOARD)
+    if tool in _HOLDS and not values.get("seconds"):
+        raise UsageError("what is left down is released when this command ends", fix=_INSTEAD_OF_HOLDING)
 
 
 async def _window_of(desktop: Desktop, choice: str, label: str) -> TargetInfo:

@@ -147,16 +147,16 @@ class CommandDispatcher:
         except DeskhandError as error:
             return _failed(tool, command, context, error, self._clock.monotonic() - started)
         except TimeoutError:
-            await self._release()
+            await self.release()
             error = ActionDeadline(f"{command.tool_name} did not finish within {deadline_s:g} s")
             return _failed(tool, command, context, error, self._clock.monotonic() - started)
         except anyio.get_cancelled_exc_class():
             self.cut_off = _cut_off(tool, command, context, self._clock.monotonic() - started)
-            await self._release()
+            await self.release()
             raise
         return _finished(tool, command, context, outcome, self._clock.monotonic() - started)
 
-    async def _release(self) -> None:
+    async def release(self) -> None:
         """Release what earlier actions left down: nobody knows what it is needed for after one that was cut short."""
         with anyio.move_on_after(_RELEASE_S, shield=True), suppress(DeskhandError):
             if (await self._tools.desktop.left_down()).names:

@@ -4,6 +4,7 @@ DeskhandError
 ├── UsageError                  the request cannot be carried out as given
 │   ├── ConfigurationError      a configuration file, variable or option is wrong
 │   ├── PlaybookInvalid         a playbook file does not parse
+│   ├── StepsInvalid            steps that were given in one call cannot be carried out
 │   ├── ApplicationUnknown      no application has a name
 │   ├── ApplicationAmbiguous    several applications have a name
 │   ├── ApplicationUnusable     the named application cannot be opened on this machine
@@ -114,6 +115,10 @@ class ConfigurationError(UsageError):
 
 class PlaybookInvalid(UsageError):
     """A playbook file does not parse; the message carries file and line."""
+
+
+class StepsInvalid(UsageError):
+    """Steps that were given in one call cannot be carried out; the message has the number of each faulty one."""
 
 
 class ApplicationUnknown(UsageError):

@@ -245,6 +245,10 @@ class Answers:
     timed_out: bool = False
 
 
+class AskedLater(Exception):
+    """The call ends with its question, and comes again with the answer: nothing that was done may be done again."""
+
+
 class Interactor(Protocol):
     """Questions to the user."""
 
@@ -260,7 +264,7 @@ class Interactor(Protocol):
     async def confirm(self, request: ConfirmationRequest) -> bool | None:
         """True: approved, False: rejected by the user, None: not decided. Nothing but True approves.
 
-        The caller bounds the wait.
+        The caller bounds the wait. Raises: AskedLater where the user cannot be asked while the call waits.
         """
         ...
 

@@ -14,6 +14,12 @@ _VALUES: Final = "values"
 _ON: Final = "on"
 
 
+def has_selectors(arguments: JsonObject) -> bool:
+    """True if a value names its control by a selector."""
+    values = arguments.get(_VALUES)
+    return isinstance(values, list) and any(isinstance(each, dict) and _ON in each for each in values)
+
+
 def with_ids(arguments: JsonObject, control_of: Callable[[Selector], TargetInfo]) -> JsonObject:
     """Return the arguments with the id and name of a control in place of each `on`.
 

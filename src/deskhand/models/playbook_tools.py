@@ -29,18 +29,19 @@ def tool_problems(playbook: Playbook, tools: Mapping[str, ToolSpec], validate: V
     """
     found: list[tuple[int, str]] = []
     for section, steps in ((HOST, playbook.host), *playbook.agents.items()):
+        offered = {name: spec for name, spec in tools.items() if _is_offered(spec, is_host=section == HOST)}
         for step in steps:
             if step.tool:
-                problems = [*_problems(step, section == HOST, tools)]
-                found += [(step.line, problem) for problem in problems or _wrong_values(step, tools, validate)]
+                problems = [*call_problems(step, offered, "the host has" if section == HOST else "an agent has")]
+                problems = problems or ([] if any(references(dict(step.args or {}))) else wrong_values(step, validate))
+                found += [(step.line, problem) for problem in problems]
     return [f"{playbook.source}:{line}: {message}" for line, message in sorted(set(found))]
 
 
-def _wrong_values(step: Step, tools: Mapping[str, ToolSpec], validate: Validate) -> list[str]:
+def wrong_values(step: Step, validate: Validate) -> list[str]:
+    """The problem with the values of a step whose tool and names of arguments are right; none or one."""
     arguments = dict(step.args or {})
-    if any(references(arguments)):
-        return []
-    if step.on is not None and tools[step.tool].takes_target:
+    if step.on is not None:
         arguments["id"] = "1"
     numbers = count(1)
     try:
@@ -54,12 +55,11 @@ def _any_control(label: str) -> TargetInfo:
     return TargetInfo(TargetKind.CONTROL, "", Role.UNKNOWN, id=label)
 
 
-def _problems(step: Step, is_host: bool, tools: Mapping[str, ToolSpec]) -> Iterator[str]:
-    offered = {name: spec for name, spec in tools.items() if _is_offered(spec, is_host=is_host)}
+def call_problems(step: Step, offered: Mapping[str, ToolSpec], whose: str) -> Iterator[str]:
+    """The problems with the tool of a step and the names of its arguments. `whose`: as in "an agent has no tool"."""
     spec = offered.get(step.tool)
     if spec is None:
-        whom = "the host" if is_host else "an agent"
-        yield f"{whom} has no tool {step.tool!r}{suggestion(step.tool, offered)}"
+        yield f"{whose} no tool {step.tool!r}{suggestion(step.tool, offered)}"
         return
     known, required = _arguments(spec)
     given = set(step.args or {})

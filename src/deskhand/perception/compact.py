@@ -72,6 +72,11 @@ def compact(
     return CompactList(text, tokens(text), total - sum(len(lines[index].targets) for index in kept))
 
 
+def with_lines(targets: Sequence[TargetInfo]) -> list[TargetInfo]:
+    """The controls that have a line in the whole list, alone or with others."""
+    return [each for line in arrange([target for target in targets if not _blank(target)]) for each in line.targets]
+
+
 def _arranged(
     targets: Sequence[TargetInfo], task: str | None, notes: Mapping[str, str]
 ) -> tuple[list[Line], dict[str, str]]:

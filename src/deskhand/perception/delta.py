@@ -29,6 +29,11 @@ class Delta:
         return bool(self.added or self.removed or self.changed or self.moved)
 
     @property
+    def has_lines(self) -> bool:
+        """True if more than places changed."""
+        return bool(self.added or self.removed or self.changed)
+
+    @property
     def counts(self) -> str:
         """`27 new, 3 changed, 1 gone, 9 moved`."""
         counted = (

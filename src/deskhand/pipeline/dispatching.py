@@ -3,13 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from operator import eq, ge, gt, le, lt, ne
-from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
+from deskhand.commands.expectations import as_expected, expected_of_result, files_before, verified
 from deskhand.commands.secret_texts import keys_may_leave_target, may_be_password
-from deskhand.core.command import OURS, Command, Effect, EffectClass, Result, ResultStatus, ToolType
+from deskhand.core.command import Command, Effect, EffectClass, Result, ResultStatus, ToolType
 from deskhand.core.context import Context
 from deskhand.core.errors import ActionRefused, ClearanceMissing, DeskhandError, ErrorInfo
 from deskhand.core.events import (
@@ -22,7 +21,6 @@ from deskhand.core.events import (
     TargetData,
     VerdictGiven,
 )
-from deskhand.core.file_stamp import stamp_of
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.ports import ActionFacts, CheckResult, Decision, Verdict
 from deskhand.core.replies import OF_RESULT, Expectation
@@ -161,7 +159,7 @@ class ActionExecutor:
         return self._finish(item, skipped(item.command, why), ())
 
     async def _run_one(self, item: PlannedAction, approved: ActionFacts | None, *, first: bool) -> ActionCommandInfo:
-        files = _files_before(item.action.expect)
+        files = files_before(item.action.expect)
         if item.spec.tool_type is ToolType.DATA_COLLECTION:
             command = self._within_budget(item)
             result = (await self._services.dispatcher.execute_commands([command]))[0]
@@ -330,14 +328,6 @@ def _is_surprise(earlier: ActionCommandInfo, item: PlannedAction) -> bool:
     return not earlier.good or (are_parts and not earlier.proven)
 
 
-def _files_before(expect: Expectation | None) -> JsonObject:
-    """Return the state of an expected file before the action, as the argument of `verify`."""
-    if expect is None or not expect.file:
-        return {}
-    stamp = stamp_of(Path(expect.file))
-    return {"file_before": stamp.to_list() if stamp else None}
-
-
 def _written(item: PlannedAction, result: Result) -> str | None:
     """Return the file that an action made; None where it made none."""
     given = item.command.parameters
@@ -348,48 +338,6 @@ def _written(item: PlannedAction, result: Result) -> str | None:
     )
     path = given.get("path")
     return path if made and isinstance(path, str) else None
-
-
-def expected_of_result(expect: Expectation, result: Result | None, data: JsonValue) -> list[CheckResult]:
-    """Check the parts of an expectation that the result itself answers."""
-    checks: list[CheckResult] = []
-    if expect.effect:
-        got = result.effect.value if result and result.effect else "none"
-        checks.append(CheckResult("effect", got == expect.effect, f"wanted {expect.effect}, got {got}"))
-    for name, wanted in (("rows", expect.rows), ("columns", expect.columns), ("exit_code", expect.exit_code)):
-        if wanted:
-            count = data.get(name) if isinstance(data, dict) else None
-            ok = isinstance(count, int) and compare(count, wanted)
-            checks.append(CheckResult(name, ok, f"wanted {wanted}, got {count}"))
-    return checks
-
-
-def as_expected(expect: Expectation | None, result: Result, data: JsonValue) -> Result:
-    """Return a command with an expected exit code as a success, and an expected `partial` effect as no failure."""
-    if expect is not None and expect.effect == result.effect == Effect.PARTIAL and result.error is None:
-        return replace(result, status=ResultStatus.NONE)
-    code = data.get("exit_code") if isinstance(data, dict) and result.namespace == OURS else None
-    if expect is None or not expect.exit_code or not isinstance(code, int) or not compare(code, expect.exit_code):
-        return result
-    return replace(
-        result, status=ResultStatus.SUCCESS, effect=Effect.CONFIRMED, evidence=f"exit code {code}, as expected"
-    )
-
-
-def compare(count: int, wanted: str) -> bool:
-    """Return whether a number meets a comparison: `">=2"`, `"<10"`, `"5"`."""
-    for sign, holds in (("==", eq), ("!=", ne), (">=", ge), ("<=", le), (">", gt), ("<", lt), ("=", eq)):
-        if wanted.strip().startswith(sign):
-            return bool(holds(count, int(wanted.strip()[len(sign) :])))
-    return count == int(wanted)
-
-
-def verified(answer: Result, names: tuple[str, ...]) -> list[CheckResult]:
-    """Return the verify tool's answer as checks; where it failed, no check holds."""
-    if answer.ok and (checks := items_of(answer.result, CheckResult)):
-        return list(checks)
-    why = answer.error.message if answer.error else "could not be checked"
-    return [CheckResult(name, ok=False, detail=why) for name in names]
 
 
 def target_data(target: TargetInfo | None) -> TargetData | None:

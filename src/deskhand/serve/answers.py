@@ -93,20 +93,21 @@ def _data(result: Result) -> JsonObject:
     """
     told = result_json(result)
     ours: JsonObject = {key: told[key] for key in ("status", "effect", "route", "delivered", "retry_safe")}
-    screen: JsonObject = {key: _harmless(told[key]) for key in ("evidence", "error", "result")}
-    return {
-        **ours,
-        "note": _note(result),
-        "untrusted": f"{_OPEN} evidence, error and result",
-        **screen,
-        "untrusted_end": _CLOSE,
-    }
+    screen: JsonObject = {key: harmless_json(told[key]) for key in ("evidence", "error", "result")}
+    return in_marks({**ours, "note": _note(result)}, screen)
 
 
-def _harmless(value: JsonValue) -> JsonValue:
+def in_marks(ours: JsonObject, screen: JsonObject) -> JsonObject:
+    """Return an object of our own fields, then of those with texts from the screen, between two marks."""
+    *others, last = screen
+    named = f"{', '.join(others)} and {last}" if others else last
+    return {**ours, "untrusted": f"{_OPEN} {named}", **screen, "untrusted_end": _CLOSE}
+
+
+def harmless_json(value: JsonValue) -> JsonValue:
     """Return a value none of whose texts closes the fence."""
     if isinstance(value, str):
         return value.replace(_CLOSE, harmless(_CLOSE))
     if isinstance(value, list):
-        return [_harmless(item) for item in value]
-    return {key: _harmless(item) for key, item in value.items()} if isinstance(value, dict) else value
+        return [harmless_json(item) for item in value]
+    return {key: harmless_json(item) for key, item in value.items()} if isinstance(value, dict) else value

@@ -18,15 +18,16 @@ from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.model import AgentKind
 from deskhand.core.observation import Observation, Picture
 from deskhand.core.ports import CheckResult, Interactor, satisfaction
-from deskhand.core.schema import plain_schema
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.core.type_checks import items_of, json_of
 from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.perception.annotation import PhotographerFacade, image_of
-from deskhand.perception.compact import compact
 from deskhand.perception.labels import Labeller
 from deskhand.policy.engine import RuleSet
+from deskhand.serve import run_steps
 from deskhand.serve.answers import Answer, of_action, of_error, of_failure, of_value, untrusted
+from deskhand.serve.observation_text import changes, whole
+from deskhand.serve.tool_schemas import served_schema
 from deskhand.session.single_action import (
     Caller,
     Hand,
@@ -36,6 +37,7 @@ from deskhand.session.single_action import (
     of_desktop,
     windowless,
 )
+from deskhand.session.step_list import as_meant, first_id
 from deskhand.session.window_names import chosen_window, control_json, window_json
 from deskhand.store.image_encoding import encode_for_model
 
@@ -44,18 +46,17 @@ _FOR_STRATEGIES: Final = frozenset({"get_app_window_controls_info", "get_ui_tree
 """Tools by which strategies of plug-ins read; clients have the observation."""
 _WINDOWS: Final = "get_desktop_app_target_info"
 _OF_THE_DESKTOP: Final = frozenset({"get_desktop_app_info", _WINDOWS, "capture_desktop_screenshot"})
-_WINDOW: Final[JsonObject] = {
-    "type": "string",
-    "default": "",
-    "description": (
-        "Id or title of the window; empty: the one that you observed last, or launched since; else the active one."
-    ),
-}
+_WINDOW: Final[JsonObject] = {"type": "string", "description": "id or title; default: your last one"}
 _SCREENSHOT: Final[JsonObject] = {
     "type": "string",
     "enum": ["no", "plain", "labelled"],
     "default": "no",
-    "description": "Whether to add a picture of the window; labelled: with the ids drawn in.",
+    "description": "adds a picture of the window; labelled: with the ids drawn in",
+}
+_SINCE: Final[JsonObject] = {
+    "type": "string",
+    "enum": ["", "latest"],
+    "description": "latest: only what changed since the window was last listed for you; ids stay",
 }
 _PICTURE: Final = "picture"
 """Argument of the observation that `screenshot` sets."""
@@ -81,7 +82,9 @@ class OfferedTool:
 
 def offered_tools(more: Sequence[Tool] = ()) -> tuple[OfferedTool, ...]:
     """Return all tools that are served, with `more`; the observation first."""
-    return tuple(_offered(tool.spec) for tool in caller_tools(more) if _is_served(tool.spec))
+    served = (_offered(tool.spec) for tool in caller_tools(more) if _is_served(tool.spec))
+    steps = OfferedTool(run_steps.NAME, run_steps.DESCRIPTION, run_steps.PARAMETERS, reads=False, may_destroy=True)
+    return *served, steps
 
 
 def _is_served(spec: ToolSpec) -> bool:
@@ -152,12 +155,14 @@ class Desk:
     ) -> None:
         """`view`: the relation to other clients of the desktop; None: there are none."""
         view = view or View()
-        caller = Caller("a program connected over MCP", folders, self._label, view.rules, view.tools)
+        caller = Caller("a program connected over MCP", folders, self.label, view.rules, view.tools)
         self._desktop = desktop
         self._hand = Hand(desktop, configuration, interactor, caller)
         self._photographer: PhotographerFacade | None = None
         self._labellers: dict[str, Labeller] = {}
         self._shown: dict[str, _Shown] = {}
+        self._listed: dict[str, Observation] = {}
+        """The observations that the client was given, by their windows: the base of `since`."""
         self._latest = ""
         self._ids = view.ids
         self._is_alone = view.is_alone
@@ -166,7 +171,7 @@ class Desk:
 
     def has(self, label: JsonValue) -> bool:
         """True if a control of the latest observations has this id."""
-        return any(control.id == label for shown in self._shown.values() for control in shown.seen.controls)
+        return self._own_shown_with(label) is not None
 
     async def call(self, name: str, arguments: Mapping[str, JsonValue]) -> Answer:
         """Carry out one call. Errors are part of the answer, with advice.
@@ -185,15 +190,19 @@ class Desk:
 
     def _how_to_call(self, name: str) -> str:
         spec = self._hand.catalogue.spec(name)
+        if name == run_steps.NAME:
+            return f"call {name} again with steps"
         if spec is None or not _is_served(spec):
             return "call one of those"
         return f"call {name} again with arguments that fit; it takes {listed_arguments(_offered(spec).parameters)}"
 
     async def _call(self, name: str, arguments: JsonObject) -> Answer:
         """Raises: DeskhandError, NotAllowed."""
+        if name == run_steps.NAME:
+            runner = run_steps.runner(self._desktop, self._hand, self, arguments, how_to_approve=_APPROVAL)
+            return run_steps.answer(await runner.run(), self._report)
         spec = self._known(name)
-        given = _as_meant(arguments, spec)
-        screenshot = _taken(given, "screenshot", _SCREENSHOT) if name == OBSERVE else "no"
+        given = as_meant(arguments, _offered(spec).parameters)
         if name in _OF_THE_DESKTOP:
             return await self._told(name, await self._hand.act(name, given))
         if of_desktop(spec, given):
@@ -203,13 +212,13 @@ class Desk:
         named = _taken_window(given, spec)
         if not named and await windowless(spec, self._desktop):
             return await self._of_host(spec, given)
-        return await self._in_window(spec, given, named, screenshot)
+        return await self._in_window(spec, given, named)
 
-    async def _in_window(self, spec: ToolSpec, given: JsonObject, named: str, screenshot: str) -> Answer:
+    async def _in_window(self, spec: ToolSpec, given: JsonObject, named: str) -> Answer:
         name = spec.name
-        window, shown = await self._window(named, _first_id(given), acts=_acts(spec))
+        window, shown = await self._window(named, first_id(given), acts=_acts(spec))
         if name == OBSERVE:
-            return await self._observe(given, window, screenshot)
+            return await self._observe(given, window)
         label = given.get("id")
         target = _control(shown, label) if spec.takes_target and isinstance(label, str) and label else None
         seen = shown.seen if shown else None
@@ -260,14 +269,18 @@ class Desk:
 
     def _shown_with(self, label: JsonValue, windows: Mapping[str, TargetInfo]) -> _Shown | None:
         """The latest observation, by this client or another, of the window that a control of this id is in."""
-        own = (shown for shown in self._shown.values() if any(c.id == label for c in shown.seen.controls))
-        if found := next(own, None):
-            return found
-        if self._store is None or not isinstance(label, str):
+        if own := self._own_shown_with(label):
+            return own
+        if self._store is None or not label:
             return None
-        window = self._store.window_of(label, tuple(windows.values()))
+        window = self._store.window_of(str(label), tuple(windows.values()))
         seen = self._store.latest(window) if window else None
         return _Shown(window, seen) if window and seen else None
+
+    def _own_shown_with(self, label: JsonValue) -> _Shown | None:
+        wanted = str(label) if isinstance(label, int) else label  # of a form in a list of steps
+        found = (each for each in self._shown.values() if any(c.id == wanted for c in each.seen.controls))
+        return next(found, None)
 
     def _forget_all_but(self, windows: Set[str]) -> None:
         """Forget observations of closed windows."""
@@ -275,15 +288,16 @@ class Desk:
         kept = windows | {shown.seen.window.handle for shown in there}
         self._shown = {handle: shown for handle, shown in self._shown.items() if handle in kept}
         self._labellers = {handle: labeller for handle, labeller in self._labellers.items() if handle in kept}
+        self._listed = {handle: seen for handle, seen in self._listed.items() if handle in kept}
 
-    async def _observe(self, given: JsonObject, window: TargetInfo, screenshot: str) -> Answer:
+    async def _observe(self, given: JsonObject, window: TargetInfo) -> Answer:
+        screenshot = _taken(given, "screenshot", _SCREENSHOT)
+        only_changes = bool(_taken(given, "since", _SINCE))
         result = await self._hand.act(OBSERVE, {**given, _PICTURE: screenshot != "no"}, window=window)
         if not isinstance(result.result, Observation):
             return of_failure(result)
         seen = await self._labelled(window, result.result)
-        listed = compact(seen.controls)
-        lines = (_told_window(seen.window), *(f"({told})" for told in seen.reservations), listed.text)
-        notes = [untrusted("the screen", "\n".join(lines))]
+        notes = [untrusted("the screen", self._report(seen, only_changes=only_changes))]
         if seen.picture is None:
             return Answer("\n".join(notes))
         picture = seen.picture
@@ -292,7 +306,29 @@ class Desk:
         notes += [f"({lacking})"] if lacking else []
         return Answer("\n".join(notes), picture=packed)
 
-    async def _label(self, window: TargetInfo, observation: Observation) -> tuple[TargetInfo, ...]:
+    def _report(self, seen: Observation, *, only_changes: bool = True) -> str:
+        """Return an observation as the client gets it, and note that it has it."""
+        before = self._listed.get(seen.window.handle)
+        self._listed[seen.window.handle] = replace(seen, picture=None)
+        return changes(before, seen) if only_changes else whole(seen)
+
+    async def first(self) -> TargetInfo:
+        """Return the window of an action that names none. Raises: UsageError."""
+        return (await self._window("", None, acts=True))[0]
+
+    async def holder(self, label: JsonValue) -> TargetInfo | None:
+        """Return the window of the control of this id; None if the latest observations have none."""
+        shown = self._shown_with(label, {window.handle: window for window in await self._desktop.windows()})
+        return shown.root if shown else None
+
+    def seen(self, window: TargetInfo) -> Observation | None:
+        """Return the latest observation of a window, or of a dialog in front of it."""
+        if shown := self._shown.get(window.handle):
+            return shown.seen
+        return self._store.latest(window) if self._store else None
+
+    async def label(self, window: TargetInfo, observation: Observation, /) -> tuple[TargetInfo, ...]:
+        """Give the controls of a new observation their ids, and make it the latest of the window."""
         return (await self._labelled(window, observation)).controls
 
     async def _labelled(self, window: TargetInfo, observation: Observation) -> Observation:
@@ -331,13 +367,14 @@ class Desk:
 
 
 def _offered(spec: ToolSpec) -> OfferedTool:
-    schema = plain_schema(spec.parameters)
+    schema = served_schema(spec.parameters)
     properties = schema.get("properties")
     own = dict(properties) if isinstance(properties, dict) else {}
     if spec.name not in _OF_THE_DESKTOP and not of_desktop(spec, {}):
         own.setdefault("window", _WINDOW)
     if spec.name == OBSERVE:
         own["screenshot"] = _SCREENSHOT
+        own["since"] = _SINCE
         del own[_PICTURE]
     reads = spec.effect_class in _READS
     may_destroy = spec.effect_class not in _CHANGES_NOTHING_KEPT
@@ -356,26 +393,6 @@ def _acts(spec: ToolSpec) -> bool:
     return spec.tool_type is ToolType.ACTION and spec.effect_class is not EffectClass.NONE
 
 
-def _as_meant(given: JsonObject, spec: ToolSpec) -> JsonObject:
-    """The arguments without nulls, which mean the default, and with whole numbers as text where text is taken."""
-    properties = _offered(spec).parameters.get("properties")
-    schemas = properties if isinstance(properties, dict) else {}
-
-    def meant(name: str, value: JsonValue) -> JsonValue:
-        schema = schemas.get(name)
-        is_text = isinstance(schema, dict) and schema.get("type") == "string"
-        return str(value) if is_text and isinstance(value, int) and not isinstance(value, bool) else value
-
-    return {name: meant(name, value) for name, value in given.items() if value is not None}
-
-
-def _first_id(given: JsonObject) -> JsonValue:
-    """The id of the control of a call; of several, as of a form, the first."""
-    values = given.get("values")
-    first = values[0] if isinstance(values, list) and values else given
-    return first.get("id") if isinstance(first, dict) else None
-
-
 def _taken_window(given: JsonObject, spec: ToolSpec) -> str:
     """The window of a call: none where the tool has an argument of this name for itself. Raises: ReplyDefect."""
     own = spec.parameters.get("properties")
@@ -384,7 +401,7 @@ def _taken_window(given: JsonObject, spec: ToolSpec) -> str:
 
 def _taken(given: JsonObject, name: str, schema: JsonObject) -> str:
     """An argument of the server, not of the tool. Raises: ReplyDefect."""
-    value = given.pop(name, schema["default"])
+    value = given.pop(name, schema.get("default", ""))
     choices = schema.get("enum")
     if not isinstance(value, str) or (isinstance(choices, list) and value not in choices):
         wanted = f"one of {', '.join(map(str, choices))}" if isinstance(choices, list) else "a text"
@@ -404,11 +421,6 @@ def _control(shown: _Shown | None, label: str) -> TargetInfo:
             f'the latest observation of "{shown.seen.window.name}" has no control {label!r}', fix=_LOOK
         )
     return found
-
-
-def _told_window(window: TargetInfo) -> str:
-    unsaved = ", with unsaved changes" if window.unsaved else ""
-    return f'window {window.handle} "{window.name}" of {window.application or "an unknown application"}{unsaved}'
 
 
 def _json(value: object) -> JsonValue:

@@ -17,7 +17,7 @@ from mcp.server import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
-from deskhand.core.ports import Answers, ConfirmationRequest, Verdict
+from deskhand.core.ports import Answers, AskedLater, ConfirmationRequest, Verdict
 from deskhand.policy.engine import describe
 
 _MOST_OPEN: Final = 32
@@ -35,7 +35,7 @@ _SCHEMA: Final[types.ElicitRequestedSchema] = {
 }
 
 
-class AskedInTheAnswer(Exception):
+class AskedInTheAnswer(AskedLater):
     """The call ends with a question; `key` identifies its answer."""
 
     def __init__(self, key: str, message: str) -> None:

@@ -36,6 +36,11 @@ def caller_tools(more: Iterable[Tool] = ()) -> Catalogue:
     return Catalogue((*own, *more))
 
 
+def offered_by(catalogue: Catalogue) -> dict[str, ToolSpec]:
+    """Return the tools that agents are offered, by name."""
+    return {**catalogue.specs(AgentKind.APP), **catalogue.specs(AgentKind.HOST)}
+
+
 def new_tools(tools: Iterable[Tool]) -> tuple[Tool, ...]:
     """Return tools of a caller's own. Raises: UsageError for no tool, and the name of one of ours, or of another."""
     names = {tool.spec.name for tool in standard_catalogue()}
@@ -137,9 +142,18 @@ class Hand:
         """The partial result of a command that was cancelled while it ran; None where none was."""
         return self._dispatcher.cut_off
 
+    async def release(self) -> None:
+        """Release the keys and buttons that actions left down. Raises nothing."""
+        await self._dispatcher.release()
+
+    @property
+    def all_offered(self) -> dict[str, ToolSpec]:
+        """The tools that agents are offered, by name."""
+        return offered_by(self.catalogue)
+
     def offered(self, name: str) -> ToolSpec:
         """Return a tool that agents are offered; internal tools are not available. Raises: ReplyDefect."""
-        known = {**self.catalogue.specs(AgentKind.APP), **self.catalogue.specs(AgentKind.HOST)}
+        known = self.all_offered
         if name not in known:
             raise ReplyDefect(f"there is no tool {name!r}; there are: {', '.join(sorted(known))}")
         return known[name]
@@ -167,7 +181,7 @@ class Hand:
         """
         spec = self.known(tool)
         checked = self.catalogue.validate(tool, arguments)
-        parts = self.catalogue.parts(tool, checked, lambda label, _: _listed(seen, label))
+        parts = self.catalogue.parts(tool, checked, lambda label, _: listed_control(seen, label))
         if parts:
             planned = (Command(part.tool, part.arguments, target=part.target) for part in parts)
             *others, last = (replace(each, window=window, seen=seen, part_of=tool) for each in planned)
@@ -241,8 +255,8 @@ class Hand:
         return True
 
 
-def _listed(seen: Observation | None, label: str) -> TargetInfo:
-    """Raises: ElementNotFound."""
+def listed_control(seen: Observation | None, label: str) -> TargetInfo:
+    """Return the control of this id in an observation. Raises: ElementNotFound."""
     found = next((control for control in seen.controls if control.id == label), None) if seen else None
     if found is None:
         raise ElementNotFound(f"the latest observation has no control {label!r}", fix="observe the window, use its ids")
@@ -254,10 +268,13 @@ def _changed(tool: str, judged: str) -> ClearanceMissing:
 
 
 def _refused(command: Command, error: DeskhandError) -> Result:
+    return refusal(ErrorInfo.of(error), command.call_id)
+
+
+def refusal(info: ErrorInfo, call_id: str = "") -> Result:
     """Return the result of a refusal before anything was sent."""
-    info = ErrorInfo.of(error)
     return Result(
-        ResultStatus.FAILURE, command.call_id, error=info, effect=Effect.REFUSED, evidence=info.message, retry_safe=True
+        ResultStatus.FAILURE, call_id, error=info, effect=Effect.REFUSED, evidence=info.message, retry_safe=True
     )
 
 
