@@ -1,7 +1,7 @@
 # Thin names for what tools/ does. Needs python3 and make; everything else is brought by tools/bootstrap.py.
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fmt docs mutate-states bench-states bench-observe bench-settle bench-pictures bench-desktop bench-tokens bench-prompt bench-models bench-grounding bench-mcp bench-guard bench-act bench-share bench-wheel bench-routes bench-ocr bench-conformance bench-demo site golden golden-observations soak trials test-fresh lock clean
+.PHONY: help demo test check fmt docs mutate-states bench-states bench-observe bench-settle bench-pictures bench-desktop bench-tokens bench-prompt bench-models bench-grounding bench-mcp bench-guard bench-act bench-share bench-wheel bench-routes bench-ocr bench-conformance bench-demo bench-peers site golden golden-observations soak trials test-fresh lock clean
 
 PYTHON ?= python3
 SUITE ?= bookworm
@@ -41,6 +41,7 @@ help:
 	@echo "make bench-conformance pointer and keyboard by the 100 cases of a public suite (cua-auto-harness)"
 	@echo "make bench-routes      LibreOffice by its windows alone, and by its own interface, in turns: its tools, the demo's task"
 	@echo "make bench-demo        where each step of the demo spends its time; ARGS=COMMIT: beside the demo of a commit, in turns"
+	@echo "make bench-peers       commands, MCP calls and actions beside Cua Driver, dogtail and an earlier commit, in turns; ratios and goals"
 	@echo "make bench-mcp         the time of a call over MCP, in memory and of a small real window; ARGS='--before DIR': beside another checkout"
 	@echo "make bench-guard       how soon a stop is obeyed while something types, drags, hangs or thinks"
 	@echo "make bench-desktop     a private desktop's start, end and memory; ARGS='--beside 8' with Calc on each"
@@ -122,6 +123,10 @@ bench-conformance:
 	$(bootstrap) conformance
 	@$(bench)conformance $(ARGS)
 
+bench-peers:
+	$(bootstrap) peers
+	@$(bench)peers $(ARGS)
+
 bench-observe:
 	$(bootstrap) bench
 	@$(bench)observe --json bench-observe.json $(ARGS)
@@ -141,9 +146,9 @@ lock:
 	$(bootstrap) check
 	UV_SYSTEM_CERTS=1 UV_PYTHON_DOWNLOADS=never .tools/uv/bin/uv pip compile pyproject.toml --group dev --universal \
 	  --python $(BIN)/python --generate-hashes --no-header --no-annotate -q -o requirements.lock
-	for name in conformance mcp1 mcp2 site; do UV_SYSTEM_CERTS=1 UV_PYTHON_DOWNLOADS=never .tools/uv/bin/uv pip compile --group $$name \
+	for name in conformance mcp1 mcp2 peers site; do UV_SYSTEM_CERTS=1 UV_PYTHON_DOWNLOADS=never .tools/uv/bin/uv pip compile --group $$name \
 	  --universal --python $(BIN)/python --generate-hashes --no-header --no-annotate -q -o tools/$$name.txt; done
 
 clean:
-	rm -rf .venv .venv-conformance .venv-qt6 .venv-mcp1 .venv-mcp2 .venv-site .tools site deskhand-demo deskhand-soak .pytest_cache .ruff_cache .hypothesis .import_linter_cache dist
+	rm -rf .venv .venv-conformance .venv-qt6 .venv-mcp1 .venv-mcp2 .venv-peers .venv-site .tools site deskhand-demo deskhand-soak .pytest_cache .ruff_cache .hypothesis .import_linter_cache dist
 	find src tests tools -name __pycache__ -type d -prune -exec rm -rf {} +

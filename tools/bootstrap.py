@@ -1,7 +1,7 @@
 """Installs the requirements of Deskhand: system packages, a pinned uv, the Python packages of the lock file; for the
 tests Qt 6 and MCP clients.
 
-    python3 tools/bootstrap.py check | demo | test | bench | conformance | site
+    python3 tools/bootstrap.py check | demo | test | bench | peers | conformance | site
 
 Needs only the standard library. stdout stays empty, progress goes to stderr. Installed packages are left alone:
 then neither apt nor the network is touched. Exit code 0: ready, 1: a download or an installation failed,
@@ -36,6 +36,7 @@ SECTIONS: Final[Mapping[str, tuple[str, ...]]] = {
     "demo": ("fetch", "demo"),
     "test": ("fetch", "demo", "test"),
     "bench": ("fetch", "demo", "test", "bench"),
+    "peers": ("fetch", "demo", "test", "bench"),
     "conformance": ("fetch", "demo", "test", "conformance"),
     "site": ("fetch",),
 }
@@ -198,6 +199,10 @@ class Environment:
         """`.venv-conformance`: the suite of `make bench-conformance`, on the system's Python, which has Tk."""
         self._ensure_extra("conformance", "the conformance suite", SYSTEM_PYTHON)
 
+    def ensure_peers(self) -> None:
+        """`.venv-peers`: what `make bench-peers` compares with, on the system's Python, which has GObject."""
+        self._ensure_extra("peers", "Cua Driver and dogtail", SYSTEM_PYTHON)
+
     def ensure_site(self) -> None:
         """Ensure `.venv-site`: what `make site` builds with. Raises: Stopped."""
         self._ensure_extra("site", "the site builder", self._interpreter)
@@ -284,6 +289,8 @@ def main(arguments: Sequence[str]) -> int:
         environment.ensure()
         if arguments[0] == "conformance":
             environment.ensure_conformance()
+        if arguments[0] == "peers":
+            environment.ensure_peers()
         if arguments[0] == "site":
             environment.ensure_site()
         if arguments[0] in WITH_EXTRAS:
