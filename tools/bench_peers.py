@@ -8,8 +8,7 @@ neither takes a picture. `actions`: pointer and keys over MCP, in windows that e
 `find`: fifty times finding a button and pressing it. `commands`: of this build and of a commit (62a95c67), each with a
 desktop of its own. `costs`: memory and processor time of one command. `resident`: memory of the resident server after
 calls over MCP. `tools`: tokens of the lists of tools. Needs the packages of [bench] in tools/apt-packages.txt and
-`.venv-peers`, which `make bench-peers` brings. Cua Driver reports nothing and looks for no updates (`peers.SILENT`),
-and does not draw its pointer: what moves over a window is a change of the window to whoever waits for calm.
+`.venv-peers`, which `make bench-peers` brings. Cua Driver reports nothing and looks for no updates (`peers.SILENT`).
 """
 
 import argparse
@@ -32,6 +31,7 @@ from tools.bench_demo import checked_out
 from tools.bench_observe import APPS, CHROMIUM, OFFICE, PAGE, SYSTEM_PYTHON, sheet
 from tools.needed import PYATSPI, end_without
 from tools.peers import (
+    NO_POINTER,
     ROOT,
     WHOLE,
     WITHOUT_PICTURE,
@@ -409,8 +409,7 @@ async def main(wanted: Sequence[str], runs: int, before: str, calls: int) -> Non
             of_cua = cua_environment(environment, folder / "cua")
             await stack.enter_async_context(cua_served(of_cua))
             ours = await stack.enter_async_context(session(build.argv("mcp"), build.environment))
-            cua = await stack.enter_async_context(session([cua_driver(), "mcp"], of_cua))
-            await call(cua, "set_agent_cursor_enabled", enabled=False)
+            cua = await stack.enter_async_context(session([cua_driver(), "mcp", NO_POINTER], of_cua))
             forms = [form(build, folder, number) for number in range(3)]
             stage = Stage(build, environment, of_cua, folder, ours, cua, forms, runs)
             for part in (windows, actions, find, costs, tools):

@@ -26,6 +26,9 @@ SILENT: Final = {
 }
 """What Cua Driver's pages name against telemetry and the look for updates."""
 
+NO_POINTER: Final = "--no-overlay"
+"""Cua Driver draws a pointer over all windows, which is a change of them to whoever waits for calm."""
+
 WITHOUT_PICTURE: Final = {"include_screenshot": False}
 WHOLE: Final = {**WITHOUT_PICTURE, "max_elements": 1_000_000, "timeout_ms": 120_000}
 WITHOUT_DELAYS: Final = """[config]
@@ -116,7 +119,7 @@ def cua_environment(environment: Mapping[str, str], home: Path) -> dict[str, str
 @asynccontextmanager
 async def cua_served(environment: Mapping[str, str]) -> AsyncGenerator[None]:
     """Run the server that its commands need."""
-    argv = [cua_driver(), "serve"]
+    argv = [cua_driver(), "serve", NO_POINTER]
     async with await anyio.open_process(argv, env=environment, stdout=subprocess.DEVNULL) as process:
         assert process.stderr
         said = b""
