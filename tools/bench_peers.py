@@ -7,7 +7,7 @@ windows from the command line (Cua Driver with its 250 elements) and over MCP (a
 neither takes a picture. `actions`: pointer and keys over MCP, in windows that expose nothing and in one that confirms.
 `find`: fifty times finding a button and pressing it. `commands`: of this build and of a commit (62a95c67), each with a
 desktop of its own. `costs`: memory and processor time of one command. `resident`: memory of the resident server after
-calls over MCP. `tools`: tokens of the lists of tools. Needs the packages of [bench] in tools/apt-packages.txt and
+commands. `tools`: tokens of the lists of tools. Needs the packages of [bench] in tools/apt-packages.txt and
 `.venv-peers`, which `make bench-peers` brings. Cua Driver reports nothing and looks for no updates (`peers.SILENT`).
 """
 
@@ -28,7 +28,7 @@ from mcp import Client
 
 from deskhand.core.text import tokens
 from tools.bench_demo import checked_out
-from tools.bench_observe import APPS, CHROMIUM, OFFICE, PAGE, SYSTEM_PYTHON, sheet
+from tools.bench_observe import APPS, CHROMIUM, OFFICE, PAGE, SYSTEM_PYTHON, pid_behind, sheet
 from tools.needed import PYATSPI, end_without
 from tools.peers import (
     NO_POINTER,
@@ -56,6 +56,7 @@ BUTTON: Final = "Press me"
 CHECKBOX: Final = "Check me"
 FIFTY: Final = 50
 BLOCK: Final = 5
+STARTING: Final = 10
 GOALS: Final = {
     "Calculator": (0.3, 0.3),
     "Calc": (0.25, 0.25),
@@ -278,7 +279,7 @@ async def _clicks(stage: Stage) -> None:
     def next_name() -> str:
         nonlocal turn
         turn += 1
-        return (BUTTON, CHECKBOX)[turn // 2 % 2]
+        return (BUTTON, CHECKBOX)[turn % 2]
 
     async def click() -> None:
         await ours.act("click_input", id=labels[next_name()])
@@ -339,19 +340,20 @@ def _used(argv: list[str], environment: Mapping[str, str], runs: int) -> tuple[f
     return median(float(memory) for memory, _, _ in told), median(float(processor) for _, processor, _ in told)
 
 
-async def resident(stage: Stage, calls: int) -> None:
-    """The server of a desktop has its pid in the desktop's folder."""
-    file = Path(stage.environment["HOME"]).parent / "resident.pid"
-    if not file.is_file():
-        print("resident server: not measured, this build has none")
-        return
-    for _ in range(calls):
-        await call(stage.ours, "observe_window", window=stage.forms[0].id)
-    print(line(f"resident after {calls} calls, MiB", _resident_mib(file), most=SERVER_MIB))
+def resident(stage: Stage, calls: int) -> None:
+    """Memory of the desktop's server after commands that it carried out; the first of them start it."""
+    socket = f"{stage.environment['XDG_RUNTIME_DIR']}/resident"
+    observe = stage.build.argv("observe", "--window", stage.forms[0].id)
+    for number in range(calls):
+        output(observe, stage.build.environment)
+        if number > STARTING and not Path(socket).exists():
+            print("resident server: not measured, this build has none")
+            return
+    print(line(f"resident after {calls} commands, MiB", _resident_mib(pid_behind(f"path={socket}")), most=SERVER_MIB))
 
 
-def _resident_mib(file: Path) -> float:
-    status = Path(f"/proc/{int(file.read_text())}/status").read_text()
+def _resident_mib(pid: int) -> float:
+    status = Path(f"/proc/{pid}/status").read_text()
     return next(int(row.split()[1]) for row in status.splitlines() if row.startswith("VmRSS:")) / 1024
 
 
@@ -416,7 +418,7 @@ async def main(wanted: Sequence[str], runs: int, before: str, calls: int) -> Non
                 if part.__name__ in wanted:
                     await part(stage)
             if "resident" in wanted:
-                await resident(stage, calls)
+                resident(stage, calls)
         if "commands" in wanted:
             await commands(runs, folder, before)
 

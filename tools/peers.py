@@ -23,8 +23,9 @@ SILENT: Final = {
     "CUA_TELEMETRY": "0",
     "CUA_DRIVER_RS_TELEMETRY_ENABLED": "false",
     "CUA_DRIVER_RS_UPDATE_CHECK": "false",
+    "CUA_LOG": "error",
 }
-"""What Cua Driver's pages name against telemetry and the look for updates."""
+"""What Cua Driver's pages name against telemetry and the look for updates; and no warning for each action."""
 
 NO_POINTER: Final = "--no-overlay"
 """Cua Driver draws a pointer over all windows, which is a change of them to whoever waits for calm."""
