@@ -279,6 +279,15 @@ async def test_a_page_that_a_dialog_turned_needs_no_wait_for_a_title_that_repeat
     assert (anyio.current_time() - began < background_changes.TICK_S) is replaced, "virtual time"
 
 
+async def test_a_text_that_gets_the_keyboard_is_not_waited_for_as_a_page_that_loads_again() -> None:
+    began = anyio.current_time()
+    it = bench(FakeControl(Role.BUTTON, "Ahead"), field := FakeControl(Role.TEXTBOX, "Name"))
+    it.desktop.faults.never_still = True
+    result = await it.run("click_input", field)
+    assert (result.effect, result.evidence) == (Effect.CONFIRMED, 'textbox "Name" has the keyboard now')
+    assert anyio.current_time() - began < background_changes.TICK_S, "virtual time"
+
+
 async def test_a_window_that_opens_is_seen_while_its_program_does_not_answer() -> None:
     button = FakeControl(Role.BUTTON, "Chart")
     it = bench(button)

@@ -89,7 +89,7 @@ class BackgroundChanges:
         sign_at, ticks = (now, self._ticks()) if self._sign_at is None else (self._sign_at, self._sign_ticks)
         changed = aspects() | judged
         pages = {aspect for aspect in changed if aspect[1] == PAGE}
-        second_s = _RELOAD_S if changed == pages else max(tick_s, _second_s(changed))
+        second_s = _RELOAD_S if pages and changed == pages else max(tick_s, _second_s(changed))
         left_s = max(0.0, sign_at + second_s - now)
         sign = await self._until(look, lambda: aspects() and aspects() <= self._changed(2), left_s)
         if self.aspects and self._ticks() == ticks:  # its application is late: even the known clock did not tick
@@ -127,8 +127,8 @@ class BackgroundChanges:
 
 
 def _second_s(changed: Set[Aspect]) -> float:
-    """The time within which a change comes again that repeats."""
-    return TICK_S if {aspect for _, aspect in changed} <= {TEXT, PLACE} else _SECOND_S
+    """The time within which a change comes again that repeats; a caret or the keyboard's place is no such aspect."""
+    return TICK_S if changed and {aspect for _, aspect in changed} <= {TEXT, PLACE} else _SECOND_S
 
 
 def changed_titles(then: Sequence[TargetInfo], now: Sequence[TargetInfo]) -> frozenset[Aspect]:
