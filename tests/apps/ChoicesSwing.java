@@ -18,8 +18,9 @@ import javax.swing.JTabbedPane;
 import javax.swing.SwingUtilities;
 
 public class ChoicesSwing {
+    private static final int SHADES = 25;  // three times as many as show: each look asks for all of them
     private static final String[] COLOURS =
-        Stream.concat(Stream.of("Red", "Green", "Blue"), IntStream.range(0, 80).mapToObj(number -> "Shade " + number))
+        Stream.concat(Stream.of("Red", "Green", "Blue"), IntStream.range(0, SHADES).mapToObj(number -> "Shade " + number))
             .toArray(String[]::new);
     private static final int MOST = 30;
 

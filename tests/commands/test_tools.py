@@ -501,15 +501,46 @@ def test_a_list_is_not_scrolled_through_for_longer_than_there_is_time_to_select(
 
 
 @pytest.mark.requires("act.scrolled")
-async def test_an_item_that_is_nowhere_in_a_list_of_libreoffice_is_refused_once_all_was_scrolled_through() -> None:
+@pytest.mark.parametrize(("item", "last"), [("Item 990", "Item 0"), ("Item 100", "Item 97")])
+async def test_an_item_that_is_nowhere_in_a_list_of_libreoffice_is_refused_once_all_was_scrolled_through(
+    item: str, last: str
+) -> None:
     whole = long_list()
-    result = await bench(whole).run("select_item", whole, item="Item 100")
+    result = await bench(whole).run("select_item", whole, item=item)
     assert result.error is not None
     assert (result.effect, result.error.fix) == (
         Effect.UNVERIFIABLE,
         "its list was scrolled through without finding it: choose another item",
     )
-    assert whole.children[0].name == "Item 0"
+    assert whole.children[0].name == last
+
+
+@pytest.mark.requires("act.scrolled")
+async def test_what_was_seen_on_the_way_down_a_list_is_scrolled_over_at_once_on_the_way_up() -> None:
+    whole, seen = long_list(), set[str]()
+    scroll, turned = whole.on_scroll, list[int]()
+    assert scroll is not None
+
+    def note(notches: int) -> None:
+        turned.append(notches)
+        scroll(notches)
+        seen.update(item.name for item in whole.children)
+
+    whole.on_scroll = note
+    result = await bench(whole).run("select_item", whole, item="Item 100")
+    assert result.effect is Effect.UNVERIFIABLE
+    assert seen == {f"Item {number}" for number in range(100)}
+    assert len(turned) < 110, "one turn for the half of them that were seen"
+
+
+@pytest.mark.requires("act.scrolled")
+async def test_an_item_that_precedes_those_in_view_by_the_alphabet_is_searched_above_them_first() -> None:
+    whole, turned = long_list(), list[int]()
+    scroll = whole.on_scroll
+    assert scroll is not None
+    whole.on_scroll = lambda notches: (turned.append(notches), scroll(notches))[0]
+    result = await bench(whole).run("select_item", whole, item="Item 40")
+    assert (result.effect, min(turned) > 0) == (Effect.CONFIRMED, True), turned
 
 
 @pytest.mark.requires("act.tools")

@@ -1,7 +1,7 @@
 """Scrolling a list to one of its items with the wheel (contract 4.3)."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import anyio
@@ -39,14 +39,17 @@ async def scroll_to_item(
     scrolling = _Scrolling(tools, window, shown, name, now, names)
     end = anyio.current_time() + SCROLLS_S
     if (found := await scrolling.both_ways(end)) is None and (whole := completed_name(names, name)) is not None:
-        scrolling.name, scrolling.has_moved = whole, False
+        scrolling.name, scrolling.turns = whole, []
         found = await scrolling.both_ways(end)
     return found
 
 
 @dataclass(slots=True)
 class _Scrolling:
-    """`now`: the list and its visible items; `step`: pixels of one notch, 0 if not known; `tries`: left to aim."""
+    """`now`: the list and its visible items; `step`: pixels of one notch, 0 if not known; `tries`: left to aim.
+
+    `turns`: the notches of each turn that moved the list.
+    """
 
     tools: ToolContext
     window: TargetInfo
@@ -56,16 +59,25 @@ class _Scrolling:
     names: dict[str, None]
     step: float = 0.0
     tries: int = _TRIES
-    has_moved: bool = False
+    turns: list[int] = field(default_factory=list[int])
 
     async def both_ways(self, end: float) -> TargetInfo | None:
-        """Scroll in one direction after the other until the item is visible."""
-        for direction in (-1, 1, -1):
-            if direction < 0 and self.has_moved:
+        """Scroll in the likelier direction, then in the other, until the item is visible."""
+        self.now = self.now or await self.shown()
+        first = 1 if self.now and _comes_before(self.name, self.now[1:]) else -1
+        for direction in (first, -first, first):
+            if direction == first and self.turns:
                 break  # a list that has just opened may ignore the wheel: the other direction is tried twice
+            await self._go_back()
             if (found := await self.search(direction, end)) is not None:
                 return found
         return None
+
+    async def _go_back(self) -> None:
+        """Return at once to where the search began, or less far: the last turn may have been cut short by the end."""
+        seen, back = self.now or await self.shown(), -sum(self.turns[:-1])
+        if seen and back:
+            await self._turn(seen[0], seen[1:], back)
 
     async def search(self, direction: int, end: float) -> TargetInfo | None:
         """Scroll in one direction until the item is visible; None if it is not there."""
@@ -101,9 +113,15 @@ class _Scrolling:
         await desktop.scroll(aim, notches)
         await desktop.settle(self.window)  # a busy program handles one notch after the other
         self.now = await desktop.wait_until(moved, deadline_s=QUICK_S)
-        self.has_moved = self.has_moved or self.now is not None
+        self.turns += [notches] if self.now is not None else []
         self.step = max(self.step, _moved(items, self.now or ()) / abs(notches))
         return True
+
+
+def _comes_before(name: str, items: Sequence[TargetInfo]) -> bool:
+    """True if a name is likely to be above the visible items: they are in alphabetical order, and it precedes them."""
+    names = [item.name.casefold() for item in items]
+    return bool(names) and names == sorted(names) and name.casefold() < names[0]
 
 
 def _places(shown: tuple[TargetInfo, ...] | None) -> list[tuple[str, int]]:
