@@ -10,11 +10,13 @@ from inline_snapshot import snapshot
 
 from deskhand.core.command import Clearance, Command, EffectClass, ToolSpec, ToolType
 from deskhand.core.errors import ClearanceMissing
+from deskhand.core.geometry import Rect
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.model import AgentKind
+from deskhand.core.observation import Observation
 from deskhand.core.ports import Decision, Policy
 from deskhand.core.roles import Role
-from deskhand.core.target import Fingerprint, TargetInfo, TargetKind
+from deskhand.core.target import Fingerprint, TargetInfo, TargetKind, Trait
 from deskhand.policy.engine import RulePolicy, describe
 from deskhand.policy.facts import Secret, Surroundings
 from deskhand.policy.rules import default_rules, parse_rules
@@ -261,19 +263,151 @@ def test_what_is_harmless_is_allowed(sent: Command, target: TargetInfo | None) -
     assert judged(sent, target)[0] is Decision.ALLOW
 
 
+def seen_with(*controls: TargetInfo, title: str = "Inbox") -> Observation:
+    """A window of 100 x 100 pixels."""
+    return Observation(replace(window(title), rect=Rect(0, 0, 100, 100)), controls, None, 0.0)
+
+
+def shown(role: Role, name: str, *states: str, rect: Rect | None = None) -> TargetInfo:
+    return replace(on(role, name), rect=rect or Rect(10, 10, 40, 40), states=frozenset({"showing", *states}))
+
+
+def at_point(tool: str, *controls: TargetInfo, **more: JsonValue) -> Command:
+    given: JsonObject = {"start_x": 0.2, "start_y": 0.2} if tool == "drag_on_coordinates" else {"x": 0.2, "y": 0.2}
+    return replace(command(tool, **given, **more), seen=seen_with(*controls))
+
+
+DELETE = shown(Role.BUTTON, "Delete")
+LABEL = shown(Role.LABEL, "Keep", rect=Rect(15, 15, 25, 25))
+
+
+@pytest.mark.requires("policy.overlaps")
+@pytest.mark.parametrize("tool", ["click_on_coordinates", "drag_on_coordinates", "hold_button"])
+@pytest.mark.parametrize("target", [LABEL, shown(Role.BUTTON, "OK", rect=Rect(18, 18, 23, 23)), None])
+def test_at_a_point_all_controls_are_judged_and_the_strictest_verdict_holds(
+    tool: str, target: TargetInfo | None
+) -> None:
+    sent = at_point(tool, DELETE, *([target] if target else []))
+    assert judged(sent, target) == (Decision.CONFIRM, "delete-by-name")
+    assert 'Control: button "Delete"' in describe(policy().judge(sent, target))
+    hidden = at_point(tool, replace(DELETE, states=frozenset()), shown(Role.BUTTON, "Send", rect=Rect(50, 50, 90, 90)))
+    assert judged(hidden, target)[0] is Decision.ALLOW
+
+
+@pytest.mark.requires("policy.overlaps")
+def test_an_open_menu_is_in_front_of_what_it_lies_over() -> None:
+    item = shown(Role.MENUITEMCHECKBOX, "Bold", rect=Rect(5, 15, 60, 25))
+    assert judged(at_point("click_on_coordinates", DELETE, item), item)[0] is Decision.ALLOW
+    item = replace(item, type=Role.MENUITEM, name="Delete")
+    sent = at_point("click_on_coordinates", shown(Role.BUTTON, "Bold"), item)
+    assert judged(sent) == (Decision.CONFIRM, "delete-by-name")
+
+
+FIELD = shown(Role.TEXTBOX, "To", "focused", "single_line", rect=Rect(50, 0, 90, 20))
+SEND = shown(Role.BUTTON, "Send", "default", rect=Rect(50, 50, 90, 90))
+
+
+@pytest.mark.requires("policy.default-button")
+@pytest.mark.parametrize(
+    ("tool", "keys", "target"),
+    [
+        ("keyboard_input", "{ENTER}", None),
+        ("keyboard_input", "Ada{ENTER}", FIELD),
+        ("keyboard_input", "Ada{KP_ENTER}", None),
+        ("hold_keys", "{ENTER}", None),
+    ],
+)
+def test_enter_in_a_field_is_judged_as_the_press_of_the_default_button(
+    tool: str, keys: str, target: TargetInfo | None
+) -> None:
+    sent = replace(command(tool, keys=keys), seen=seen_with(FIELD, SEND))
+    assert judged(sent, target) == (Decision.CONFIRM, "send-by-name")
+
+
+@pytest.mark.requires("policy.default-button")
+@pytest.mark.parametrize(
+    ("keys", "controls"),
+    [
+        ("Ada ", (FIELD, SEND)),
+        ("{ENTER}", (FIELD, replace(SEND, name="OK"))),
+        ("{ENTER}", (FIELD, replace(SEND, states=frozenset({"showing"})))),
+        ("a{ENTER}b", (replace(FIELD, states=FIELD.states | {"multi_line"}), SEND)),
+        ("{ENTER}", (shown(Role.BUTTON, "Cancel", "focused"), SEND)),
+    ],
+)
+def test_keys_that_press_no_default_button_are_not_judged_as_its_press(
+    keys: str, controls: tuple[TargetInfo, ...]
+) -> None:
+    assert judged(replace(command("keyboard_input", keys=keys), seen=seen_with(*controls)))[0] is Decision.ALLOW
+
+
+@pytest.mark.requires("policy.default-button")
+def test_in_a_page_the_default_button_of_the_form_around_the_field_is_judged() -> None:
+    def of(form: str, control: TargetInfo) -> TargetInfo:
+        path = ("document:Shop", *([form] if form else []), f"{control.type}:{control.name}")
+        return replace(control, fingerprint=Fingerprint(control.type, control.name, path))
+
+    def decision(form: str, keys: str) -> Decision:
+        field, other = of(form, FIELD), of("form#0", replace(SEND, name="Search"))
+        seen = seen_with(field, other, of("form#1", replace(SEND, name="Subscribe", handle="h2")))
+        return judged(replace(command("keyboard_input", keys=keys), seen=seen))[0]
+
+    found = [decision(form, "x{ENTER}") for form in ("form#0", "form#1", "")]
+    assert found == [Decision.ALLOW, Decision.CONFIRM, Decision.ALLOW]
+    assert decision("form#0", "x{TAB}y{ENTER}") is Decision.CONFIRM, "the keyboard may be in another form then"
+
+
+@pytest.mark.requires("policy.activated")
+@pytest.mark.parametrize("role", [Role.LISTITEM, Role.TREEITEM, Role.TAB, Role.ROW, Role.CELL, Role.GENERIC])
+def test_an_item_or_a_tab_that_is_activated_is_judged_as_a_button(role: Role) -> None:
+    item = shown(role, "Delete account")
+    for sent in (
+        command("invoke"),
+        command("click_input", double=True),
+        command("click_input", count=2),
+        command("keyboard_input", keys="{ENTER}"),
+    ):
+        assert judged(sent, item) == (Decision.CONFIRM, "delete-by-name")
+        assert f'Control: {role} "Delete account"' in describe(policy().judge(sent, item))
+    focused = replace(item, states=item.states | {"focused"})
+    by_key = replace(command("keyboard_input", keys="{ENTER}"), seen=seen_with(focused))
+    assert judged(by_key) == (Decision.CONFIRM, "delete-by-name")
+    assert judged(at_point("click_on_coordinates", item, double=True)) == (Decision.CONFIRM, "delete-by-name")
+
+
+@pytest.mark.requires("policy.activated")
+@pytest.mark.parametrize(
+    "sent", [command("select_item"), command("click_input"), command("keyboard_input", keys="{DOWN}")]
+)
+def test_an_item_that_is_only_selected_needs_no_approval_for_its_name(sent: Command) -> None:
+    assert judged(sent, shown(Role.LISTITEM, "Delete old drafts.txt"))[0] is Decision.ALLOW
+    cell = replace(shown(Role.CELL, "Delete"), traits=frozenset({Trait.OF_SHEET}))
+    assert judged(command("keyboard_input", keys="{ENTER}"), cell)[0] is Decision.ALLOW
+
+
+def test_a_rule_that_allows_a_button_allows_no_item_that_another_rule_is_for() -> None:
+    text = """policy: 1
+rules:
+  - {name: lax, match: {role: button, name: Delete}, decision: allow, reason: ours}
+  - {name: items, match: {role: listitem}, decision: deny, reason: theirs}
+"""
+    rules = RulePolicy(parse_rules(text, "mine.yaml"), KNOWN)
+    assert rules.judge(command("invoke"), on(Role.LISTITEM, "Delete")).rule == "items"
+
+
 @pytest.mark.requires("command.overwrite", "policy.shipped-defaults")
 def test_a_file_is_replaced_only_with_a_persons_yes_unless_it_is_the_one_that_the_window_shows() -> None:
     properties: JsonObject = {key: {"type": "boolean", "default": False} for key in ("create", "overwrite")}
     schema: JsonObject = {"type": "object", "properties": properties}
     spec = ToolSpec("choose_file", "", schema, ToolType.ACTION, EffectClass.CREATE_FILE, frozenset({AgentKind.APP}))
 
-    def shown(window: TargetInfo) -> Path | None:
+    def file_of(window: TargetInfo) -> Path | None:
         return Path("/there.ods") if window.name == "there.ods - Calc" else None
 
     def found(name: str) -> ToolSpec:
         return spec
 
-    rules = RulePolicy(default_rules(), replace(KNOWN, tool=found, file_of=shown))
+    rules = RulePolicy(default_rules(), replace(KNOWN, tool=found, file_of=file_of))
 
     def asked(title: str, **arguments: JsonValue) -> bool:
         sent = command("choose_file", window(title, "calc"), path="/there.ods", **arguments)

@@ -6,6 +6,7 @@ import pytest
 
 from deskhand.config.sections import Configuration
 from deskhand.core.command import Effect, Result
+from deskhand.core.geometry import Rect
 from deskhand.core.json import JsonValue
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
@@ -123,8 +124,9 @@ class Form:
     def __init__(self, button: str, role: Role = Role.BUTTON) -> None:
         self.pressed = list[str]()
         self.desktop = FakeDesktop()
-        noted = FakeControl(role, button, on_click=lambda: self.pressed.append(button))
-        self.desktop.open(FakeWindow("Form", [FakeControl(Role.TEXTBOX, "Name", states={"focused"}), noted], "form"))
+        self.button = FakeControl(role, button, on_click=lambda: self.pressed.append(button))
+        field = FakeControl(Role.TEXTBOX, "Name", states={"focused"})
+        self.desktop.open(FakeWindow("Form", [field, self.button], "form"))
         self.hand = Hand(self.desktop, Configuration(), AutoInteractor(), Caller("a test"))
 
     async def keys(self, keys: str, seen: Observation | None = None, tool: str = "keyboard_input") -> Result:
@@ -170,3 +172,61 @@ async def test_keys_that_press_another_button_or_none_are_allowed() -> None:
     await deleting.keys("{TAB}")
     await deleting.keys("{ESC}")
     assert deleting.pressed == []
+
+
+class Stacked:
+    """A window with a text over a button: to the desktop in memory, what is later in its list is in front."""
+
+    def __init__(self, button: str) -> None:
+        self.pressed = list[str]()
+        self.desktop = FakeDesktop()
+        place = Rect(200, 200, 300, 240)
+        self.button = FakeControl(Role.BUTTON, button, rect=place, on_click=lambda: self.pressed.append(button))
+        self.text = FakeControl(Role.LABEL, "Keep", rect=Rect(240, 210, 260, 230))
+        self.window = FakeWindow("Files", [self.text, self.button], "files")
+        self.desktop.open(self.window)
+        self.hand = Hand(self.desktop, Configuration(), AutoInteractor(), Caller("a test"))
+
+    async def point(self, tool: str, *, moved: int = 0) -> Result:
+        """Use a tool at the middle of both, of a window that moved since it was observed."""
+        (window,) = await self.desktop.windows()
+        seen = await self.desktop.observe(window)
+        at = self.desktop.target(self.text).rect.center
+        x, y = ((at.x - window.rect.left) / window.rect.width, (at.y - window.rect.top) / window.rect.height)
+        self.window.rect = self.window.rect.moved(moved, 0)
+        ends: dict[str, JsonValue] = {"start_x": x, "start_y": y, "end_x": x, "end_y": y}
+        given: dict[str, JsonValue] = ends if tool == "drag_on_coordinates" else {"x": x, "y": y}
+        return await self.hand.act(tool, given, window=window, seen=seen)
+
+
+@pytest.mark.requires("policy.overlaps")
+@pytest.mark.parametrize("moved", [0, 90])
+async def test_a_text_over_a_button_does_not_hide_it_from_the_rules(moved: int) -> None:
+    it = Stacked("Delete")
+    for tool in ("click_on_coordinates", "drag_on_coordinates", "hold_button"):
+        with pytest.raises(NotAllowed, match="delete-by-name") as refused:
+            await it.point(tool, moved=moved)
+        assert refused.value.verdict.facts.control_name == "Delete"
+    assert it.pressed == []
+    keeping = Stacked("Archive")
+    await keeping.point("click_on_coordinates")
+    assert keeping.pressed == ["Archive"]
+
+
+@pytest.mark.requires("policy.default-button")
+@pytest.mark.parametrize("named", [False, True])
+async def test_enter_in_a_field_is_judged_by_the_default_button_of_its_window(named: bool) -> None:
+    for name in ("Send", "Search"):
+        form = Form(name)
+        form.button.states.add("default")
+        (window,) = await form.desktop.windows()
+        seen = await form.desktop.observe(window)
+        field = next(control for control in seen.controls if control.type is Role.TEXTBOX) if named else None
+        given: dict[str, JsonValue] = {"keys": "Ada{ENTER}", "id": "1" if named else ""}
+        sending = form.hand.act("keyboard_input", given, target=field, window=window, seen=seen)
+        if name == "Send":
+            with pytest.raises(NotAllowed, match="send-by-name"):
+                await sending
+        else:
+            await sending
+        assert form.pressed == (["Search"] if name == "Search" else [])

@@ -98,9 +98,9 @@ class CommandDispatcher:
     async def in_present_windows(self, command: Command) -> Command:
         """Return the command with its windows as they are now, to be judged: a title marks unsaved changes.
 
-        The root window replaces an observed one that is gone; a root window that is gone stays as it was. A dialog that
-        gets the keys is observed, if it was not and can be, and so is any window where they may press what has the
-        keyboard. Raises: DesktopGone.
+        The root window replaces an observed one that is gone; a root window that is gone stays as it was. An observed
+        one keeps its place, which those of its controls belong to. A dialog that gets the keys is observed, if it was
+        not and can be, and so is any window where they may press what has the keyboard. Raises: DesktopGone.
         """
         if command.window is None and command.seen is None:
             return command
@@ -113,6 +113,7 @@ class CommandDispatcher:
         if command.seen is None:
             return replace(command, window=root)
         shown = _present(command.seen.window, windows) or root or command.seen.window
+        shown = replace(shown, rect=command.seen.window.rect)
         return replace(command, window=root, seen=replace(command.seen, window=shown))
 
     async def _resolve(self, command: Command) -> TargetInfo | None:

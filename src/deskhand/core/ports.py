@@ -157,7 +157,8 @@ class ActionFacts:
     `hosts` are those of network addresses in the arguments; `marks` are further findings of the program, such as
     `unnamed_application` (room `policy`). `message` is the text of the message that the action answers: of a dialog
     that only asks, `request` the user's requests so far. Secrets in `arguments` are masked. `fingerprint` is equal if
-    the same action (tool, arguments, application, target) is proposed again.
+    the same action (tool, arguments, application, target) is proposed again. `acts_as`: a role whose rules hold as
+    well: `button` of an item or a tab that is activated.
     """
 
     tool: str
@@ -173,6 +174,7 @@ class ActionFacts:
     fingerprint: str = ""
     message: str = ""
     request: str = field(default="", compare=False, repr=False)
+    acts_as: str = ""
 
 
 class OwnPolicy(Protocol):

@@ -4,7 +4,7 @@ import hashlib
 import json
 import secrets
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from deskhand.config.sections import PolicySection
@@ -12,8 +12,8 @@ from deskhand.core.command import Clearance, Command
 from deskhand.core.errors import ClearanceMissing
 from deskhand.core.ports import ActionFacts, Decision, OwnPolicy, Verdict
 from deskhand.core.target import TargetInfo
-from deskhand.core.type_checks import items_of
 from deskhand.policy.facts import Surroundings, facts_of, facts_of_pressed, target_identity
+from deskhand.policy.own import OwnPolicies
 from deskhand.policy.rules import Rule, default_rules, first_match, read_rules
 
 _STRICTNESS = {Decision.ALLOW: 0, Decision.CONFIRM: 1, Decision.DENY: 2}
@@ -53,7 +53,7 @@ class RulePolicy:
     ) -> None:
         self._rules = tuple(rules)
         self._restrictions = tuple(restrictions)
-        self._own = tuple(own)
+        self._own = OwnPolicies(own)
         self._surroundings = surroundings
         self._open: dict[str, str] = {}
 
@@ -66,19 +66,22 @@ class RulePolicy:
         return cls(found.rules, surroundings, restrictions=found.restrictions, own=own)
 
     def judge(self, command: Command, target: TargetInfo | None) -> Verdict:
-        """Judge this command on this target as it is now; keys without one also on the control that they press."""
+        """Judge this command on this target as it is now, and on each other control that its point or keys may press.
+
+        The strictest verdict holds.
+        """
         of_command = facts_of(command, target, self._surroundings)
         all_facts = (of_command, *facts_of_pressed(of_command, command, target))
         verdicts = [verdict for facts in all_facts for verdict in self._verdicts(facts)]
+        as_pressed = [(facts, replace(facts, control_role=facts.acts_as)) for facts in all_facts if facts.acts_as]
+        verdicts += [replace(found, facts=facts) for facts, other in as_pressed for found in self._verdicts(other)]
         strictest = max(verdicts, key=lambda verdict: _STRICTNESS[verdict.decision])  # the first of equal ones
         return replace(strictest, call_id=command.call_id, digest=_digest(command, target))
 
     def _verdicts(self, facts: ActionFacts) -> Iterator[Verdict]:
         for rules in (self._rules, self._restrictions):
             yield _verdict(first_match(rules, facts), facts)
-        for policy in self._own:
-            if (found := _own_verdict(policy, facts)) is not None:
-                yield found
+        yield from self._own.verdicts(facts)
 
     def clear(self, verdict: Verdict, *, approved: bool = False) -> Clearance:
         """Return a clearance for the command and target that were judged; an approval passes `confirm`, never `deny`.
@@ -138,21 +141,6 @@ def _verdict(rule: Rule | None, facts: ActionFacts) -> Verdict:
     if rule is None:
         return Verdict(Decision.ALLOW, _NO_RULE, "no rule asks for more", facts)
     return Verdict(rule.decision, rule.name, _reason(rule, facts), facts)
-
-
-def _own_verdict(policy: Callable[[ActionFacts], object], facts: ActionFacts) -> Verdict | None:
-    """Return the verdict of a policy of the caller's own; what is no verdict, or an error, denies."""
-    name = getattr(policy, "__name__", type(policy).__name__)
-    try:
-        found = policy(facts)
-    except Exception as error:  # noqa: BLE001 - the code of the caller; nothing passes that it did not judge
-        return Verdict(Decision.DENY, name, f"the policy raised {type(error).__name__}: {error}", facts)
-    if found is None:
-        return None
-    parts = items_of(found, str)
-    if len(parts) != 2 or parts[0] not in {Decision.CONFIRM, Decision.DENY}:
-        return Verdict(Decision.DENY, name, f"the policy returned {found!r}, no decision and reason", facts)
-    return Verdict(Decision(parts[0]), name, parts[1], facts)
 
 
 def _reason(rule: Rule, facts: ActionFacts) -> str:

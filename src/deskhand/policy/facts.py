@@ -8,18 +8,17 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from deskhand.core.command import PRESSING_KEYS, Command, EffectClass, ToolSpec
+from deskhand.core.command import Command, EffectClass, ToolSpec
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.ports import ActionFacts
 from deskhand.core.roles import Role
 from deskhand.core.target import Fingerprint, TargetInfo, TargetKind, is_marked_unsaved
 from deskhand.desktop.applications import KnownApplication
 from deskhand.policy.messages import message_of
+from deskhand.policy.pressed import acts_as, at_point, by_keys
 from deskhand.policy.rules import UNKNOWN_EFFECT, Mark
 
 _PATH_ARGUMENTS = ("path", "file", "document", "output", "folder")
-_MOVES_AND_PRESSES = re.compile(rf"\{{TAB\}}(?:\{{VK_\w+\}})*(?:{PRESSING_KEYS.pattern})")
-_PRESSED = frozenset({Role.BUTTON, Role.LINK, Role.MENUITEM})
 _ADDRESS = re.compile(r"\b[a-z][a-z0-9+.-]*://[^\s\"'<>{}]+", re.IGNORECASE)
 
 
@@ -74,7 +73,7 @@ def facts_of(command: Command, target: TargetInfo | None, known: Surroundings) -
     launched = _launched(arguments, known) if spec is not None and spec.effect_class is EffectClass.LAUNCH else None
     application = _application(command, target) if launched is None else launched.reported
     paths = tuple(path for key in _PATH_ARGUMENTS if isinstance(path := arguments.get(key), str) and path)
-    is_control = target is not None and target.kind is not TargetKind.WINDOW
+    role, name, as_pressed = _control(command, target)
     window = _window(command, target)
     texts = list(_texts(arguments))
     return ActionFacts(
@@ -83,8 +82,9 @@ def facts_of(command: Command, target: TargetInfo | None, known: Surroundings) -
         effect_class=_effect_class(spec, arguments, paths, known, command.window),
         application=application,
         window=window,
-        control_role=_control_role(target) if target is not None and is_control else "",
-        control_name=target.name if target is not None and is_control else "",
+        control_role=role,
+        control_name=name,
+        acts_as=as_pressed,
         message=message_of(command, target),
         request=known.requests(),
         paths=paths,
@@ -95,17 +95,21 @@ def facts_of(command: Command, target: TargetInfo | None, known: Surroundings) -
 
 
 def facts_of_pressed(facts: ActionFacts, command: Command, target: TargetInfo | None) -> Iterator[ActionFacts]:
-    """Yield the facts of keys without a target for each control that they may press: the one with the keyboard, or any
-    where a Tab gives the keyboard to another right before.
-    """
-    seen, keys = command.seen, command.parameters.get("keys")
-    if target is not None or seen is None or not isinstance(keys, str) or not PRESSING_KEYS.search(keys):
+    """Yield the facts of an action for each other control that it may press: at its point, or by its keys."""
+    if command.seen is None:
         return
-    moves = _MOVES_AND_PRESSES.search(keys) is not None
-    for each in seen.controls:
-        if each.type in _PRESSED and (moves or "focused" in each.states):
+    for each in (*at_point(command, command.seen), *by_keys(command, command.seen, target)):
+        if target is None or each.handle != target.handle:
             fingerprint = _action_fingerprint(command, each, facts.application)
-            yield replace(facts, control_role=each.type, control_name=each.name, fingerprint=fingerprint)
+            role, name, as_pressed = _control(command, each)
+            yield replace(facts, control_role=role, control_name=name, acts_as=as_pressed, fingerprint=fingerprint)
+
+
+def _control(command: Command, target: TargetInfo | None) -> tuple[str, str, str]:
+    """Return role, name and `acts_as` of the control that is acted on; empty for none."""
+    if target is None or target.kind is TargetKind.WINDOW:
+        return "", "", ""
+    return _control_role(target), target.name, acts_as(command, target)
 
 
 def _control_role(target: TargetInfo) -> str:
