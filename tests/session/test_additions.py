@@ -1,9 +1,11 @@
 """Additions of a caller to a session, by arguments of `deskhand.run`; on a desktop in memory."""
 
 import logging
+import threading
 from collections.abc import Mapping
 from typing import Literal, cast
 
+import anyio
 import pytest
 
 import deskhand
@@ -13,15 +15,18 @@ from deskhand.agents.shell import SHELL
 from deskhand.config.sections import Configuration
 from deskhand.core import ports
 from deskhand.core.errors import PipelineError, StateError, UsageError
-from deskhand.core.events import ActionFinished, Event, ProblemMet
+from deskhand.core.events import ActionFinished, Event, ProblemMet, VerdictGiven
+from deskhand.core.json import JsonValue
 from deskhand.core.model import ModelRequest, Passage
 from deskhand.core.outcomes import Outcome
 from deskhand.core.ports import ActionFacts, ConfirmationRequest
 from deskhand.desktop.fake import FakeDesktop
 from deskhand.models.scripted import ScriptedReply
+from deskhand.pipeline import acting
 from deskhand.pipeline.context import ProcessingContext
 from deskhand.pipeline.framework import BaseProcessingStrategy, Strategies
 from deskhand.pipeline.services import PipelineAgent
+from deskhand.policy import own
 from deskhand.session.round import Ending
 from deskhand.session.single_action import Caller, Hand, NotAllowed
 from deskhand.states.app import ContinueAppAgentState
@@ -244,7 +249,11 @@ async def test_a_policy_demands_an_approval(world: World) -> None:
 
 @pytest.mark.parametrize(
     ("policy", "reason"),
-    [(denies, "doors stay closed"), (fails, "raised KeyError"), (allows, "the policy returned (")],
+    [
+        (denies, "doors stay closed"),
+        (fails, "the policy fails raised KeyError"),
+        (allows, "the policy allows returned ("),
+    ],
 )
 async def test_a_policy_denies_what_it_is_against_and_what_it_could_not_judge(
     world: World, policy: deskhand.OwnPolicy, reason: str
@@ -261,6 +270,53 @@ async def test_a_policy_denies_what_it_is_against_and_what_it_could_not_judge(
     assert reason in "".join(seen) or reason in ending.reason
 
 
+class Checks:
+    """A checker that does not return, or raises."""
+
+    name = "two pages"
+
+    def __init__(self, *, hangs: bool) -> None:
+        self._hangs = hangs
+
+    async def check(self, data: Mapping[str, JsonValue]) -> tuple[ports.CheckResult, ...]:
+        if self._hangs:
+            await anyio.sleep_forever()
+        return (ports.CheckResult("pages", ok=bool(data["pages"])),)
+
+
+@pytest.mark.parametrize(
+    ("hangs", "problem"),
+    [(True, "the checker two pages did not finish within"), (False, "the checker two pages raised KeyError: 'pages'")],
+)
+async def test_a_checker_that_hangs_or_raises_ends_the_session_which_names_it(
+    world: World, monkeypatch: pytest.MonkeyPatch, hangs: bool, problem: str
+) -> None:
+    monkeypatch.setattr(acting, "CHECKER_S", 0.05)
+    claims = [reply("FINISH") for _ in range(8)]
+    answers = {"HostAgent": [assign("a.odt Writer", "Open"), *claims], "AppAgent/writer": [opened]}
+    given = {"opens": world.open, "out": "out", "files": ["a.odt"], "checkers": [Checks(hangs=hangs)]}
+    ending = await deskhand.run("Air", model=scripted(answers), **given)  # pyright: ignore[reportArgumentType] - of many types
+    assert ending.outcome is not Outcome.SUCCESS
+    assert problem in ending.reason
+
+
+async def test_a_policy_that_does_not_return_denies_and_holds_nothing_up(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(own, "_ANSWERS_S", 0.05)
+    released, asked = threading.Event(), list[str]()
+
+    def waits(facts: ActionFacts) -> Decided:
+        asked.append(facts.tool)
+        released.wait(60)
+
+    _, told = await air(world, opened, reply("FAIL"), policies=[waits])
+    released.set()
+    assert (told.clicks, len(asked)) == ([], 1)
+    refusals = [event.reason for event in told.all if isinstance(event, VerdictGiven)]
+    assert refusals[0] == "the policy waits did not return within 0.05 s"
+
+
 @pytest.mark.requires("policy.only-true")
 @pytest.mark.parametrize("answer", ["no", 1, ports.Decided.REJECTED, ports.Decided.TIMEOUT])
 async def test_nothing_but_true_approves(world: World, answer: object) -> None:
@@ -273,6 +329,23 @@ async def test_nothing_but_true_approves(world: World, answer: object) -> None:
     hand = Hand(FakeDesktop(), Configuration(), Unsure(), Caller("a test", policies=(lambda _: ("confirm", "mine"),)))
     with pytest.raises(NotAllowed):
         await hand.act("launch_application", {"application": "gedit"})
+
+
+@pytest.mark.parametrize(
+    ("request_", "model", "problem"),
+    [
+        (5, scripted({}), "request is 5: give a text, or a list of texts"),
+        (["a", 5], scripted({}), "request is ['a', 5]: give a text"),
+        (None, scripted({}), "request is None: give a text"),
+        ("a", object(), "respond"),
+        ("a", str, "model is <class 'str'>: give \"provider:name\""),
+        ("a", None, "model is None: give"),
+    ],
+)
+async def test_a_request_or_model_of_the_wrong_kind_is_refused(request_: object, model: object, problem: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        await deskhand.run(request_, model=model)  # pyright: ignore[reportArgumentType] - mistakes
+    assert problem in f"{raised.value.message}: {raised.value.fix}"
 
 
 async def ruled(facts: ActionFacts) -> Decided:
@@ -298,6 +371,16 @@ class Late(deskhand.ProcessorMiddleware):
         ({"checkers": [len]}, "no checker"),
         ({"interactor": object()}, "no interactor"),
         ({"policies": ["deny"]}, "no policy"),
+        ({"tools": opened}, "give a list, also of one"),
+        ({"tools": [opened]}, "write @deskhand.tool above the function"),
+        ({"listeners": print}, "give a list, also of one"),
+        ({"listeners": [5]}, "5"),
+        ({"middleware": Late()}, "give a list, also of one"),
+        ({"files": "a.odt"}, "give a list, also of one"),
+        ({"configuration": "x"}, "give a deskhand.Configuration"),
+        ({"opens": None}, "give a function that opens a desktop"),
+        ({"strategies": [1]}, "give a dict"),
+        ({"parameters": "page=1"}, "give a dict"),
         ({"strategies": {"writer": stamped}}, "give functions, for: host, app, shell"),
         ({"strategies": {"app": Stamp()}}, "'app'"),
     ],

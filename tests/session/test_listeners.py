@@ -68,14 +68,17 @@ async def test_functions_and_async_ones_get_every_event_in_order(world: World) -
     assert at_once == awaited == slow.events
 
 
-async def test_an_async_listener_that_raises_is_warned_about_and_gets_no_more(world: World) -> None:
+@pytest.mark.parametrize("error", [KeyError("mine"), SystemExit("mine")])
+async def test_an_async_listener_that_raises_is_warned_about_and_gets_no_more(
+    world: World, error: BaseException
+) -> None:
     calls: list[Event] = []
 
     async def breaks(event: Event) -> None:
         calls.append(event)
-        raise KeyError("mine")
+        raise error
 
-    with pytest.warns(UserWarning, match=r"breaks\(SessionStarted\) raised KeyError: 'mine'"):
+    with pytest.warns(UserWarning, match=rf"breaks\(SessionStarted\) raised {type(error).__name__}: '?mine"):
         ending = await air(world, breaks)
     assert ending.outcome is Outcome.SUCCESS
     assert len(calls) == 1

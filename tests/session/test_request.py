@@ -62,14 +62,17 @@ async def test_a_model_by_name_is_asked_and_listeners_hear_what_the_journal_has(
     assert world.opened == ["a.odt"]
 
 
-async def test_a_listener_that_breaks_is_warned_about_and_the_session_goes_on(world: World) -> None:
+@pytest.mark.parametrize("error", [KeyError("mine"), SystemExit("mine")])
+async def test_a_listener_that_breaks_is_warned_about_and_the_session_goes_on(
+    world: World, error: BaseException
+) -> None:
     class Broken(Heard):
         def emit(self, event: Event) -> None:
             super().emit(event)
-            raise KeyError("mine")
+            raise error
 
     broken, whole = Broken(), Heard()
-    with pytest.warns(UserWarning, match="Broken.emit.*KeyError"):
+    with pytest.warns(UserWarning, match=f"Broken.emit.*{type(error).__name__}"):
         ending = await deskhand.run(
             "Air", playbook="door.yaml", files=["a.odt"], opens=world.open, out="out", listeners=[broken, whole]
         )

@@ -2,17 +2,20 @@
 3.2).
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
+
+import anyio
 
 from deskhand.commands.tools.replacement_window import Succession
 from deskhand.core.command import Effect, ResultStatus
 from deskhand.core.context import Context, RunMode
-from deskhand.core.errors import ErrorInfo, PipelineError
+from deskhand.core.errors import DeskhandError, ErrorInfo, PipelineError, PluginError
 from deskhand.core.events import ActionsHeld, CheckRun
+from deskhand.core.json import JsonValue
 from deskhand.core.model import AgentKind
-from deskhand.core.ports import CheckResult
+from deskhand.core.ports import Checker, CheckResult
 from deskhand.core.replies import AgentReply
 from deskhand.core.statuses import AgentStatus, Cause, HostAgentStatus, StepVerdict
 from deskhand.core.type_checks import items_of
@@ -27,6 +30,9 @@ from deskhand.pipeline.step_status import after_failure, after_repeats
 from deskhand.pipeline.unsettled import unsettled
 from deskhand.prompts.step_history import called
 
+CHECKER_S: Final = 60.0
+"""Timeout for a checker of the caller's."""
+_NO_CHECKER: Final = "correct it, or run without it"
 _LONGEST_DEFECT: Final = 300
 _MOST_DEFECTS: Final = 3
 _SKIPS = (AgentStatus.FAIL, AgentStatus.ERROR, AgentStatus.PENDING)
@@ -272,12 +278,26 @@ async def _final_checks(
     if context.mode is RunMode.FOLLOWER and agent.services.at_the_end is not None:
         checks += await executor.check(agent.services.at_the_end(agent.services.blackboard.values()), None, None)
     for checker in agent.services.checkers:
-        for check in await checker.check(agent.services.blackboard.values()):
+        for check in await _checked(checker, agent.services.blackboard.values()):
             checks.append(check)
             context.events.emit(
                 CheckRun(step=context.session_step, agent=agent.name, name=check.name, ok=check.ok, detail=check.detail)
             )
     return checks
+
+
+async def _checked(checker: Checker, data: Mapping[str, JsonValue]) -> tuple[CheckResult, ...]:
+    """Return the results of a checker of the caller's. Raises: PluginError, with its name, if it raises or hangs."""
+    name = getattr(checker, "name", type(checker).__name__)
+    with anyio.move_on_after(CHECKER_S):
+        try:
+            return await checker.check(data)
+        except DeskhandError:
+            raise
+        except Exception as error:  # the code of the caller
+            problem = f"the checker {name} raised {type(error).__name__}: {error}"
+            raise PluginError(problem, fix=_NO_CHECKER) from error
+    raise PluginError(f"the checker {name} did not finish within {CHECKER_S:g} s", fix=_NO_CHECKER)
 
 
 def _answers_request(agent: PipelineAgent, context: Context) -> bool:

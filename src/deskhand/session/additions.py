@@ -1,11 +1,14 @@
 """Checks of a caller's additions to a session, before anything starts."""
 
 import inspect
-from typing import Final
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final, TypeGuard
 
 from deskhand.agents import ThirdPartyAgent
+from deskhand.config.sections import Configuration
 from deskhand.core.errors import UsageError
 from deskhand.core.model import AgentKind
+from deskhand.core.ports import ConnectedModel
 from deskhand.pipeline.app.strategies import AppAgentProcessor
 from deskhand.pipeline.host.strategies import HostAgentProcessor
 from deskhand.session.build import SessionPlan
@@ -19,6 +22,51 @@ _AS_RETRIEVER: Final = "give an object with async def retrieve(self, query, appl
 _AS_CHECKER: Final = "give an object with async def check(self, data)"
 _AS_INTERACTOR: Final = "give an object with reaches_person, async def ask(self, …) and async def confirm(self, …)"
 _AS_POLICY: Final = "give a function that takes the facts, and is not async"
+
+
+def check_arguments(**given: object) -> None:
+    """Check the arguments of `deskhand.run` by name, whose types a caller without a type checker may have missed.
+
+    Raises: UsageError.
+    """
+    for name, value in given.items():
+        holds, fix = _ARGUMENTS.get(name, (_is_several, "give a list, also of one"))
+        if not holds(value):
+            raise UsageError(f"{name} is {value!r}", fix=fix)
+
+
+def _is_several(value: object) -> TypeGuard[Iterable[object]]:
+    return isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping)
+
+
+def _is_request(value: object) -> bool:
+    return isinstance(value, str) or (_is_several(value) and all(isinstance(one, str) for one in value))
+
+
+def _is_configuration(value: object) -> bool:
+    return value is None or isinstance(value, Configuration)
+
+
+def _is_mapping(value: object) -> bool:
+    return value is None or isinstance(value, Mapping)
+
+
+def _is_model(model: object) -> bool:
+    if isinstance(model, str) or inspect.isclass(model):
+        return isinstance(model, str)
+    acts = callable(getattr(model, "respond", None)) or isinstance(model, ConnectedModel)
+    return acts and isinstance(getattr(model, "name", None), str)
+
+
+_ARGUMENTS: Final[Mapping[str, tuple[Callable[[object], bool], str]]] = {
+    "request": (_is_request, "give a text, or a list of texts"),
+    "model": (_is_model, 'give "provider:name", or an object with async def respond(self, request) and a name'),
+    "configuration": (_is_configuration, "give a deskhand.Configuration, or leave it out"),
+    "opens": (callable, "give a function that opens a desktop, or leave it out"),
+    "strategies": (_is_mapping, "give a dict"),
+    "parameters": (_is_mapping, "give a dict"),
+}
+"""The check of each argument, with the remedy; all others are lists."""
 
 
 def check_additions(plan: SessionPlan) -> None:

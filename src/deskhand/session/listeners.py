@@ -70,7 +70,7 @@ class Tolerated:
             return
         try:
             came = self._emit(event)
-        except Exception as error:  # noqa: BLE001 - the code of the caller
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - the code of the caller
             self._leave_out(f"raised {type(error).__name__}: {error}", event)
             return
         if not inspect.isawaitable(came):
@@ -88,7 +88,7 @@ class Tolerated:
             async for event, waiting in self._receive:
                 try:
                     await waiting
-                except (Exception, anyio.get_cancelled_exc_class()) as error:
+                except (Exception, SystemExit, anyio.get_cancelled_exc_class()) as error:
                     if self._scope.cancel_called:
                         raise
                     self._leave_out(f"raised {type(error).__name__}: {error}", event)

@@ -20,7 +20,7 @@ from deskhand.models.playbook_file import load_session_playbook
 from deskhand.models.steps import ParameterType, Playbook
 from deskhand.pipeline.framework import ChangeStrategies
 from deskhand.pipeline.services import ProcessorMiddleware
-from deskhand.session.additions import check_additions
+from deskhand.session.additions import check_additions, check_arguments
 from deskhand.session.build import (
     OpenDesktop,
     SessionPlan,
@@ -87,6 +87,24 @@ async def run(  # noqa: PLR0913 - keyword options of the one public call
 
     An error of the session is its ending, with outcome error. Raises: UsageError, ConfigurationError, StoreError.
     """
+    check_arguments(
+        request=request,
+        model=model,
+        configuration=configuration,
+        opens=opens,
+        strategies=strategies,
+        parameters=parameters,
+        files=files,
+        applications=applications,
+        listeners=listeners,
+        checkers=checkers,
+        tools=tools,
+        agents=agents,
+        states=states,
+        middleware=middleware,
+        retrievers=retrievers,
+        policies=policies,
+    )
     requests = (request,) if isinstance(request, str) else tuple(request)
     if not any(each.strip() for each in requests):
         raise UsageError("there is no request", fix="give a text, or several")
