@@ -1,6 +1,8 @@
 """The loops of the vendors' own SDKs act on a desktop through our rules; it is one in memory, the servers are here."""
 
+import importlib
 import json
+import sys
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
@@ -15,7 +17,7 @@ from openai.lib.computer import AsyncComputerToolset, ComputerToolset, ComputerU
 import deskhand.sync
 from deskhand import Desktop
 from deskhand.config.sections import Configuration, SystemSection
-from deskhand.core.errors import ActionRefused
+from deskhand.core.errors import ActionRefused, MissingRequirement
 from deskhand.core.roles import Role
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow
 from deskhand.operator.actions import Click, Spot
@@ -33,6 +35,23 @@ pytestmark = pytest.mark.requires("operator.drivers")
 Json = dict[str, Any]
 OPUS = "claude-opus-5-5"
 ASKED: list[Any] = [{"role": "user", "content": "Write the letter."}]
+
+
+@pytest.mark.parametrize(
+    ("driver", "needed", "extra"),
+    [
+        ("anthropic_driver", "anthropic.tools", "operator-anthropic"),
+        ("openai_driver", "openai.lib.computer", "operator-openai"),
+    ],
+)
+def test_a_driver_whose_sdk_is_not_installed_names_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, driver: str, needed: str, extra: str
+) -> None:
+    monkeypatch.setitem(sys.modules, needed, None)
+    monkeypatch.delitem(sys.modules, f"deskhand.operator.{driver}")
+    with pytest.raises(MissingRequirement) as raised:
+        importlib.import_module(f"deskhand.operator.{driver}")
+    assert raised.value.fix == f"pip install 'deskhand[{extra}]'"
 
 
 class Letter:

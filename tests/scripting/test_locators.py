@@ -115,8 +115,12 @@ async def test_a_control_that_is_absent_is_named_with_those_that_are_there() -> 
         await window.radio("Agree").press(timeout_s=0)
     assert caught.value.fix.startswith('there are: checkbox "_Agree"'), "toolkits differ in roles: it is named first"
     assert "scroll" in caught.value.fix
-    with pytest.raises(ValueError, match="no role 'knob'"):
+    with pytest.raises(UsageError, match="no role 'knob'") as mistaken:
         window.locator("knob")
+    assert mistaken.value.fix
+    with pytest.raises(UsageError, match="5 is no name") as mistaken:
+        window.button(5)  # pyright: ignore[reportArgumentType] - a mistake
+    assert mistaken.value.fix
 
 
 async def test_an_action_waits_for_its_control_and_until_it_is_enabled() -> None:

@@ -16,14 +16,17 @@ from deskhand.core.errors import PluginBroken, UsageError
 from deskhand.core.events import Event, ProblemMet
 from deskhand.core.model import ModelRequest
 from deskhand.core.outcomes import Outcome
+from deskhand.desktop.backends import BACKENDS
 from deskhand.models.scripted import ScriptedReply
-from deskhand.session.plugins import AGENTS, MODELS, TOOLS, load_agents, load_tools
+from deskhand.session.plugins import AGENTS, MODELS, RETRIEVERS, TOOLS, load_agents, load_tools
 from stage import assign, say, scripted
 
 __all__ = ["world"]
 pytestmark = pytest.mark.requires("python.plugins")
 
 PACKAGE = """\
+from contextlib import asynccontextmanager, contextmanager
+
 import deskhand
 from deskhand.agents import ThirdPartyAgent
 from deskhand.agents.shell import ShellAgent
@@ -57,6 +60,21 @@ class Parrot:
 
 class Egg:
     name = "egg"
+
+class Picky:
+    def __init__(self):
+        raise KeyError("shelf")
+
+@contextmanager
+def plain(address, *, holder, brief):
+    yield None
+
+@asynccontextmanager
+async def managed(address, *, holder, brief):
+    yield None
+
+async def late(address, *, holder, brief):
+    return None
 
 class Needy(Parrot):
     def __init__(self, seeds): ...
@@ -192,6 +210,19 @@ def test_the_list_has_versions_and_faults(package: Path, capsys: pytest.CaptureF
     assert "'rate' already" in told["rate"], "what a session leaves out is a fault in the list"
     assert "'seeds'" in told["needy"]
     assert told["again"] == told["parrot"] == ""
+
+
+def test_the_list_names_what_a_session_would_not_use(package: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    offer(package, MODELS, openai="deskhand_rates:Parrot", operator="deskhand_rates:Parrot")
+    offer(package, RETRIEVERS, egg="deskhand_rates:Egg", picky="deskhand_rates:Picky")
+    offer(package, BACKENDS, plain="deskhand_rates:plain", managed="deskhand_rates:managed", late="deskhand_rates:late")
+    done = Console(capsys)("plugins", "--json")
+    told = {plugin["name"]: plugin["fault"] or "" for plugin in json.loads(done.out)}
+    assert "there is a model 'openai' already" in told["openai"]
+    assert "there is a model 'operator' already" in told["operator"]
+    assert "it has no retrieve" in told["egg"]
+    assert "KeyError: 'shelf'" in told["picky"]
+    assert [name for name in ("plain", "managed", "late") if "@asynccontextmanager" in told[name]] == ["plain", "late"]
 
 
 async def test_of_two_packages_with_a_model_of_one_name_the_first_is_used_and_the_other_is_named(

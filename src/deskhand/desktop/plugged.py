@@ -11,8 +11,10 @@ from deskhand.desktop.protocols.desktop import Desktop
 
 
 def check_backend(plugin: Plugin) -> None:
-    """Raises: PluginBroken for one that cannot be called as `open_plugged` does."""
-    plugin.maker("", holder="", brief=False)
+    """Raises: PluginBroken for one that cannot be called as `open_plugged` does, or is not async."""
+    function = inspect.unwrap(plugin.maker("", holder="", brief=False))
+    if inspect.isgeneratorfunction(function) or inspect.iscoroutinefunction(function):
+        raise plugin.broken("it is no async context manager: write @asynccontextmanager above an async generator")
 
 
 @asynccontextmanager

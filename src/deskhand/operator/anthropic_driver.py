@@ -6,27 +6,31 @@ runner = client.beta.messages.tool_runner(model="claude-opus-5-5", tools=[toolse
 
 from typing import cast
 
-from anthropic.tools import ToolError
-from anthropic.tools.computer import (
-    BetaAbstractComputerToolset20260801,
-    BetaAsyncAbstractComputerToolset20260801,
-    BetaAsyncComputerConfirmCallable,
-    BetaComputerConfirmCallable,
-    BetaComputerConfirmContext,
-    BetaComputerCursorPositionResult,
-    BetaComputerMemberResult,
-    BetaScreenshotResult,
-    BetaToolsetCallContext,
-)
-from anthropic.types.beta import BetaComputerMemberInput, BetaComputerMemberName, BetaComputerToolsetConfigsParam
-
 from deskhand import Desktop
 from deskhand.core.errors import UsageError
 from deskhand.core.json import JsonValue
 from deskhand.operator.actions import Action, ActionOutcome, Codec, CursorPosition
 from deskhand.operator.anthropic import AnthropicToolset, anthropic_codec
 from deskhand.operator.computer import BlockingDesktop, Computer
+from deskhand.operator.transports import missing
 from deskhand.operator.vendor_json import base64_of
+
+try:
+    from anthropic.tools import ToolError
+    from anthropic.tools.computer import (
+        BetaAbstractComputerToolset20260801,
+        BetaAsyncAbstractComputerToolset20260801,
+        BetaAsyncComputerConfirmCallable,
+        BetaComputerConfirmCallable,
+        BetaComputerConfirmContext,
+        BetaComputerCursorPositionResult,
+        BetaComputerMemberResult,
+        BetaScreenshotResult,
+        BetaToolsetCallContext,
+    )
+    from anthropic.types.beta import BetaComputerMemberInput, BetaComputerMemberName, BetaComputerToolsetConfigsParam
+except ImportError as error:
+    raise missing("AnthropicComputer", "operator-anthropic", error) from error
 
 
 def _by_the_rules(context: BetaComputerConfirmContext) -> bool:  # noqa: ARG001 - the form of the SDK

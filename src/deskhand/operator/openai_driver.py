@@ -6,8 +6,6 @@ response = await toolset.run(client, {"model": "gpt-6.2", "input": "Save the let
 
 from typing import cast
 
-from openai.lib.computer import ComputerActionInput, Screenshot
-
 from deskhand import Desktop
 from deskhand.core.errors import ActionRefused
 from deskhand.core.json import JsonValue
@@ -15,6 +13,12 @@ from deskhand.operator import actions as neutral
 from deskhand.operator.computer import BlockingDesktop, Computer
 from deskhand.operator.openai import OpenAICodec, data_address
 from deskhand.operator.openai_actions import action_of
+from deskhand.operator.transports import missing
+
+try:
+    from openai.lib.computer import ComputerActionInput, Screenshot
+except ImportError as error:
+    raise missing("OpenAIComputer", "operator-openai", error) from error
 
 
 class OpenAIComputer:

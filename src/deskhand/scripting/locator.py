@@ -41,7 +41,7 @@ class Locators(ABC):
         """Return a locator by role (`button`, `textbox` …), name, and a part of the name or value.
 
         A name has to be equal but for spaces, mnemonics and the form of an ellipsis; a compiled expression is searched.
-        Raises: ValueError for a role that does not exist.
+        Raises: UsageError for a role that does not exist, or a name of another kind.
         """
         return self._within(Query.of(role, name, text))
 

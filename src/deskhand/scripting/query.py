@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from deskhand.core.errors import UsageError
 from deskhand.core.observation import Observation
 from deskhand.core.patterns import require_role
 from deskhand.core.roles import Role
@@ -25,9 +26,18 @@ class Query:
 
     @classmethod
     def of(cls, role: str | None, name: Words | None, text: Words | None) -> "Query":
-        """Raises: ValueError for a role that does not exist."""
-        require_role(role or "")
+        """Raises: UsageError for a role that does not exist; as `Query`."""
+        try:
+            require_role(role or "")
+        except ValueError as error:
+            raise UsageError(str(error), fix="give a role as observations name it, such as button") from error
         return cls(frozenset({Role(role)} if role else ()), name, text)
+
+    def __post_init__(self) -> None:
+        """Raises: UsageError for a name or text that is neither a text nor a compiled expression."""
+        for words in (self.name, self.text):
+            if words is not None and not _is_words(words):
+                raise UsageError(f"{words!r} is no name", fix="give a text, or a compiled expression")
 
     def matches(self, control: TargetInfo) -> bool:
         if self.roles and control.type not in self.roles:
@@ -45,6 +55,10 @@ class Query:
         words += [_shown(self.name)] if self.name is not None else []
         words += [f"with the text {_shown(self.text)}"] if self.text is not None else []
         return " ".join(words)
+
+
+def _is_words(value: object) -> bool:
+    return isinstance(value, str | re.Pattern)
 
 
 def found_by(queries: tuple[Query, ...], seen: Observation) -> tuple[TargetInfo, ...]:

@@ -84,7 +84,10 @@ def _takes_name(plugin: Plugin) -> bool:
 
 def faults(tools: Iterable[str], agents: Iterable[str]) -> tuple[tuple[Plugin, PluginBroken | None], ...]:
     """Return all plug-ins with what keeps them from being used beside those tools and agents."""
-    there = {group: set[str]() for group in GROUPS} | {TOOLS: set(tools), AGENTS: set(agents)}
+    from deskhand.models.language.providers import PROVIDERS  # noqa: PLC0415 - only this list needs their names
+
+    models = {OPERATOR, *PROVIDERS}
+    there = {group: set[str]() for group in GROUPS} | {TOOLS: set(tools), AGENTS: set(agents), MODELS: models}
     return tuple((plugin, _fault(plugin, there[group])) for group in GROUPS for plugin in installed(group))
 
 
@@ -104,7 +107,7 @@ def _check(plugin: Plugin, there: set[str]) -> None:
         case "deskhand.agents":
             _new(plugin, _agent_class(), there)
         case "deskhand.retrievers":
-            plugin.maker()
+            plugin.make(Retriever, "retrieve")
         case "deskhand.models":
             _claim(plugin, [plugin.name], there, "a model")
             _takes_name(plugin)
