@@ -21,6 +21,7 @@ from deskhand.commands.techniques.cells import (
     range_name,
     require_inside,
     select_several,
+    shown_formula,
 )
 from deskhand.commands.techniques.clipboard_block import (
     DIGITS,
@@ -191,8 +192,16 @@ async def _clear(desktop: Desktop, call: Call, sheet: Sheet, start: Address, are
     if rows * columns > 1:
         await select_several(desktop, sheet, range_name(corner, rows, columns), rows * columns)
         await leave_name_box(desktop, sheet)
+
+    async def is_cleared() -> bool | None:
+        """The cell with the cursor goes on to read as before: the input line shows that it is empty."""
+        first, *others = [text for row in await desktop.read_table(sheet.cells, down, across) for text in row]
+        if any(others):
+            return None
+        return not first or await shown_formula(desktop, sheet, str(corner)) == ""
+
     await desktop.press([Chord("delete")])
-    await desktop.wait_until(is_empty, deadline_s=_CLEARED_S)
+    await desktop.wait_until(is_cleared, deadline_s=_CLEARED_S)
 
 
 async def _paste(tools: ToolContext, call: Call, sheet: Sheet, forms: Mapping[str, bytes], cells: int) -> None:
