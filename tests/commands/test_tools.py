@@ -1522,6 +1522,22 @@ async def test_a_block_that_was_fetched_and_does_not_arrive_is_waited_for() -> N
 
 
 @pytest.mark.requires("command.write-table")
+async def test_a_dialog_in_the_way_of_a_block_is_quoted_at_once() -> None:
+    it, _, cells = sheet_bench()
+
+    def refuse(chord: Chord) -> bool:
+        if chord.key == "v":
+            message = [FakeControl(Role.LABEL, "This sheet is protected"), FakeControl(Role.BUTTON, "OK")]
+            it.desktop.open(FakeWindow("Message", message, dialog=True, owner=it.window))
+        return chord.key == "v"
+
+    cells.on_key, began = refuse, anyio.current_time()
+    result = await it.run("write_table", rows=[["a", "b"]])
+    assert "This sheet is protected" in result.evidence
+    assert anyio.current_time() - began < 5, "virtual time"
+
+
+@pytest.mark.requires("command.write-table")
 async def test_a_block_is_not_pasted_into_another_window_that_took_the_keyboard() -> None:
     it, _, _ = sheet_bench()
 

@@ -237,13 +237,13 @@ async def _paste_offered(desktop: Desktop, call: Call, sheet: Sheet, wanted: int
         )
     await desktop.press([Chord("v", ("ctrl",))])
 
-    async def pasted() -> bool | None:
-        """None: not yet; False: a dialog is in front."""
-        if await _dialog(desktop) is not None:
-            return False
+    async def pasted() -> TargetInfo | bool | None:
+        """None: not yet; else True, or the dialog that is in front instead."""
+        if (dialog := await _dialog(desktop)) is not None:
+            return dialog
         return True if await desktop.selected_count(sheet.cells) == wanted else None
 
-    async def taken() -> bool | None:
+    async def taken() -> TargetInfo | bool | None:
         return True if await desktop.clipboard_fetches() else await pasted()
 
     async def require_no_dialog() -> None:
@@ -256,7 +256,7 @@ async def _paste_offered(desktop: Desktop, call: Call, sheet: Sheet, wanted: int
             f"the spreadsheet did not take the block of {wanted} cells: nothing of it was fetched",
             fix="find out whether its document is read-only, its sheet protected or a dialog in the way",
         )
-    if not await desktop.wait_until(pasted, deadline_s=_PASTE_S):
+    if await desktop.wait_until(pasted, deadline_s=_PASTE_S) is not True:
         await require_no_dialog()
         active = await _active(desktop)
         where = f"; {active.describe} has the keyboard now" if active else ""
