@@ -34,15 +34,16 @@ _XDG_FOLDERS = ("CONFIG", "CACHE", "DATA", "STATE")
 
 
 LONGEST: Final = (
-    *(f"desktop/linux/test_{name}.py" for name in ("office_tools", "spreadsheet_cells", "writer_tables")),
-    "cli/test_named_desktop.py",
-    *(f"desktop/linux/test_{name}.py" for name in ("tools_in_toolkits", "dragging", "typing", "choosing")),
-    *("demo/test_demo.py", "cli/test_readme.py", "cli/test_demo.py", "demo/test_language_model.py"),
+    *(f"desktop/linux/test_{name}.py" for name in ("tools_in_toolkits", "office_tools", "spreadsheet_cells")),
+    *("cli/test_demo.py", "demo/test_model_tasks.py", "demo/test_demo.py", "cli/test_readme.py"),
+    *(f"desktop/linux/test_{name}.py" for name in ("office_drawings", "deceiving", "typing", "application_interface")),
+    *("cli/test_named_desktop.py", "demo/test_language_model.py"),
     *(
         f"desktop/linux/test_{name}.py"
         for name in (
-            *("viewport", "reobservation", "saving", "browser_parts", "office", "office_drawings", "pressed_in_pages"),
-            *("toolkits", "mutating", "settling", "lying", "deceiving", "adversity", "places_swing", "pages_in_pages"),
+            *("dragging", "writer_tables", "caret_effects", "choosing", "viewport", "reobservation", "saving"),
+            *("browser_parts", "office", "pressed_in_pages", "toolkits", "mutating", "settling", "lying"),
+            *("confirmed_cells", "adversity", "places_swing", "pages_in_pages"),
         )
     ),
     *("cli/test_guarding.py", "tools/test_wheel.py", "desktop/test_conformance.py"),
