@@ -41,7 +41,7 @@ class Rect:
 
     @property
     def empty(self) -> bool:
-        return self.width <= 0 or self.height <= 0
+        return self.right <= self.left or self.bottom <= self.top
 
     @property
     def center(self) -> Point:
@@ -50,8 +50,15 @@ class Rect:
     def contains(self, point: Point) -> bool:
         return self.left <= point.x < self.right and self.top <= point.y < self.bottom
 
+    def is_inside(self, other: "Rect") -> bool:
+        """True if no part of it is outside the other; its sizes are not negative."""
+        within = other.left <= self.left <= self.right <= other.right
+        return within and other.top <= self.top <= self.bottom <= other.bottom
+
     def intersection(self, other: "Rect") -> "Rect":
         """The common part; empty (zero area) if there is none."""
+        if self.is_inside(other):
+            return self
         left, top = max(self.left, other.left), max(self.top, other.top)
         return Rect(left, top, max(left, min(self.right, other.right)), max(top, min(self.bottom, other.bottom)))
 
@@ -75,6 +82,8 @@ class Rect:
         return common / union if union else 0.0
 
     def moved(self, dx: int, dy: int) -> "Rect":
+        if not dx and not dy:
+            return self
         return Rect(self.left + dx, self.top + dy, self.right + dx, self.bottom + dy)
 
     def grown(self, margin: int) -> "Rect":

@@ -104,6 +104,7 @@ def record_of(control: "TargetInfo") -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=4096)
+@lru_cache(maxsize=4096)
 def comparable_name(name: str) -> str:
     """Normalise a name for comparison: NFC, collapsed spaces, no mnemonics, `…` as `...` (contract 4.4).
 

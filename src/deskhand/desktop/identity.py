@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 from deskhand.core.errors import AmbiguousTarget, ElementStale
@@ -192,8 +193,13 @@ def _answer(print_: Fingerprint) -> tuple[object, ...]:
 
 
 def _containers(print_: Fingerprint) -> tuple[str, ...]:
+    return _named_in(print_.path[:-1])
+
+
+@lru_cache(maxsize=1024)
+def _named_in(path: tuple[str, ...]) -> tuple[str, ...]:
     """Return the named containers. The position of nameless ones changes with every neighbour."""
-    return tuple(comparable_name(step) for step in print_.path[:-1] if ":" in step)
+    return tuple(comparable_name(step) for step in path if ":" in step)
 
 
 def unmarked(title: str) -> str:

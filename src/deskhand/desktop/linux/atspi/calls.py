@@ -119,8 +119,13 @@ def cell_of(table: Ref, row: int, column: int) -> Ref:
 
 def is_cell_of_sheet(ref: Ref) -> bool:
     """Whether it was made by `cell_of`. Names that others are made of may have any character in them."""
-    before, found, _ = ref.path.partition(_IN_SHEET)
-    return bool(found) and not any(mark in before for mark in _MARKS)
+    return _IN_SHEET in ref.path and place_in_sheet(ref) is not None
+
+
+def place_in_sheet(ref: Ref) -> str | None:
+    """Return row and column of a cell made by `cell_of`, as its path has them; None for any other."""
+    before, found, place = ref.path.partition(_IN_SHEET)
+    return place if found and not (_IN_DOCUMENT in before or _IN_VIEW in before or _IN_TREE in before) else None
 
 
 def parse_cell(handle: str) -> tuple[Ref, int, int] | None:

@@ -48,7 +48,7 @@ def fold_checks(nodes: dict[Ref, Node]) -> None:
 def _box_alone_in(ref: Ref, nodes: dict[Ref, Node]) -> Ref | None:
     """Replace a cell by the check box that is all that is visible in it. Return the box."""
     cell = nodes.get(ref)
-    if cell is None or cell.role != TABLE_CELL:
+    if cell is None or cell.role != TABLE_CELL or not cell.children:
         return None
     within = [node for child in cell.children if (node := nodes.get(child)) and node.rect.width]
     if len(within) != 1 or not _is_box(within[0]):
@@ -61,9 +61,13 @@ def _box_alone_in(ref: Ref, nodes: dict[Ref, Node]) -> Ref | None:
 
 def _is_box_of(box: Node, cell: Node) -> bool:
     """True if a box without width is in the row of a cell with a name."""
+    if box.rect.width:
+        return False
     in_row = (box.rect.top, box.rect.bottom) == (cell.rect.top, cell.rect.bottom)
-    return in_row and not box.rect.width and bool(cell.name) and _is_box(box)
+    return in_row and bool(cell.name) and _is_box(box)
 
 
 def _is_box(node: Node) -> bool:
-    return node.role == TABLE_CELL and not node.name and any(action.lower() == TOGGLE for action in node.actions)
+    if node.role != TABLE_CELL or node.name or not node.actions:
+        return False
+    return any(action.lower() == TOGGLE for action in node.actions)

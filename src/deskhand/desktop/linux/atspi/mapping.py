@@ -1,6 +1,6 @@
 """From nodes of the accessibility tree to targets."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from typing import Final
 
@@ -116,7 +116,7 @@ def controls_of(
 
 def _drafts(nodes: Mapping[Ref, Node], window: Ref, title: str) -> dict[Ref, Draft]:
     drafts: dict[Ref, Draft] = {}
-    counts: dict[Ref | None, Counter[Role]] = {}
+    counts: defaultdict[Ref | None, Counter[Role]] = defaultdict(Counter)
     labels = _mere_labels(nodes)
     for ref, node in nodes.items():
         role = node_role(node, nodes)
@@ -126,7 +126,7 @@ def _drafts(nodes: Mapping[Ref, Node], window: Ref, title: str) -> dict[Ref, Dra
         above = drafts[parent] if parent else None
         if above and _only_repeats(node, role, above):
             continue
-        index = counts.setdefault(parent, Counter())
+        index = counts[parent]
         name = name_of(node, nodes)
         step = f"{role}:{name}{_page_in(node, nodes)}" if name else f"{role}#{index[role]}"
         index[role] += 1
@@ -362,6 +362,8 @@ def _value_of(node: Node) -> str:
         return number_text(node.number)
     if node.role == COMBO_BOX and node.in_page and not node.state & EDITABLE:
         return " ".join(node.text.split())  # as displayed, without the line breaks of the page's source
+    if not node.text:
+        return ""
     holds = role_of(node.role) in _HOLDING or is_cell_of_sheet(node.ref)
     return node.text if holds or node.text[:TEXT_LIMIT] != node.name else ""
 

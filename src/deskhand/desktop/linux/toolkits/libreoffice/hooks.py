@@ -62,6 +62,7 @@ from deskhand.desktop.linux.toolkits.libreoffice.window_content import container
 from deskhand.desktop.linux.toolkits.libreoffice.writer.pages import ask_page_of_caret
 
 _WRITTEN: Final = frozenset({HEADING, PARAGRAPH})
+_TRAITS_KEPT: Final = 2048
 
 
 class LibreOffice(Toolkit):
@@ -89,6 +90,7 @@ class LibreOffice(Toolkit):
         self.frames_have_borders = in_gtk
         self.actions_follow_state = in_gtk
         self._dropdowns = DropdownLists()
+        self._traits: dict[tuple[object, ...], frozenset[Trait]] = {}
 
     @classmethod
     def owns(cls, name: str, version: str, application: str) -> bool:
@@ -209,7 +211,15 @@ class LibreOffice(Toolkit):
         leave_focus_to_document(drafts)
 
     def traits_of(self, node: Node, role: Role, print_: Fingerprint) -> frozenset[Trait]:
-        return common_traits(node, role, print_) | office_traits(node, role, print_)
+        """Those of controls that are alike in all that they follow from are the same: a sheet has a thousand cells."""
+        written = bool(node.name), bool(node.note)
+        alike = (role, node.role, node.state, node.actions, node.docked, *written, print_.path[:-1], print_.window)
+        traits = self._traits.get(alike)
+        if traits is None:
+            if len(self._traits) >= _TRAITS_KEPT:
+                self._traits.clear()
+            traits = self._traits[alike] = common_traits(node, role, print_) | office_traits(node, role, print_)
+        return traits
 
     def takes_keys_alone(self, state: int) -> bool:
         del state

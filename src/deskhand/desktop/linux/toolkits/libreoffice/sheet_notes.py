@@ -119,12 +119,19 @@ def _lines_of(nodes: Mapping[Ref, Node], table: Node) -> tuple[Lines, Lines]:
     """Return the rows and the columns of a table that are in view, after one before the first."""
     rows, columns = {-1: _Line()}, {-1: _Line()}
     for ref in table.children:
-        cell, place = nodes.get(ref), calls.parse_cell(ref.handle)
+        cell, place = nodes.get(ref), calls.place_in_sheet(ref)
         if cell is not None and place is not None and not cell.rect.empty:
-            _, row, column = place
-            rows.setdefault(row, _Line()).take(cell.rect.height, cell)
-            columns.setdefault(column, _Line()).take(cell.rect.width, cell)
+            row, column = map(int, place.split(","))
+            _line(rows, row).take(cell.rect.height, cell)
+            _line(columns, column).take(cell.rect.width, cell)
     return rows, columns
+
+
+def _line(lines: dict[int, _Line], number: int) -> _Line:
+    line = lines.get(number)
+    if line is None:
+        line = lines[number] = _Line()
+    return line
 
 
 def _last_used(bars: Sequence[Node], shown: Lines, in_view: Collection[int]) -> int:
