@@ -26,8 +26,31 @@ _EVENTS: Final = (
     "document",
 )
 _EVENT_PREFIX: Final = "org.a11y.atspi.Event."
-_INTERFACES: Final = ("Object", "Window", "Focus", "Document")
-
+_INTERFACES: Final = ("Window", "Focus", "Document")
+_MEMBERS: Final = (
+    *("ActiveDescendantChanged", "Announcement", "AttributesChanged", "BoundsChanged", "ChildrenChanged"),
+    *("ColumnDeleted", "ColumnInserted", "ColumnReordered", "LinkSelected", "ModelChanged", "RowDeleted"),
+    *("RowInserted", "RowReordered", "SelectionChanged", "TextAttributesChanged", "TextBoundsChanged", "TextChanged"),
+    *("TextCaretMoved", "TextSelectionChanged", "ValueChanged", "VisibleDataChanged"),
+)
+_DETAILS: Final = {
+    "PropertyChange": (
+        *("accessible-description", "accessible-help-text", "accessible-id", "accessible-name"),
+        *("accessible-table-caption", "accessible-table-caption-object", "accessible-table-column-description"),
+        *("accessible-table-column-header", "accessible-table-row-description", "accessible-table-row-header"),
+        *("accessible-table-summary", "accessible-value"),
+    ),
+    "StateChanged": (
+        *("active", "animated", "armed", "busy", "checkable", "checked", "collapsed", "default", "editable", "enabled"),
+        *("expandable", "expanded", "focusable", "focused", "has-popup", "hidden", "horizontal", "iconified"),
+        *("indeterminate", "invalid", "invalid-entry", "is-default", "manages-descendants", "modal", "multi-line"),
+        *("multiline", "multiselectable", "opaque", "pressed", "read-only", "readonly", "required"),
+        *("resizable", "selectable", "selectable-text", "selected", "sensitive", "showing", "single-line", "stale"),
+        *("supports-autocompletion", "transient", "truncated", "vertical", "visible", "visited"),
+    ),
+}
+"""The details that are listened to. LibreOffice reports thousands of others as it replaces its tool bars: "defunct",
+the roles, parents, widgets and renderers of objects that nobody sees, two thirds of its reports."""
 
 _LENGTH: Final = struct.Struct("<I")
 _NUMBERS: Final = struct.Struct("<i")
@@ -63,8 +86,7 @@ async def listen(transport: Transport, heard: Callable[[Heard], None], *, deadli
 
     transport.subscribe(handle)
     registry = Ref(calls.REGISTRY, calls.REGISTRY_PATH)
-    rules = [f"type='signal',interface='{_EVENT_PREFIX}{name}'" for name in _INTERFACES]
-    asked = [Call(BUS, BUS_PATH, BUS, "AddMatch", "s", (rule,)) for rule in rules]
+    asked = [Call(BUS, BUS_PATH, BUS, "AddMatch", "s", (rule,)) for rule in _rules()]
     asked += [registry.call(calls.REGISTRY, "RegisterEvent", "sass", event, [], "") for event in _EVENTS]
     for reply in await transport.batch(asked, deadline_s=deadline_s):
         if isinstance(reply, DesktopGone):
@@ -73,6 +95,14 @@ async def listen(transport: Transport, heard: Callable[[Heard], None], *, deadli
             raise DesktopGone(
                 f"The registry of applications takes no listeners: {reply.message}", fix="Start the desktop again."
             ) from reply
+
+
+def _rules() -> list[str]:
+    """The rules by which the bus delivers events."""
+    rules = [f"type='signal',interface='{_EVENT_PREFIX}{name}'" for name in _INTERFACES]
+    member = f"type='signal',interface='{_EVENT_PREFIX}Object',member="
+    rules += [f"{member}'{each}'" for each in _MEMBERS]
+    return rules + [f"{member}'{each}',arg0='{detail}'" for each, details in _DETAILS.items() for detail in details]
 
 
 def heard_in(signal: Signal) -> Heard:
