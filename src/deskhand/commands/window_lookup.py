@@ -11,6 +11,8 @@ from deskhand.desktop.protocols.desktop import Desktop
 
 _REST_S: Final = 0.5
 _CLOSES_S: Final = 1.0
+_JUST_NOW_S: Final = 1.0
+"""An observation of longer ago is made again, whatever was reported since."""
 """Timeout for a window whose content is gone to close."""
 
 
@@ -55,6 +57,13 @@ def dialog_over(root: TargetInfo, windows: Sequence[TargetInfo]) -> TargetInfo |
         if window.type is Role.DIALOG and belongs(window, root, windows):
             return window
     return None
+
+
+async def last_or_observed(desktop: Desktop, window: TargetInfo) -> Observation:
+    """The last observation of a window, if it is of just now and nothing changed since; else a new one. Raises: as
+    `Desktop.observe`.
+    """
+    return await desktop.unchanged(window, within_s=_JUST_NOW_S) or await desktop.observe(window, picture=False)
 
 
 async def observe_front(desktop: Desktop, root: TargetInfo, *, picture: bool = False) -> Observation:

@@ -1,13 +1,32 @@
 """What a process that has not run would tell is known already; one that has run is asked, whatever it lets be heard."""
 
+import os
+import signal
+from collections.abc import Generator
+from contextlib import contextmanager
+
 import pytest
 
+from deskhand.core.observation import Observation
+from deskhand.core.target import TargetInfo
+from deskhand.desktop.protocols.input import Chord
 from desktop.conformance import PATIENCE_S
 from desktop.linux.lying import Liar, Stage, visitor
 
 pytestmark = [pytest.mark.desktop, pytest.mark.requires("desktop.at-rest")]
 
 TURNS = 10
+
+
+@contextmanager
+def stopped(window: TargetInfo) -> Generator[None]:
+    """Its process does not run for a while."""
+    assert window.pid is not None
+    os.kill(window.pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(window.pid, signal.SIGCONT)
 
 
 async def test_a_process_that_has_not_run_is_asked_nothing_again(stage: Stage, liar: Liar) -> None:
@@ -39,3 +58,31 @@ async def test_what_changes_without_a_word_or_a_pixel_is_seen(stage: Stage, liar
                 for _ in range(2):
                     seen = await desktop.observe(liar.window, picture=False)
                     assert {control.name == "renamed" for control in seen.controls} == {renamed}
+
+
+@pytest.mark.requires("desktop.unchanged")
+async def test_an_observation_of_just_now_is_valid_until_something_happens(stage: Stage) -> None:
+    async with visitor(stage) as desktop:
+        window = stage.honest.window
+        await desktop.settle(window)
+
+        async def still_valid() -> Observation | None:
+            seen = await desktop.observe(window, picture=False)
+            await desktop.resolve(seen.controls[0])  # its process has run since
+            again = await desktop.unchanged(window, within_s=PATIENCE_S)
+            assert again is None or again.controls == seen.controls
+            return again
+
+        assert await desktop.wait_until(still_valid, deadline_s=PATIENCE_S)
+        assert await desktop.unchanged(window, within_s=0) is None
+        with stopped(window):
+            assert await desktop.unchanged(window, within_s=PATIENCE_S) is None
+
+        assert await desktop.wait_until(still_valid, deadline_s=PATIENCE_S)
+        async with visitor(stage) as another:
+            await another.press([Chord("tab")])
+
+        async def reported() -> bool | None:
+            return True if await desktop.unchanged(window, within_s=PATIENCE_S) is None else None
+
+        assert await desktop.wait_until(reported, deadline_s=PATIENCE_S / 2)

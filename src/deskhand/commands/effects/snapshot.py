@@ -9,7 +9,7 @@ import anyio
 
 from deskhand.commands.call import ANYTHING, Call, ExpectedEffect, Request, ToolContext
 from deskhand.commands.control_kinds import CLOSE_LIST, is_in_toolbar
-from deskhand.commands.window_lookup import front_window
+from deskhand.commands.window_lookup import front_window, last_or_observed
 from deskhand.core.errors import (
     UNREADABLE,
     ActionRefused,
@@ -138,7 +138,7 @@ async def _require_no_list_over(desktop: Desktop, call: Call, target: TargetInfo
     seen = call.command.seen
     if seen is None or Trait.OPENS_LIST in target.traits or not _list_beside(seen, target):
         return
-    now = await try_observe(desktop, seen.window)
+    now = await try_last(desktop, seen.window)
     if now is not None and (over := _list_beside(now, target)):
         raise TargetCovered(f"{target.describe} is under {over.describe}, which is open", fix=CLOSE_LIST)
 
@@ -186,7 +186,7 @@ async def before(
     seen, shown, calm = call.command.seen, None, False
     restless: tuple[Rect, ...] | None = ()
     if window is not None and _needs_window(expected, target):
-        seen = await try_observe(desktop, window)
+        seen = await try_last(desktop, window)
         activity = await desktop.activity(window)
         shown, calm = _untouched(call.command.seen, seen, activity), activity.is_calm
         restless = activity.restless
@@ -212,7 +212,7 @@ async def _behind(
     if window is None or window.type is not Role.DIALOG or not expected.is_any_change or expected.saves:
         return None
     owner = next((each for each in windows if each.handle == window.parent), None)
-    return await try_observe(desktop, owner) if owner else None
+    return await try_last(desktop, owner) if owner else None
 
 
 def _text_of(expected: ExpectedEffect, target: TargetInfo | None, seen: Observation | None) -> TargetInfo | None:
@@ -301,6 +301,14 @@ async def _window_of(
 async def try_observe(desktop: Desktop, window: TargetInfo) -> Observation | None:
     try:
         return await desktop.observe(window, picture=False)
+    except UNREADABLE:
+        return None
+
+
+async def try_last(desktop: Desktop, window: TargetInfo) -> Observation | None:
+    """As `try_observe`, but the last observation where nothing changed since."""
+    try:
+        return await last_or_observed(desktop, window)
     except UNREADABLE:
         return None
 

@@ -14,7 +14,7 @@ from deskhand.commands.effects.evidence import Finding
 from deskhand.commands.effects.message_box import ANSWER, name_of, text_of
 from deskhand.commands.effects.snapshot import read_back, require_usable
 from deskhand.commands.techniques.unexposed_file_dialog import exposes_nothing, open_by_keys, refusal_to_save
-from deskhand.commands.window_lookup import belongs, front_window, outermost
+from deskhand.commands.window_lookup import belongs, front_window, last_or_observed, outermost
 from deskhand.core.command import Effect, Route
 from deskhand.core.document_lock import lock_of
 from deskhand.core.errors import UNREADABLE, ActionRefused, ElementNotFound
@@ -67,7 +67,7 @@ async def choose(tools: ToolContext, call: Call, choice: FileChoice) -> ToolOutc
     if dialog.handle == root.handle:
         root = _owner(await desktop.windows(), dialog)
         own = own or shows(desktop, root, path)
-    seen = await desktop.observe(dialog, picture=False)
+    seen = await last_or_observed(desktop, dialog)
     if exposes_nothing(seen):
         if choice.writes:
             raise refusal_to_save(dialog)

@@ -4,7 +4,7 @@ from typing import Final
 
 from deskhand.commands.call import Call, ToolContext
 from deskhand.commands.control_kinds import CLOSE_LIST, ROWS_OF_A_SHEET, SHAPES
-from deskhand.commands.window_lookup import front_window, observe_front
+from deskhand.commands.window_lookup import front_window, last_or_observed, observe_front
 from deskhand.core.errors import ActionRefused, TargetCovered
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
@@ -39,14 +39,11 @@ async def free_cells(tools: ToolContext, call: Call) -> None:
     desktop = tools.desktop
     window = await front_window(desktop, call.need_window())
 
-    async def look() -> Observation:
-        return await desktop.observe(window, picture=False)
-
     async def left() -> Observation | None:
-        now = await look()
+        now = await desktop.observe(window, picture=False)
         return now if selected_shape(now) is None else None
 
-    seen = await look()
+    seen = await last_or_observed(desktop, window)
     if over := next((control for control in seen.controls if Trait.POPUP_LIST in control.traits), None):
         raise TargetCovered(f"the cells are under {over.describe}, which is open", fix=CLOSE_LIST)
     for _ in range(_ESCAPES):

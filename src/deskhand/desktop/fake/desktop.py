@@ -230,6 +230,9 @@ class FakeDesktop(Stage):
             provisional=self.faults.late_states is not None,
         )
 
+    async def unchanged(self, window: TargetInfo, *, within_s: float) -> Observation | None:  # noqa: ARG002 - unknown
+        return None
+
     async def screenshot(self, region: Rect | None = None) -> Picture:
         await self._enter(Call("screenshot", arguments={"region": region}))
         if region is not None and region.intersection(self.screen).empty:

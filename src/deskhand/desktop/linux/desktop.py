@@ -64,6 +64,8 @@ _TYPING_S: Final = 5.0
 _KEY_S: Final = 0.005
 """Additional timeout for each key of a text, far above the time of one."""
 _HANDLED_S: Final = 2.0
+_ANSWERS_S: Final = 0.1
+"""Timeout for a program that is asked whether it reported anything."""
 _TOLD_S: Final = 0.2
 """Chromium 156 reports a change up to 0.15 s late where nothing makes it report; see `late_pages`."""
 
@@ -209,6 +211,17 @@ class LinuxDesktop:
             window, picture=picture, texts=texts, other_pages=other_pages, deadline_s=deadline_s
         )
 
+    async def unchanged(self, window: TargetInfo, *, within_s: float) -> Observation | None:
+        observer = self._parts.observer
+        if await observer.unchanged(window, within_s=within_s) is None or not await self._has_reported(window):
+            return None
+        return await observer.unchanged(window, within_s=within_s + _ANSWERS_S)
+
+    async def _has_reported(self, window: TargetInfo) -> bool:
+        """True once all that the program of a window and the display server reported has come in."""
+        subject = self._parts.probes.subject(window.pid, await self._buses_of(window.pid))
+        return not await subject.answers(_ANSWERS_S)
+
     async def screenshot(self, region: Rect | None = None) -> Picture:
         return await self._parts.observer.screenshot(region)
 
@@ -321,18 +334,24 @@ class LinuxDesktop:
 
     async def _quiet(self, window: TargetInfo | None, start: float, quiet_s: float, deadline_s: float) -> Settled:
         """As `settle`, with both times counted from `start`, on the clock of activity."""
-        pid = window.pid if window else None
-        found: tuple[Ref, ...] = ()
-        if pid is not None:
-            try:
-                with anyio.move_on_after(start + deadline_s - self._parts.activity.now()):
-                    found = await self._parts.applications.buses_of(pid, deadline_s=_REGISTRY_DEADLINE_S)
-            except ApplicationUnresponsive:
-                found = ()  # a stopped desktop is found out below
-            except ApplicationGone as error:
-                raise DesktopGone("The registry of applications is gone.", fix="Start the desktop again.") from error
+        pid, found = window.pid if window else None, tuple[Ref, ...]()
+        with anyio.move_on_after(start + deadline_s - self._parts.activity.now()):
+            found = await self._buses_of(pid)
         subject = self._parts.probes.subject(pid, found)
         return await self._parts.activity.quiet(subject, start, quiet_s=quiet_s, deadline_s=deadline_s)
+
+    async def _buses_of(self, pid: int | None) -> tuple[Ref, ...]:
+        """The application objects of a process; none of one that does not answer, which a probe finds out. Raises:
+        DesktopGone.
+        """
+        if pid is None:
+            return ()
+        try:
+            return await self._parts.applications.buses_of(pid, deadline_s=_REGISTRY_DEADLINE_S)
+        except ApplicationUnresponsive:
+            return ()
+        except ApplicationGone as error:
+            raise DesktopGone("The registry of applications is gone.", fix="Start the desktop again.") from error
 
     async def _wait_until_reported(self, window: TargetInfo) -> None:
         try:
@@ -397,7 +416,7 @@ class LinuxDesktop:
 
     async def refreshed_names(self, seen: Observation, after: int) -> Observation | None:
         refs = self._parts.activity.ledger.named(seen.window.pid, after)
-        names = await self._parts.window_reader.changed_names(refs) if refs else {}
+        names = await self._parts.window_reader.changed_names(seen.window, refs) if refs else {}
         if not any(control.handle in names for control in seen.controls):
             return None
         controls = (replace(control, name=names.get(control.handle, control.name)) for control in seen.controls)

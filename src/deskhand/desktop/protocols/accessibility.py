@@ -54,6 +54,13 @@ class Accessibility(Protocol):
         """
         ...
 
+    async def unchanged(self, window: TargetInfo, *, within_s: float) -> Observation | None:
+        """Return the last observation of a window, without its picture, where it ended at most `within_s` ago and would
+        be the same now: since it began nothing of its program was reported or painted, no action was made, and the
+        program answers. None otherwise, and where that is not known.
+        """
+        ...
+
     async def resolve(self, target: TargetInfo) -> TargetInfo:
         """Return the target in its present state (same id, new rect, states, value): by its handle, else by its
         fingerprint.

@@ -1,6 +1,6 @@
 """Cache of constant properties of controls between the observations of a window."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,6 +10,9 @@ from deskhand.desktop.linux.atspi.node import Node, Walk
 
 WINDOWS_KEPT: Final = 16
 """Windows of which the last observation is remembered."""
+
+SHEETS_KEPT: Final = 4
+"""Windows of which the cells are remembered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +52,36 @@ class Kept:
 
 
 class KeptCells:
-    """The cells of the spreadsheets that the last walk read, as it read them."""
+    """Of each window, the cells of the spreadsheets that its last walk read, as it read them."""
 
     def __init__(self) -> None:
-        self._sheets: dict[Ref, tuple[Node, tuple[Node, ...]]] = {}
+        self._windows: dict[Ref, CellsOfWindow] = {}
+
+    def of(self, window: Ref) -> "CellsOfWindow":
+        return self._windows.get(window, CellsOfWindow())
+
+    def forget(self, window: Ref) -> None:
+        self._windows.pop(window, None)
+
+    def keep(self, window: Ref, walk: Walk) -> None:
+        """Called before places are corrected: the next walk corrects them too."""
+        self.forget(window)
+        if walk.sheets:
+            self._windows[window] = CellsOfWindow(walk.sheets, walk.nodes)
+        if len(self._windows) > SHEETS_KEPT:
+            del self._windows[next(iter(self._windows))]
+
+
+class CellsOfWindow:
+    """The cells of a window's spreadsheets."""
+
+    def __init__(self, sheets: Sequence[Node] = (), nodes: Mapping[Ref, Node] | None = None) -> None:
+        """`nodes`: the cells among them."""
+        cells = nodes or {}
+        self._sheets = {
+            table.ref: (table.copy(), tuple(cells[ref].copy() for ref in table.children if ref in cells))
+            for table in sheets
+        }
 
     def of(self, table: Node) -> list[Node]:
         """Return those of this table if it has not moved, else none."""
@@ -60,10 +89,3 @@ class KeptCells:
         if last is None or (last.rect, last.state) != (table.rect, table.state):
             return []
         return [cell.copy() for cell in cells]
-
-    def keep(self, walk: Walk) -> None:
-        """Called before places are corrected: the next walk corrects them too."""
-        self._sheets = {
-            table.ref: (table.copy(), tuple(walk.nodes[ref].copy() for ref in table.children if ref in walk.nodes))
-            for table in walk.sheets
-        }

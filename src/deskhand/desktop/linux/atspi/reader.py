@@ -95,7 +95,7 @@ class TreeReader:
         """
         reading, cells = _Reading(), reach >= Reach.WHOLE
         if cells and renew is None:
-            self._cells = KeptCells()
+            self._cells.forget(roots[0])
         with anyio.move_on_after(deadline_s) as scope:
             await self._transport.approach(roots[0].bus, deadline_s=deadline_s)
             toolkit = reading.toolkit = await self.toolkits.of(roots[0].bus, deadline_s=deadline_s)
@@ -113,7 +113,7 @@ class TreeReader:
             walk.truncated = reading.left_out or late(deadline_s)
         _require_something(walk, roots, deadline_s)
         if cells and not walk.truncated:
-            self._cells.keep(walk)
+            self._cells.keep(roots[0], walk)
         walk.unread = sum(not node.is_read for node in walk.nodes.values())
         _put_right(walk, roots, reading.toolkit, comparable=comparable)
         if keep and not walk.truncated:
@@ -123,7 +123,7 @@ class TreeReader:
     def _known(
         self, root: Ref, listed: Mapping[Ref, Listed], renew: frozenset[Ref] | None, popups: Popups, reach: Reach
     ) -> Known:
-        cells = self._cells if reach >= Reach.WHOLE else None
+        cells = self._cells.of(root) if reach >= Reach.WHOLE else None
         pages = self._kept.pages(root.bus)
         return Known(self._kept.of(root), listed, cells, renew or frozenset(), popups, reach, pages)
 

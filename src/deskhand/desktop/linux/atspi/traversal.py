@@ -9,7 +9,7 @@ from deskhand.core.errors import DesktopError, ElementStale
 from deskhand.core.geometry import NOWHERE, Rect
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.bulk import Listed
-from deskhand.desktop.linux.atspi.cache import Facts, KeptCells
+from deskhand.desktop.linux.atspi.cache import CellsOfWindow, Facts
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.client import Call, Post, Reply
 from deskhand.desktop.linux.atspi.large_containers import Lattice, Pile, Span, Views
@@ -66,7 +66,7 @@ class Known:
 
     facts: Mapping[Ref, Facts] = field(default_factory=dict[Ref, Facts])
     listed: Mapping[Ref, Listed] = field(default_factory=dict[Ref, Listed])
-    cells: KeptCells | None = None
+    cells: CellsOfWindow | None = None
     renew: frozenset[Ref] = frozenset()
     popups: Popups = NO_POPUPS
     reach: Reach = Reach.WHOLE

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final, Self
 
 from deskhand.core.geometry import Rect
+from deskhand.core.observation import Observation
 from deskhand.core.target import MINIMIZED, TargetInfo
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.node import Node, Walk
@@ -91,6 +92,25 @@ class CachedWindow:
                 return None
             found |= touched
         return frozenset(found)
+
+
+@dataclass(frozen=True, slots=True)
+class LastSeen:
+    """The last observation of a window, without its picture, with its time on the clock of activity."""
+
+    began_s: float
+    ended_s: float
+    seen: Observation
+
+    def is_valid(self, window: TargetInfo, listed: Sequence[TargetInfo], activity: Activity) -> bool:
+        """True if nothing of its program was reported or painted since it began, no action was made, and no window is
+        above it: what is occluded is not painted.
+        """
+        then = self.seen.window
+        known, now = (
+            (each.handle, each.pid, each.name, each.rect, each.states - {"active"}) for each in (then, window)
+        )
+        return known == now and not windows_over(window, listed) and activity.unchanged_since(window.pid, self.began_s)
 
 
 def _ends(cells: Sequence[Node]) -> tuple[set[Ref], ...]:

@@ -27,6 +27,7 @@ from deskhand.core.target import MINIMIZED, TargetInfo
 from deskhand.desktop.linux.atspi.node import Reach, Walk
 from deskhand.desktop.linux.display_server import Camera, Connection
 from deskhand.desktop.linux.idle.wait import Activity
+from deskhand.desktop.linux.observe.cache import LastSeen
 from deskhand.desktop.linux.observe.drawn_parts import DrawnTexts, drawn_parts, read_drawn, why_unreadable
 from deskhand.desktop.linux.observe.picture_redaction import NOTHING, Hidden, Secrets, Still, photograph
 from deskhand.desktop.linux.observe.window_reader import READ_DEADLINE_S, WindowReader, is_moving
@@ -38,6 +39,7 @@ from deskhand.desktop.protocols.windows import minimized_failure, windows_over
 _STOPPED_S: Final = 1.0
 _SECRETS_DEADLINE_S: Final = 1.0
 """Timeout for a window to report where its passwords are, before a picture."""
+_WINDOWS_KEPT: Final = 4
 _OFFICE: Final = "libreoffice-"
 _DATABASE: Final = "libreoffice-base"
 """Its window has lists of its objects, and no document."""
@@ -73,25 +75,25 @@ class Observer:
         self._activity = activity
         self._secrets = Secrets()
         self._texts = texts
+        self._last: dict[str, LastSeen] = {}
 
     async def observe(
         self, window: TargetInfo, *, picture: bool, texts: bool = True, other_pages: bool = False, deadline_s: float
     ) -> Observation:
         """See `Accessibility.observe`. `texts`: read what the window draws without exposing it."""
-        at_s, start, spent = self._clock(), monotonic(), dict[str, float]()
+        at_s, start, spent, began_s = self._clock(), monotonic(), dict[str, float](), self._activity.now()
         provisional, reach = self.is_provisional(window), Reach.OTHER_PAGES if other_pages else Reach.WHOLE
         now, end, taken = await self._now(window), start + deadline_s, None
         if picture:
             now, taken, (walk, controls, spent["tree"]) = await self._photographed(now, end, reach)
             spent["picture"] = monotonic() - start - spent["tree"]
         else:
-            seen = await self._seen(now, end, is_moving, others=False, reach=reach)
-            (walk, controls, spent["tree"]), _ = seen
+            (walk, controls, spent["tree"]), _ = await self._seen(now, end, is_moving, others=False, reach=reach)
         began, drawn = monotonic(), None
         if texts and (parts := drawn_parts(now, controls, walk)):
             drawn = await self._drawn(now, taken, controls, parts, end)
             spent["texts"] = monotonic() - began
-        return _observation(
+        seen = _observation(
             Observation(
                 window=replace(now, id=window.id),
                 controls=controls,
@@ -104,6 +106,28 @@ class Observer:
             walk,
             drawn,
         )
+        self._note(began_s, seen, walk, whole=texts and not other_pages and not (drawn and drawn.problem))
+        return seen
+
+    def _note(self, began_s: float, seen: Observation, walk: Walk, *, whole: bool) -> None:
+        """Keep an observation to which nothing is lacking, of a window that is one program's alone."""
+        self._last.pop(seen.window.handle, None)
+        alone = len({node.ref.bus for node in walk.nodes.values()}) <= 1
+        if whole and alone and not (walk.nodes and (walk.truncated or walk.elsewhere)):
+            self._last[seen.window.handle] = LastSeen(began_s, self._activity.now(), replace(seen, picture=None))
+        if len(self._last) > _WINDOWS_KEPT:
+            del self._last[next(iter(self._last))]
+
+    async def unchanged(self, window: TargetInfo, *, within_s: float) -> Observation | None:
+        """As `Accessibility.unchanged`, but for reports that are under way."""
+        last = self._last.get(window.handle)
+        if last is None or self._activity.now() - last.ended_s > within_s:
+            return None
+        listed = await self._window_reader.windows()
+        now = next((each for each in listed if each.handle == window.handle), None)
+        if now is None or not last.is_valid(now, listed, self._activity):
+            return None
+        return replace(last.seen, window=replace(now, id=window.id), provisional=self.is_provisional(now))
 
     async def _drawn(
         self,

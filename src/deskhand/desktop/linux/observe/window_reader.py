@@ -26,6 +26,8 @@ READ_DEADLINE_S: Final = 2.0
 
 _SEVERAL: Final = 2
 _SAME_PLACE: Final = 0.9
+_WINDOWS_KEPT: Final = 4
+"""Number of windows whose last read is cached: a dialog, those behind it, and one more."""
 _KEPT: Final = 256
 """Number of applications whose coordinate space is cached, far more than run at a time."""
 
@@ -59,7 +61,7 @@ def is_moving(_: Rect) -> bool:
 
 
 class WindowReader:
-    """Reader of the windows of one desktop, which reuses the valid parts of its last read."""
+    """Reader of the windows of one desktop, which reuses the valid parts of the last read of each."""
 
     def __init__(
         self, connection: Connection, applications: Applications, reader: TreeReader, activity: Activity
@@ -68,7 +70,7 @@ class WindowReader:
         self._applications = applications
         self._reader = reader
         self._activity = activity
-        self._cached: CachedWindow | None = None
+        self._cached: dict[str, CachedWindow] = {}
         self._places: dict[str, Places] = {}
 
     async def windows(self) -> tuple[TargetInfo, ...]:
@@ -88,7 +90,7 @@ class WindowReader:
         Raises: ApplicationGone, ApplicationUnresponsive, ElementStale (another object represents it by now),
         NotAccessible, ActionRefused (it answers with errors), DesktopGone.
         """
-        cached = self._cached
+        cached = self._cached.get(window.handle)
         if cached is not None and reach is not Reach.OTHER_PAGES and cached.is_at_rest(window, self._activity):
             return cached.walk, cached.controls
         listed = await self.windows()
@@ -116,21 +118,28 @@ class WindowReader:
             await self._note_unexposed_menu(walk, window)
         controls = controls_of(walk.nodes, roots[0], window.name, window.handle, toolkit)
         if reach >= Reach.WHOLE:
-            whole = not (walk.truncated or walk.elsewhere)
-            self._cached = CachedWindow.note(window, began, walk, controls) if whole else None
+            self._cache(window, began, walk, controls)
         return walk, controls
+
+    def _cache(self, window: TargetInfo, began: float, walk: Walk, controls: tuple[TargetInfo, ...]) -> None:
+        """Cache a read of a window that nothing is missing from, among the latest."""
+        self._cached.pop(window.handle, None)
+        if not (walk.truncated or walk.elsewhere):
+            self._cached[window.handle] = CachedWindow.note(window, began, walk, controls)
+        if len(self._cached) > _WINDOWS_KEPT:
+            del self._cached[next(iter(self._cached))]
 
     def cached_nodes(self, window: TargetInfo) -> Mapping[Ref, Node]:
         """Return the nodes of the last read, if it was a whole one of this window, with places on the screen."""
-        last = self._cached
-        return last.walk.nodes if last is not None and last.window.handle == window.handle else {}
+        last = self._cached.get(window.handle)
+        return last.walk.nodes if last is not None else {}
 
-    async def changed_names(self, refs: Sequence[Ref]) -> dict[str, str]:
-        """Return the new names, by handle, of nodes of the last read that were renamed.
+    async def changed_names(self, window: TargetInfo, refs: Sequence[Ref]) -> dict[str, str]:
+        """Return the new names, by handle, of nodes of the window's last read that were renamed.
 
         Labelled nodes are left out: their name may be composed, or be the label's.
         """
-        nodes = self._cached.walk.nodes if self._cached is not None else {}
+        nodes = self.cached_nodes(window)
         known = [nodes[ref] for ref in refs if ref in nodes and not nodes[ref].labelled_by]
         names = await self._reader.names_of(known, deadline_s=READ_DEADLINE_S)
         pairs = zip(known, names, strict=True)
@@ -162,7 +171,7 @@ class WindowReader:
         self, window: TargetInfo, listed: Sequence[TargetInfo], still: Still
     ) -> tuple[frozenset[Ref] | None, float]:
         """The cells of the last look that are to be read again, None: all; and since when all of them hold then."""
-        began, last = self._activity.now(), self._cached
+        began, last = self._activity.now(), self._cached.get(window.handle)
         if last is None or last.is_unchanged(window, listed, self._activity):
             return None if last is None else frozenset(), began
         if not last.walk.sheets:
