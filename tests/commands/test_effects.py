@@ -206,6 +206,7 @@ async def test_a_tab_may_be_painted_around_its_label_as_chosen() -> None:
     tabs, _ = rows_of_tabs("Font")
     it = bench(tabs)
     place = it.desktop.target(tabs.children[1]).rect
+    it.desktop.faults.stale_pictures = True  # or it would not look on
     await it.run("select_item", tabs.children[1])
     looked = [call.arguments["place"] for call in it.desktop.calls if call.method == "painted_since"]
     assert place in looked

@@ -20,6 +20,8 @@ from deskhand.desktop.protocols.windows import Until
 OWN_S: Final = 1.0
 """Timeout for a control's own state: in a quiet program it does not change later."""
 
+_SHARE: Final = 1 / 3
+"""A window that takes more than this share of the time to be read is read again at its end alone."""
 _PAINT_S: Final = 1.0
 """A change may be painted this much later than it is reported."""
 Reading = Callable[[], Awaitable[str | None]]
@@ -64,8 +66,14 @@ async def wait_in_quiet(
     return await desktop.wait_until(look, deadline_s=0 if settled.is_quiet else patient_s)
 
 
-async def judge(desktop: Desktop, earlier: Before, sign: Sign, look: Callable[[], Awaitable[Sign | None]]) -> Finding:
-    """Confirm a sign that lasts and is painted, as far as it can be seen."""
+async def judge(
+    desktop: Desktop,
+    earlier: Before,
+    sign: Sign,
+    look: Callable[[], Awaitable[Sign | None]],
+    took_s: float = 0.0,
+) -> Finding:
+    """Confirm a sign that lasts and is painted, as far as it can be seen; `took_s`: how long the last look took."""
     if sign.certain:
         return Finding(Effect.CONFIRMED, sign.message, retry_safe=False)
     latest = sign
@@ -77,7 +85,7 @@ async def judge(desktop: Desktop, earlier: Before, sign: Sign, look: Callable[[]
         return found
 
     try:
-        lasted_s = await _lasted_s(desktop, earlier, look_again)
+        lasted_s = await _lasted_s(desktop, earlier, look_again, took_s)
     except UNREADABLE as error:
         return Finding(
             Effect.UNVERIFIABLE, f"{sign.message}; whether that lasts is unknown: {error.message}", retry_safe=False
@@ -92,16 +100,25 @@ async def judge(desktop: Desktop, earlier: Before, sign: Sign, look: Callable[[]
     return Finding(Effect.CONFIRMED, sign.message, retry_safe=False)
 
 
-async def _lasted_s(desktop: Desktop, earlier: Before, look: Callable[[], Awaitable[Sign | None]]) -> float | None:
+async def _lasted_s(
+    desktop: Desktop, earlier: Before, look: Callable[[], Awaitable[Sign | None]], took_s: float
+) -> float | None:
     """Seconds until the sign reverted; None if it lasts. Raises: as `look`."""
     if not earlier.hold_s:
         return None
     began = anyio.current_time()
 
     async def gone() -> float | None:
-        return None if await look() else anyio.current_time() - began
+        nonlocal took_s
+        at = anyio.current_time()
+        found = await look()
+        took_s = anyio.current_time() - at
+        return None if found else anyio.current_time() - began
 
-    lasted_s = await desktop.wait_until(gone, deadline_s=earlier.hold_s)
+    async def gone_meanwhile() -> float | None:
+        return await gone() if took_s < earlier.hold_s * _SHARE else None
+
+    lasted_s = await desktop.wait_until(gone_meanwhile, deadline_s=earlier.hold_s)
     if lasted_s is None and earlier.window is not None:
         await desktop.settle(earlier.window, until=Until.REPORTED)
     # A program without processor time acts on due events afterwards: the first answer may precede that.
@@ -117,8 +134,13 @@ async def _painted(desktop: Desktop, earlier: Before, sign: Sign) -> bool:
         return True
 
     async def shown() -> bool | None:
-        answers = [await desktop.painted_since(mark, window, place) for place in sign.places]
-        return True if True in answers or False not in answers else None
+        unknown = True
+        for place in sign.places:
+            painted = await desktop.painted_since(mark, window, place)
+            if painted:
+                return True
+            unknown = unknown and painted is None
+        return unknown or None
 
     return bool(await desktop.wait_until(shown, deadline_s=_PAINT_S))
 

@@ -123,7 +123,7 @@ async def _wait_for_sign(desktop: Desktop, earlier: Before, patient_s: float) ->
         judged = watch.judged()
         if other := await other_record(desktop, earlier.pressed, earlier.target, earlier.seen):
             return Finding(Effect.UNVERIFIABLE, f"{sign.message}; {other}", retry_safe=False)
-        found = await judge(desktop, earlier, sign, watch.sign_for_sure)
+        found = await judge(desktop, earlier, sign, watch.sign_for_sure, watch.took_s)
         if found.effect is Effect.CONFIRMED and await watch.is_background(judged):
             continue
         if sign.passing and found.effect is not Effect.CONFIRMED:

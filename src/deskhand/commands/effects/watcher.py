@@ -37,6 +37,8 @@ _REST: Final = 3.0
 
 _WINDOWS_S: Final = 0.05
 """Interval at which windows are listed while one of them is observed."""
+_AGAIN_S: Final = 0.05
+"""An observation that ended so shortly before is not made again, if its program answers and reported nothing since."""
 _OBSERVED_S: Final = 10.0
 """No observation takes longer."""
 _LOADS_S: Final = 1.0
@@ -55,7 +57,8 @@ class Watch:
     disabled only for a moment; then that is no sign. `side_effect`: a change made on the way to an effect; empty: none.
     `otherwise`: a sentence on a field that reads otherwise than the typed texts; empty: none. `dismissed`: a popup
     elsewhere closed. `lost`: the latest observation failed, or the target was gone.
-    `check_hidden`: the target, a check item of a menu, closed with its menu.
+    `check_hidden`: the target, a check item of a menu, closed with its menu. `took_s`: how long the latest observation
+    of the window took.
     """
 
     def __init__(self, desktop: Desktop, earlier: Before, compare: Compare, background: BackgroundChanges) -> None:
@@ -74,6 +77,7 @@ class Watch:
         self.dismissed = False
         self.check_hidden = False
         self.lost = False
+        self.took_s = 0.0
         self._background = background
         self._reloaded_at = 0.0
         self._reads_window = False
@@ -414,7 +418,8 @@ class Watch:
         if now is None:
             return await self._windows()
         ended = anyio.current_time()
-        self._next_at = ended + _REST * (ended - began)
+        self.took_s = ended - began
+        self._next_at = ended + _REST * self.took_s
         self.problem = now.truncated.reason if now.truncated and not now.from_picture else ""
         if sign := await self._own_in(now):
             return sign
@@ -437,7 +442,9 @@ class Watch:
         """The window's observation; None if another window opened or closed meanwhile, which is better evidence and
         comes sooner: a program answers late while it works. Raises: as `observe`.
         """
-        seen: Observation | None = None
+        seen = await self._desktop.unchanged(window, within_s=_AGAIN_S)
+        if seen is not None:
+            return seen
         failure: DeskhandError | None = None
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self._until_windows_change, tasks.cancel_scope)

@@ -207,9 +207,10 @@ class LinuxDesktop:
         deadline_s: float = 5.0,
     ) -> Observation:
         texts = texts and self.reads_pictures
-        return await self._parts.observer.observe(
-            window, picture=picture, texts=texts, other_pages=other_pages, deadline_s=deadline_s
-        )
+        with self._parts.rest.reading(window.pid):
+            return await self._parts.observer.observe(
+                window, picture=picture, texts=texts, other_pages=other_pages, deadline_s=deadline_s
+            )
 
     async def unchanged(self, window: TargetInfo, *, within_s: float) -> Observation | None:
         observer = self._parts.observer
@@ -322,14 +323,21 @@ class LinuxDesktop:
     ) -> Settled:
         start = self._parts.activity.now()
         if until is Until.QUIET or window is None:
-            return await self._quiet(window, start, quiet_s, deadline_s)
+            rested_s = min(start - self._parts.rest.since_s(window.pid), quiet_s) if window else 0.0
+            return await self._quiet_before(window, start, rested_s, quiet_s, deadline_s)
         if until is Until.REPORTED:
             await self._wait_until_reported(window)
             return Settled(Quiet.SETTLED, self._parts.activity.now() - start)
         if not self._parts.observer.is_provisional(window):
             return Settled(Quiet.SETTLED, 0.0)
         before_s = self._parts.activity.quiet_s(window.pid)
-        settled = await self._quiet(window, start - before_s, FINAL_S, deadline_s + before_s)
+        return await self._quiet_before(window, start, before_s, FINAL_S, deadline_s)
+
+    async def _quiet_before(
+        self, window: TargetInfo | None, start: float, before_s: float, quiet_s: float, deadline_s: float
+    ) -> Settled:
+        """As `_quiet`, of a window that was quiet for `before_s` already; `waited_s` is counted from `start`."""
+        settled = await self._quiet(window, start - before_s, quiet_s, deadline_s + before_s)
         return replace(settled, waited_s=settled.waited_s - before_s)
 
     async def _quiet(self, window: TargetInfo | None, start: float, quiet_s: float, deadline_s: float) -> Settled:

@@ -17,6 +17,7 @@ from deskhand.desktop.linux.atspi.toolkit import Toolkit, Toolkits
 from deskhand.desktop.linux.default_display_server import DISPLAY_SERVER
 from deskhand.desktop.linux.display_server import Clipboard, DisplayServer
 from deskhand.desktop.linux.idle.probes import Probes
+from deskhand.desktop.linux.idle.rest import Rest
 from deskhand.desktop.linux.idle.wait import Activity
 from deskhand.desktop.linux.notifier import Pulse
 from deskhand.desktop.linux.observe.observer import Observer
@@ -81,6 +82,7 @@ class Parts:
     program_exits: ProgramExits
     pulse: Pulse
     activity: Activity
+    rest: Rest
     probes: Probes
     clock: Callable[[], float]
     application_interface: Callable[[TargetInfo, Alone], AbstractAsyncContextManager[ApplicationInterface]]
@@ -143,6 +145,7 @@ def parts_of(  # noqa: PLR0913, PLR0917 - the connections of a desktop
         program_exits=ProgramExits(programs, pulse),
         pulse=pulse,
         activity=activity,
+        rest=Rest(activity),
         probes=Probes(server, transport, activity),
         clock=clock,
         application_interface=open_office_interface,
