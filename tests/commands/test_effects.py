@@ -201,6 +201,29 @@ async def test_a_tab_that_is_gone_or_has_its_like_now_is_not_confirmed(others: t
     assert (result.effect, result.retry_safe) == (Effect.UNVERIFIABLE, False), result
 
 
+@pytest.mark.requires("effect.tells-nothing")
+async def test_a_window_that_tells_nothing_is_waited_for_until_its_program_is_quiet_and_no_longer() -> None:
+    it = bench()
+    command = await it.command("keyboard_input", keys="{ESC}")
+    it.desktop.calls.clear()
+    assert (await it.send(command)).effect is Effect.UNVERIFIABLE
+    methods = [call.method for call in it.desktop.calls]
+    assert methods.count("settle") == 1
+    assert methods[methods.index("press") :].count("observe") == 1, methods
+
+
+@pytest.mark.requires("effect.tells-nothing")
+async def test_a_window_that_comes_while_the_program_of_one_that_tells_nothing_works_is_an_effect() -> None:
+    it = bench()
+
+    def news() -> None:
+        it.desktop.open(FakeWindow("News", [], "app"))
+
+    it.desktop.faults.before("settle", news)
+    result = await it.run("keyboard_input", keys="{F2}")
+    assert (result.effect, result.evidence) == (Effect.CONFIRMED, 'the window "News" appeared'), result
+
+
 @pytest.mark.requires("effect.painted")
 async def test_a_tab_may_be_painted_around_its_label_as_chosen() -> None:
     tabs, _ = rows_of_tabs("Font")

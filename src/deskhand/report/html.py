@@ -2,8 +2,9 @@
 
 import base64
 import hashlib
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib import resources
 from itertools import groupby
 from pathlib import Path
@@ -117,15 +118,18 @@ def _shown(timeline: Timeline, session_dir: Path) -> dict[str, Shown]:
     """Pictures of the page by path: the most informative one of each step, and all that belong to no choice."""
     chosen = [pair for step in timeline.steps for pair in _chosen(step)]
     budget = budget_for(len(chosen))
+    paths = [picture.path for _, picture in chosen]
+    with ThreadPoolExecutor() as workers:  # most of their work leaves the interpreter free
+        images = [*workers.map(partial(_embed, session_dir, budget), paths)]
     return {
         picture.path: Shown(
             id=f"picture-{number}",
             path=picture.path,
             caption=_CAPTIONS[picture.what],
             alt=_alt(step, picture),
-            image=_embed(session_dir, picture.path, budget),
+            image=image,
         )
-        for number, (step, picture) in enumerate(chosen, start=1)
+        for number, ((step, picture), image) in enumerate(zip(chosen, images, strict=True), start=1)
     }
 
 
@@ -140,7 +144,7 @@ def _alt(step: Step, picture: PictureSaved) -> str:
     return f"Step {step.number}, {step.started.agent}: screenshot{window} ({picture.what})"
 
 
-def _embed(session_dir: Path, relative: str, budget: int) -> Embedded | None:
+def _embed(session_dir: Path, budget: int, relative: str) -> Embedded | None:
     path = (session_dir / relative).resolve()
     # The journal names files of its own folder; any other path is not shown.
     return embed(path, budget) if path.is_relative_to(session_dir.resolve()) else None

@@ -104,6 +104,11 @@ class Before:
     at: float = 0.0
     restless: tuple[Rect, ...] | None = ()
 
+    @property
+    def tells_nothing(self) -> bool:
+        """True if the window exposes nothing, and nothing was read from its picture."""
+        return self.seen is not None and not self.seen.controls
+
 
 async def require_usable(desktop: Desktop, call: Call, target: TargetInfo) -> TargetInfo:
     """Wait up to `WAIT_S` for the target to be usable with final states; return it as it is then.

@@ -157,6 +157,12 @@ async def _without_lasting_sign(earlier: Before, watch: Watch, reverted: Finding
 
 
 async def _first_sign(desktop: Desktop, earlier: Before, watch: Watch, patient_s: float) -> Sign | None:
+    if earlier.tells_nothing and (await desktop.settle(earlier.window, deadline_s=_FIRST_S)).is_quiet:
+        return await watch.sign_for_sure()  # what is still to come would have been painted, or be worked at
+    return await _awaited_sign(desktop, earlier, watch, patient_s)
+
+
+async def _awaited_sign(desktop: Desktop, earlier: Before, watch: Watch, patient_s: float) -> Sign | None:
     if earlier.expected.own:
         own_s = max(patient_s, OWN_S) if patient_s else 0.0
         sign = await wait_in_quiet(desktop, earlier.window, watch.sign, patient_s=own_s)

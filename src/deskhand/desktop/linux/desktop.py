@@ -96,6 +96,7 @@ class LinuxDesktop:
         self._looked = 0
         self._look: Shot | None = None
         self._waited_in_vain = "", float("-inf")
+        self._stays_blank = ""
         home = Path(self._environment.get("HOME", "/"))
         self._files = ShownFiles(home, files_of, lambda pid: bool(renderers_of(pid)))
         stack.push_async_callback(self._restore_keyboard)
@@ -378,8 +379,9 @@ class LinuxDesktop:
             look = await self._grab()
             return None if look and look.is_blank_in(place) else True
 
-        if look and look.is_blank_in(place):
-            await self.wait_until(painted, deadline_s=_FIRST_PAINT_S)
+        if look and window and look.is_blank_in(place) and window.handle != self._stays_blank:
+            shown = await self.wait_until(painted, deadline_s=_FIRST_PAINT_S)
+            self._stays_blank = "" if shown else window.handle
         self._looked, self._look = self._looked + 1, look
         return self._looked
 
