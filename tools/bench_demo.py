@@ -1,7 +1,8 @@
 """The demo of this checkout beside that of a commit, in turns: `bench_demo.py [COMMIT] [--runs N]`.
 
-Prints the medians of N runs (5): the whole command, the session, and for each step where its milliseconds go: looking,
-deciding, acting. A commit gets a checkout and an environment of its own in a temporary folder. Both have to succeed.
+Prints the medians of N runs (5): the whole command, its processor time and that of the applications, the session, and
+for each step where its milliseconds go: looking, deciding, acting. A commit gets a checkout and environment of its own
+in a temporary folder; both have byte code, as installed packages do. Both have to succeed.
 """
 
 import argparse
@@ -15,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
+from resource import RUSAGE_CHILDREN, getrusage
 from statistics import median
 from time import monotonic
 from typing import Any, Final
@@ -26,14 +28,16 @@ _QUERY: Final = "SELECT kind, body FROM events WHERE kind IN ('action_intended',
 
 @dataclass
 class Times:
-    """Seconds of the runs of one checkout; `steps`: by step, tool and phase."""
+    """Seconds of the runs of one checkout; `worked`: of processors; `steps`: by step, tool and phase."""
 
     command: list[float] = field(default_factory=list[float])
+    worked: list[float] = field(default_factory=list[float])
     session: list[float] = field(default_factory=list[float])
     steps: dict[tuple[int, str], list[Mapping[str, float]]] = field(default_factory=lambda: defaultdict(list))
 
-    def add(self, folder: Path, wall_s: float, report: Mapping[str, Any]) -> None:  # Any: JSON
-        self.command.append(wall_s)
+    def add(self, folder: Path, taken_s: tuple[float, float], report: Mapping[str, Any]) -> None:  # Any: JSON
+        self.command.append(taken_s[0])
+        self.worked.append(taken_s[1])
         self.session.append(report["wall_s"])
         with closing(sqlite3.connect(folder / "log" / "journal.sqlite")) as journal:
             tools: dict[int, str] = {}
@@ -54,18 +58,33 @@ class Times:
         return "\n".join(rows)
 
 
-def run(checkout: Path) -> tuple[float, Mapping[str, Any], Path]:
-    """Carry out the demo once; its seconds, its report and its folder, which is the caller's to remove."""
+def run(checkout: Path) -> tuple[tuple[float, float], Mapping[str, Any], Path]:
+    """Carry out the demo once; its seconds by the clock and of processors, its report and its folder, which is the
+    caller's to remove.
+    """
     folder = Path(tempfile.mkdtemp(prefix="deskhand-bench-"))
     argv = (checkout / ".venv/bin/deskhand", "demo", "--out", folder, "--force", "--json")
-    begun = monotonic()
+    begun, had_worked_s = monotonic(), _worked_s()
     done = subprocess.run(argv, capture_output=True, cwd=folder, check=False)
-    wall_s = monotonic() - begun
+    taken_s = monotonic() - begun, _worked_s() - had_worked_s
     report = json.loads(done.stdout or b"{}")
     if done.returncode or report.get("outcome") != "success":
         sys.stderr.buffer.write(done.stderr)
         raise SystemExit(f"the demo of {checkout} did not succeed: {report.get('reason') or done.returncode}")
-    return wall_s, report, folder
+    return taken_s, report, folder
+
+
+def _worked_s() -> float:
+    """Processor time of all processes that ended."""
+    used = getrusage(RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def compiled(checkout: Path) -> Path:
+    """Write the byte code of a checkout and of its packages."""
+    folders = (checkout / "src", *(checkout / ".venv/lib").glob("python*/site-packages"))
+    subprocess.run((checkout / ".venv/bin/python", "-m", "compileall", "-qq", "-j", "0", *folders), check=False)
+    return checkout
 
 
 def checked_out(commit: str, folder: Path) -> Path:
@@ -81,8 +100,8 @@ def measure(checkouts: Mapping[str, Path], runs: int) -> dict[str, Times]:
     for number in range(runs):
         order: Sequence[str] = sorted(checkouts, reverse=number % 2 == 1)
         for name in order:
-            wall_s, report, folder = run(checkouts[name])
-            times[name].add(folder, wall_s, report)
+            taken_s, report, folder = run(checkouts[name])
+            times[name].add(folder, taken_s, report)
             subprocess.run(("rm", "-rf", folder), check=True)
     return times
 
@@ -96,9 +115,10 @@ def main() -> None:
         checkouts = {"now": ROOT}
         if options.commit:
             checkouts[options.commit] = checked_out(options.commit, Path(folder) / "checkout")
-        times = measure(checkouts, options.runs)
+        times = measure({name: compiled(checkout) for name, checkout in checkouts.items()}, options.runs)
     for name, each in times.items():
-        seconds = f"command {median(each.command):.2f} s, session {median(each.session):.2f} s"
+        seconds = f"command {median(each.command):.2f} s, processors {median(each.worked):.2f} s"
+        seconds += f", session {median(each.session):.2f} s"
         print(f"{name}: {seconds}\n{each.table()}\n")
     if options.commit:
         before = times[options.commit]

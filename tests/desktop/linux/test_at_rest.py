@@ -49,6 +49,27 @@ async def test_a_process_that_has_not_run_is_asked_nothing_again(stage: Stage, l
         assert await desktop.wait_until(no_more_often, deadline_s=PATIENCE_S)
 
 
+@pytest.mark.requires("desktop.unchanged")
+async def test_a_window_that_was_just_read_is_not_read_again_once_its_process_answered(
+    stage: Stage, liar: Liar
+) -> None:
+    async with visitor(stage) as desktop:
+        await desktop.settle(liar.window)
+
+        async def asked_for(looks: int) -> dict[str, int]:
+            await liar.say("honest")
+            for _ in range(looks):
+                await desktop.observe(liar.window, picture=False)
+                await desktop.settle(liar.window)
+            return await liar.say("honest")
+
+        async def no_more_often() -> bool | None:
+            once, thrice = await asked_for(1), await asked_for(3)
+            return True if once["GetState"] == thrice["GetState"] else None  # or a busy machine let a moment pass
+
+        assert await desktop.wait_until(no_more_often, deadline_s=PATIENCE_S)
+
+
 async def test_what_changes_without_a_word_or_a_pixel_is_seen(stage: Stage, liar: Liar) -> None:
     async with visitor(stage) as desktop:
         await desktop.settle(liar.window)

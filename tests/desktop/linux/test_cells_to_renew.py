@@ -42,7 +42,7 @@ def last_look() -> CachedWindow:
     table = Node(TABLE, None, 0, rect=VIEW)
     cells = {cell.ref: cell for row in range(ROWS) for column in range(COLUMNS) for cell in [cell_at(row, column)]}
     table.children = list(cells)
-    return CachedWindow(WINDOW, 1.0, Walk({TABLE: table, **cells}, [table]), (), frozenset())
+    return CachedWindow(WINDOW, 1.0, 1.0, Walk({TABLE: table, **cells}, [table]), (), frozenset())
 
 
 def renewed(*doubtful: Rect, window: TargetInfo = WINDOW) -> set[str] | None:

@@ -67,6 +67,7 @@ class Activity:
         self._clock = clock or asyncio.get_running_loop().time
         self._since = self._clock()
         self._lost = anyio.Event()
+        self._answered: tuple[int | None, float] = (None, self._since)
         self.sees_pixels = False
         self.ledger = Ledger(self._since)
 
@@ -114,6 +115,10 @@ class Activity:
             return None
         return self.ledger.painted(pid, at)
 
+    def answered_since(self, pid: int | None, at: float) -> bool:
+        """True if the last process that a wait for quiet asked was this one, later than that, and it answered."""
+        return pid is not None and self._answered[0] == pid and self._answered[1] >= at
+
     def touched_at(self) -> float:
         """Return the time until which an action of ours may still have had effects."""
         return max(self._since, self.ledger.acted_at + WORKS_ON_S)
@@ -157,7 +162,9 @@ class Activity:
             if watch.may_ask(now, last):
                 watch.asked_at = now
                 watch.silent = await subject.answers(watch.left(now))
-                watch.answered_at = now if not watch.silent else watch.answered_at
+                if not watch.silent:
+                    watch.answered_at = now
+                    self._answered = subject.pid, now
                 continue
             await self._pause(min(watch.slice_s, max(last + quiet_s - now, watch.least_s), watch.end - now))
 

@@ -13,6 +13,9 @@ from deskhand.desktop.linux.idle.wait import Activity
 from deskhand.desktop.linux.runtime.process_table import Work, is_stopped, work_of
 from deskhand.desktop.protocols.windows import windows_over
 
+_MOMENT_S: Final = 0.1
+"""A window that was read so shortly before is not read again if its process answered since and reported nothing."""
+
 _FEW: Final = 3
 """Up to one in so many cells are read again by themselves; where there are more, all are."""
 
@@ -21,21 +24,24 @@ _FEW: Final = 3
 class CachedWindow:
     """A whole read of a window that nothing is missing from.
 
-    `began_s`: when it began, or when the cells that it reused were read, on the clock of activity. `work`: processor
-    time of the window's process when it ended; empty where that is no measure of what the window shows.
+    `began_s`: when it began, or when the cells that it reused were read, on the clock of activity; `ended_s`: when it
+    ended. `work`: processor time of the window's process then; empty where that is no measure of what the window shows.
     """
 
     window: TargetInfo
     began_s: float
+    ended_s: float
     walk: Walk
     controls: tuple[TargetInfo, ...]
     work: Work
 
     @classmethod
-    def note(cls, window: TargetInfo, began_s: float, walk: Walk, controls: tuple[TargetInfo, ...]) -> Self:
+    def note(
+        cls, window: TargetInfo, times_s: tuple[float, float], walk: Walk, controls: tuple[TargetInfo, ...]
+    ) -> Self:
         """Cache a read that has just ended. Windows that embed other processes may change without work of their own."""
         alone = len({node.ref.bus for node in walk.nodes.values()}) == 1
-        return cls(window, began_s, walk, controls, work_of(window.pid or 0) if alone else frozenset())
+        return cls(window, *times_s, walk, controls, work_of(window.pid or 0) if alone else frozenset())
 
     def is_of(self, window: TargetInfo, listed: Sequence[TargetInfo]) -> bool:
         """True if it was a read of this window, at the same place, with no window above it."""
@@ -55,12 +61,22 @@ class CachedWindow:
 
         One that is stopped is not at rest: the caller has to learn that it does not answer.
         """
-        known, now = self.window, window
-        if (known.handle, known.rect, known.name, known.pid) != (now.handle, now.rect, now.name, now.pid):
+        now = window
+        if not self._is_same(now):
             return False
         if not self.work or not activity.unchanged_since(now.pid, self.began_s) or is_stopped(now.pid or 0):
             return False
         return work_of(now.pid or 0) == self.work
+
+    def is_just_read(self, window: TargetInfo, listed: Sequence[TargetInfo], activity: Activity) -> bool:
+        """True if it ended a moment ago, and its process answered since and reported nothing."""
+        if not self.work or activity.now() - self.ended_s > _MOMENT_S or not self._is_same(window):
+            return False
+        return activity.answered_since(window.pid, self.ended_s) and self.is_unchanged(window, listed, activity)
+
+    def _is_same(self, now: TargetInfo) -> bool:
+        known = self.window
+        return (known.handle, known.rect, known.name, known.pid) == (now.handle, now.rect, now.name, now.pid)
 
     def shows_same_cells(
         self, window: TargetInfo, listed: Sequence[TargetInfo], still: Callable[[Rect], bool], beyond: Sequence[Rect]

@@ -90,10 +90,12 @@ class WindowReader:
         Raises: ApplicationGone, ApplicationUnresponsive, ElementStale (another object represents it by now),
         NotAccessible, ActionRefused (it answers with errors), DesktopGone.
         """
-        cached = self._cached.get(window.handle)
-        if cached is not None and reach is not Reach.OTHER_PAGES and cached.is_at_rest(window, self._activity):
+        cached = self._cached.get(window.handle) if reach is not Reach.OTHER_PAGES else None
+        if cached is not None and cached.is_at_rest(window, self._activity):
             return cached.walk, cached.controls
         listed = await self.windows()
+        if cached is not None and cached.is_just_read(window, listed, self._activity):
+            return cached.walk, cached.controls
         alone = not _is_another_active(window, listed)
         found = await self._applications.roots_of(window, listed, alone=alone, deadline_s=_left(end))
         toolkit = await self._reader.toolkits.of(found.frame.ref.bus, deadline_s=_left(end))
@@ -125,7 +127,7 @@ class WindowReader:
         """Cache a read of a window that nothing is missing from, among the latest."""
         self._cached.pop(window.handle, None)
         if not (walk.truncated or walk.elsewhere):
-            self._cached[window.handle] = CachedWindow.note(window, began, walk, controls)
+            self._cached[window.handle] = CachedWindow.note(window, (began, self._activity.now()), walk, controls)
         if len(self._cached) > _WINDOWS_KEPT:
             del self._cached[next(iter(self._cached))]
 
