@@ -49,8 +49,8 @@ _DETAILS: Final = {
         *("supports-autocompletion", "transient", "truncated", "vertical", "visible", "visited"),
     ),
 }
-"""The details that are listened to. LibreOffice reports thousands of others as it replaces its tool bars: "defunct",
-the roles, parents, widgets and renderers of objects that nobody sees, two thirds of its reports."""
+"""The details that are listened to. A program that replaces its tool bars reports thousands of others: "defunct", the
+roles, parents, widgets and renderers of objects that nobody sees, up to two thirds of all."""
 
 _LENGTH: Final = struct.Struct("<I")
 _NUMBERS: Final = struct.Struct("<i")
