@@ -114,12 +114,12 @@ async def test_of_what_is_out_of_sight_the_latest_is_kept(monkeypatch: pytest.Mo
     assert (await _shown(desktop))[1] == {"Page 0": "5", "Page 1": "2", "Page 2": "3", "Page 3": "4"}
 
 
-async def test_each_window_counts_for_itself() -> None:
+async def test_no_two_windows_have_an_id_in_common() -> None:
     desktop = FakeDesktop()
     desktop.open(FakeWindow("Main", [FakeControl(Role.BUTTON, "One")]))
     await _shown(desktop)
     desktop.open(FakeWindow("Other", [FakeControl(Role.BUTTON, "Two")]))
-    assert (await _shown(desktop))[1] == {"Two": "1"}
+    assert (await _shown(desktop))[1] == {"Two": "2"}
 
 
 async def test_what_was_shown_of_windows_long_gone_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
