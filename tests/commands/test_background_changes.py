@@ -50,6 +50,23 @@ def named(control: FakeControl) -> Callable[[int], None]:
     return turn
 
 
+@pytest.mark.parametrize("is_painted", [True, False])
+async def test_what_changed_once_beside_what_changes_again_confirms_only_by_its_own_picture(is_painted: bool) -> None:
+    label, lamp, button = clock(), FakeControl(Role.LABEL, "Off"), FakeControl(Role.BUTTON, "Switch")
+
+    def light() -> None:
+        lamp.name = "On"
+
+    button.on_click = light
+    it = bench(label, lamp, button)
+    it.desktop.faults.never_still = True
+    if not is_painted:
+        it.desktop.faults.unpainted.add(lamp)
+    result = await beside(it, await it.command("invoke", button), named(label))
+    assert result.effect is (Effect.CONFIRMED if is_painted else Effect.UNVERIFIABLE)
+    assert 'label "Off" is now called "On"' in result.evidence
+
+
 async def test_a_clock_that_ticked_since_the_window_was_seen_confirms_no_dead_button() -> None:
     label, dead = clock(), FakeControl(Role.BUTTON, "Dead")
     it = bench(label, dead)

@@ -35,6 +35,13 @@ Compare = Callable[[Observation, Observation], Set[Aspect]]
 Look = Callable[[], Awaitable[Sign | None]]
 """Observes the window and returns the current sign of the action."""
 
+Suffices = Callable[[Set[Aspect]], Awaitable[Set[Aspect]]]
+"""Returns what is left of the sign without the aspects that may change by themselves, if it is painted."""
+
+
+async def _nothing(_: Set[Aspect]) -> Set[Aspect]:
+    return set[Aspect]()
+
 
 class BackgroundChanges:
     """Learns from observations of one window which of its aspects change repeatedly by themselves.
@@ -78,17 +85,23 @@ class BackgroundChanges:
         self._changed_at.update(dict.fromkeys(aspects, anyio.current_time()))
 
     async def repeats(
-        self, judged: Set[Aspect], look: Look, aspects: Callable[[], Set[Aspect]], tick_s: float = 0.0
+        self,
+        judged: Set[Aspect],
+        look: Look,
+        aspects: Callable[[], Set[Aspect]],
+        tick_s: float = 0.0,
+        suffices: Suffices = _nothing,
     ) -> bool:
         """True if an aspect of the judged sign, or of the latest, changes repeatedly, or if there is no sign any more.
 
-        `aspects` returns those of the latest sign. `tick_s`: the least time within which a change comes again. It is
-        waited for since `note_sign`, if all observations since then were noted, else since now.
+        `aspects` returns those of the latest sign; `suffices`: what is left of it without some of them. `tick_s`: the
+        least time within which a change comes again. It is waited for since `note_sign`, if all observations since
+        then were noted, else since now.
         """
         now = anyio.current_time()
         sign_at, ticks = (now, self._ticks()) if self._sign_at is None else (self._sign_at, self._sign_ticks)
         changed = aspects() | judged
-        pages = {aspect for aspect in changed if aspect[1] == PAGE}
+        pages = _pages_in(changed)
         second_s = _RELOAD_S if pages and changed == pages else max(tick_s, _second_s(changed))
         left_s = max(0.0, sign_at + second_s - now)
         sign = await self._until(look, lambda: aspects() and aspects() <= self._changed(2), left_s)
@@ -100,9 +113,16 @@ class BackgroundChanges:
         if again & pages:
             self.aspects |= again & pages
             return True
+        rest = await suffices(again) if sign else set[Aspect]()
+        if rest and anyio.current_time() - sign_at >= max(tick_s, _second_s(rest)):
+            return False
+        return await self._again(again, look, tick_s)
+
+    async def _again(self, again: Set[Aspect], look: Look, tick_s: float) -> bool:
+        """True if an aspect that changed a second time changes a third time, or if there is no sign any more."""
+        now = anyio.current_time()
         since = max((self._changed_at.get(aspect, now) for aspect in again), default=now)
-        left_s = max(0.0, since + max(tick_s, _THIRD_S) - anyio.current_time())
-        sign = await self._until(look, lambda: again <= self._changed(3), left_s)
+        sign = await self._until(look, lambda: again <= self._changed(3), max(0.0, since + max(tick_s, _THIRD_S) - now))
         self.aspects |= self._changed(3)
         return sign is None or bool(again & self.aspects)
 
@@ -124,6 +144,10 @@ class BackgroundChanges:
 
     def _changed(self, times: int) -> set[Aspect]:
         return {aspect for aspect, count in self._changes.items() if count >= times}
+
+
+def _pages_in(changed: Set[Aspect]) -> set[Aspect]:
+    return {aspect for aspect in changed if aspect[1] == PAGE}
 
 
 def _second_s(changed: Set[Aspect]) -> float:

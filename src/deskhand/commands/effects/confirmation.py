@@ -94,7 +94,7 @@ async def judge(
         message = f"{sign.message}: was so for {lasted_s:.2f} s, then reads as before"
         return Finding(Effect.SUSPECTED_NOOP, message, retry_safe=False)
     sign = latest  # a popup is reported before its content
-    if not await _painted(desktop, earlier, sign):
+    if not await is_painted(desktop, earlier, sign):
         message = f"{sign.message}, as its application reports; nothing was painted there within {_PAINT_S:g} s"
         return Finding(Effect.UNVERIFIABLE, message, retry_safe=False)
     return Finding(Effect.CONFIRMED, sign.message, retry_safe=False)
@@ -127,7 +127,7 @@ async def _lasted_s(
     return lasted_s
 
 
-async def _painted(desktop: Desktop, earlier: Before, sign: Sign) -> bool:
+async def is_painted(desktop: Desktop, earlier: Before, sign: Sign) -> bool:
     """True once the sign is painted, or if repaints cannot be checked."""
     window, mark = earlier.window, earlier.mark
     if window is None or mark is None or not sign.places:

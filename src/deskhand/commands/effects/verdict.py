@@ -8,7 +8,7 @@ import anyio
 
 from deskhand.commands.control_kinds import TURNED_OVER
 from deskhand.commands.effects.background_changes import BackgroundChanges
-from deskhand.commands.effects.confirmation import OWN_S, judge, wait_in_quiet
+from deskhand.commands.effects.confirmation import OWN_S, is_painted, judge, wait_in_quiet
 from deskhand.commands.effects.elsewhere import Measures, changed_behind
 from deskhand.commands.effects.evidence import Finding, Sign
 from deskhand.commands.effects.same_record import other_record
@@ -124,7 +124,9 @@ async def _wait_for_sign(desktop: Desktop, earlier: Before, patient_s: float) ->
         if other := await other_record(desktop, earlier.pressed, earlier.target, earlier.seen):
             return Finding(Effect.UNVERIFIABLE, f"{sign.message}; {other}", retry_safe=False)
         found = await judge(desktop, earlier, sign, watch.sign_for_sure, watch.took_s)
-        if found.effect is Effect.CONFIRMED and await watch.is_background(judged):
+        if found.effect is Effect.CONFIRMED and await watch.is_background(
+            judged, partial(is_painted, desktop, earlier)
+        ):
             continue
         if sign.passing and found.effect is not Effect.CONFIRMED:
             reverted = Finding(Effect.UNVERIFIABLE, found.message, retry_safe=False)
@@ -138,10 +140,10 @@ async def _wait_for_sign(desktop: Desktop, earlier: Before, patient_s: float) ->
 
 
 async def _or_window(watch: Watch, found: Finding) -> Finding:
-    """A window that opened or closed by now is better evidence than the finding."""
+    """A window that opened or closed by now is better evidence than the finding, as is what surely does not repeat."""
     message, counts = await watch.of_windows()
     if not message:
-        return found
+        return replace(found, message=watch.lasting.message) if watch.lasting else found
     if counts:
         return Finding(Effect.CONFIRMED, message, retry_safe=False)
     message = f"{message}; whether the typed text was accepted is not known"

@@ -1,8 +1,9 @@
 """The watcher for signs of one action (contract 4.3)."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence, Set
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 import anyio
@@ -58,7 +59,7 @@ class Watch:
     `otherwise`: a sentence on a field that reads otherwise than the typed texts; empty: none. `dismissed`: a popup
     elsewhere closed. `lost`: the latest observation failed, or the target was gone.
     `check_hidden`: the target, a check item of a menu, closed with its menu. `took_s`: how long the latest observation
-    of the window took.
+    of the window took. `lasting`: the part of a confirmed sign that certainly is no background change; None: all of it.
     """
 
     def __init__(self, desktop: Desktop, earlier: Before, compare: Compare, background: BackgroundChanges) -> None:
@@ -78,6 +79,7 @@ class Watch:
         self.check_hidden = False
         self.lost = False
         self.took_s = 0.0
+        self.lasting: Sign | None = None
         self._background = background
         self._reloaded_at = 0.0
         self._reads_window = False
@@ -135,10 +137,11 @@ class Watch:
     def judged(self) -> frozenset[Aspect]:
         """The aspects of the sign that was found now, and is to be judged."""
         self._background.note_sign()
+        self.lasting = None
         return self.aspects
 
-    async def is_background(self, judged: frozenset[Aspect]) -> bool:
-        """True if a sign turns out to repeat by itself, or is gone: there may be others.
+    async def is_background(self, judged: frozenset[Aspect], is_painted: Callable[[Sign], Awaitable[bool]]) -> bool:
+        """True if a sign turns out to repeat by itself, or is gone: there may be others. `is_painted`: whether one is.
 
         The caller's observation does not reveal all such changes: a periodic one may have been at the same point then.
         """
@@ -150,7 +153,22 @@ class Watch:
             return False  # a background change does not become the typed text
         if self._titles and await self._turned_page():
             return False
-        return await self._background.repeats(judged, self.sign_for_sure, lambda: self.aspects, tick_s)
+        look, aspects = self.sign_for_sure, lambda: self.aspects
+        return await self._background.repeats(judged, look, aspects, tick_s, partial(self._lasting, judged, is_painted))
+
+    async def _lasting(
+        self, judged: Set[Aspect], is_painted: Callable[[Sign], Awaitable[bool]], doubtful: Set[Aspect]
+    ) -> frozenset[Aspect]:
+        """The aspects of the sign but those that came again, and those that came since, if they are painted."""
+        if self._around_it is None:
+            return frozenset()
+        since_then = self._around_it.aspects - judged
+        rest, _ = self._around_it.split(self._background.aspects | doubtful | since_then)
+        sign = rest.sign()
+        if sign is None or not await is_painted(sign):
+            return frozenset()
+        self.lasting = sign
+        return rest.aspects
 
     async def _turned_page(self) -> bool:
         """True for a dialog whose controls were replaced with its title, as those of a wizard."""
