@@ -4,8 +4,7 @@
 (contract 6). They are imported when they are first used.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING
+TYPE_CHECKING = False  # that of `typing`, whose import would take a sixth of a served command
 
 if TYPE_CHECKING:
     from deskhand.agents import AppAgent, HostAgent
@@ -113,6 +112,8 @@ __all__ = [
 
 def __getattr__(name: str) -> object:
     if name in _HOMES:
+        from importlib import import_module  # noqa: PLC0415 - as above
+
         return getattr(import_module(_HOMES[name]), name)
     if name == "__version__":
         return _version()

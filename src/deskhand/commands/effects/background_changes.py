@@ -102,8 +102,7 @@ class BackgroundChanges:
         sign_at, ticks = (now, self._ticks()) if self._sign_at is None else (self._sign_at, self._sign_ticks)
         changed = aspects() | judged
         pages = _pages_in(changed)
-        second_s = _RELOAD_S if pages and changed == pages else max(tick_s, _second_s(changed))
-        left_s = max(0.0, sign_at + second_s - now)
+        left_s = max(0.0, sign_at + _second_s(changed, tick_s) - now)
         sign = await self._until(look, lambda: aspects() and aspects() <= self._changed(2), left_s)
         if self.aspects and self._ticks() == ticks:  # its application is late: even the known clock did not tick
             sign = await self._until(look, lambda: self._ticks() > ticks, _THIRD_S)
@@ -114,7 +113,7 @@ class BackgroundChanges:
             self.aspects |= again & pages
             return True
         rest = await suffices(again) if sign else set[Aspect]()
-        if rest and anyio.current_time() - sign_at >= max(tick_s, _second_s(rest)):
+        if rest and anyio.current_time() - sign_at >= max(tick_s, _tick_s(rest)):
             return False
         return await self._again(again, look, tick_s)
 
@@ -150,7 +149,12 @@ def _pages_in(changed: Set[Aspect]) -> set[Aspect]:
     return {aspect for aspect in changed if aspect[1] == PAGE}
 
 
-def _second_s(changed: Set[Aspect]) -> float:
+def _second_s(changed: Set[Aspect], tick_s: float) -> float:
+    """The time within which a page comes that loads again, else another change that repeats."""
+    return _RELOAD_S if changed and changed == _pages_in(changed) else max(tick_s, _tick_s(changed))
+
+
+def _tick_s(changed: Set[Aspect]) -> float:
     """The time within which a change comes again that repeats; a caret or the keyboard's place is no such aspect."""
     return TICK_S if changed and {aspect for _, aspect in changed} <= {TEXT, PLACE} else _SECOND_S
 
