@@ -9,7 +9,7 @@ import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Final, TextIO
 
 import pytest
 
@@ -208,6 +208,26 @@ def test_a_question_to_one_user_holds_up_nobody_else(up: Up, tmp_path: Path) -> 
     assert asking.wait(10) == 0
     os.close(ours)
     assert up.state["pressed"] == before + 2
+
+
+@pytest.mark.requires("resident.small")
+@pytest.mark.parametrize("arguments", [("observe", "--json"), ("act", "nothing")])
+def test_a_client_whose_output_nobody_takes_is_the_only_one_that_notices(up: Up, arguments: tuple[str, ...]) -> None:
+    server = up.server()
+    before = used(server)[0]
+    source, sink = os.pipe()
+    os.close(source)
+    with os.fdopen(sink, "w") as gone, Path("/dev/full").open("w") as full:
+        for taker in (gone, gone, full):
+            served = command(arguments, up.env, taker)
+            assert served == command(arguments, {**up.env, "DESKHAND_RESIDENT": "off"}, taker)
+    assert up.server() == server
+    assert used(server)[0] <= before + 1
+
+
+def command(arguments: tuple[str, ...], env: dict[str, str], output: TextIO) -> int:
+    argv = [sys.executable, "-m", "deskhand", *arguments]
+    return subprocess.call(argv, env=env, stdin=subprocess.DEVNULL, stdout=output, stderr=output, timeout=30)
 
 
 @pytest.mark.requires("resident.small")

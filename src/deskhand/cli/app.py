@@ -14,9 +14,11 @@ from types import FrameType
 from typing import Annotated, Final, NoReturn
 
 import typer
+from typer.main import get_command
 
 import deskhand
 from deskhand.cli.console import Failure, OutputLost, print_error, print_json, print_line
+from deskhand.cli.invocation import invocation
 from deskhand.cli.stop_signals import STOPS, heeded_stops
 from deskhand.core.errors import EXIT_ERROR, EXIT_USAGE, DeskhandError
 
@@ -27,7 +29,6 @@ _LOST: Final = Failure(
     "look at the desktop before you run it again: it may have been carried out",
     EXIT_ERROR,
 )
-_INTERRUPTED: Final = 130  # exit code the parser returns after a KeyboardInterrupt
 _RETRY_S: Final = 5
 _WAKE_S: Final = 0.5
 
@@ -95,7 +96,8 @@ def run(arguments: Sequence[str]) -> int:
 
 def _report(failure: Failure, verb: Verb | None, arguments: Sequence[str]) -> int:
     options = arguments[: arguments.index("--")] if "--" in arguments else arguments
-    print_error(failure.message, failure.fix)
+    with suppress(OSError):  # stderr cannot be written: the exit code is all that is left
+        print_error(failure.message, failure.fix)
     if "--json" in options:
         with suppress(OSError, OutputLost):  # already printed on stderr
             _print_failure(failure, verb)
@@ -171,7 +173,7 @@ def _ignore_signals() -> None:
 
 def _run(arguments: Sequence[str], verb: Verb | None) -> int | Failure:
     try:
-        code = int(_build(verb)(list(arguments), prog_name="deskhand", standalone_mode=False) or 0)
+        return _parsed_and_done(arguments, verb)
     except typer.TyperException as error:
         return Failure(
             "UsageError", error.format_message(), f"deskhand {f'{verb.name} ' if verb else ''}--help", error.exit_code
@@ -187,12 +189,25 @@ def _run(arguments: Sequence[str], verb: Verb | None) -> int | Failure:
         return 1
     except Exception as error:  # noqa: BLE001 - any unhandled error is reported and ends with exit code 4
         return Failure.unhandled(error)
-    return _CANCELLED if code == _INTERRUPTED else code
+
+
+def _parsed_and_done(arguments: Sequence[str], verb: Verb | None) -> int:
+    """Return the exit code. The parser's own `main` would end the process where the reader of the output is gone."""
+    command = get_command(_build(verb))
+    try:
+        with command.make_context("deskhand", list(arguments)) as context:
+            return int(command.invoke(context) or 0)
+    except typer.Exit as end:
+        return end.exit_code
 
 
 def _give_up_stdout() -> None:
-    """Redirect stdout to the null device, so that the interpreter's last flush raises nothing."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    """Redirect our stdout to the null device, so that the interpreter's last flush raises nothing."""
+    if invocation().server is not None:
+        return  # the descriptor is the server's own
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
 
 
 def _print_failure(failure: Failure, verb: Verb | None) -> None:
