@@ -47,6 +47,7 @@ _HOSTS: Final = (
 HOSTS: Final = tuple(".".join(parts) for parts in _HOSTS)
 
 SLEEPERS: Final[Mapping[str, str]] = {
+    "src/deskhand/cli/streams.py": "nothing reports that a process comes into the foreground; polled",
     "src/deskhand/pipeline/model_call.py": "a provider that asks to be left alone can only be waited for",
     "src/deskhand/desktop/linux/runtime/named_desktop.py": "a lock reports nothing when it is free; polled",
     "src/deskhand/desktop/linux/toolkits/libreoffice/uno_helper/session.py": "nothing reports that a pipe is there",

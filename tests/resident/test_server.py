@@ -1,7 +1,9 @@
 """The resident server of a desktop: command lines that it carries out for other processes, and its end in mid-call."""
 
+import fcntl
 import os
 import pty
+import select
 import shutil
 import signal
 import subprocess
@@ -208,6 +210,83 @@ def test_a_question_to_one_user_holds_up_nobody_else(up: Up, tmp_path: Path) -> 
     assert asking.wait(10) == 0
     os.close(ours)
     assert up.state["pressed"] == before + 2
+
+
+@pytest.mark.requires("resident.apart")
+def test_what_is_typed_at_the_shell_is_no_answer_of_a_client_in_the_background(up: Up, tmp_path: Path) -> None:
+    up.server()
+    rules = "policy: 1\nrules:\n- {name: ask, match: {tool: invoke}, decision: confirm, reason: test}\n"
+    (tmp_path / "rules.yaml").write_text(rules)
+    button = up("observe", "--name", "Press me", "--json").items("controls")[0]["id"]
+    before = int(str(up.state["pressed"]))
+    env = {**up.env, "DESKHAND_POLICY__FILES": f"[{tmp_path}/rules.yaml]", "PS1": "ready> "}
+    shell, terminal = pty.fork()
+    if shell == 0:
+        os.execvpe("/bin/sh", ["/bin/sh", "-i"], env)  # noqa: S606 - a shell is what has jobs
+    command = f"{sys.executable} -m deskhand act invoke id={button}"
+    for typed, shown in (
+        (f"{command}\n", "approve?"),
+        ("\x1a", "ready>"),
+        ("y\n", "not found"),
+        ("kill %1; fg\n", "nothing was sent"),
+        (f"{command} &\n", "foreground"),
+        ("y\n", "not found"),
+        ("fg\n", "approve?"),
+        ("y\n", "confirmed"),
+    ):
+        read_until(shown, terminal, typed)
+    os.close(terminal)
+    os.waitpid(shell, 0)
+    assert up.state["pressed"] == before + 1
+
+
+def read_until(shown: str, terminal: int, typed: str) -> None:
+    os.write(terminal, typed.encode())
+    text = ""
+    while shown not in text:
+        assert select.select([terminal], [], [], 20)[0], text
+        text += os.read(terminal, 4096).decode(errors="replace")
+
+
+@pytest.mark.requires("resident.stopped")
+def test_the_end_of_a_client_ends_its_wait_for_steps(up: Up) -> None:
+    server = up.server()
+    threads = used(server)[1]
+    source, sink = os.pipe()
+    with os.fdopen(source) as unwritten, os.fdopen(sink, "w") as steps:
+        client = subprocess.Popen(
+            [sys.executable, "-m", "deskhand", "act", "--batch", "-"], env=up.env, stdin=unwritten, text=True
+        )
+        wait_for(lambda: used(server)[0] and is_reading(server, unwritten.fileno()))
+        client.kill()
+        client.wait()
+        wait_for(lambda: not is_reading(server, unwritten.fileno()))
+        steps.write("text of the next command")
+    assert used(server)[1] <= threads + 1
+
+
+@pytest.mark.requires("resident.apart")
+def test_a_client_whose_output_waits_for_its_reader_holds_up_nobody_else(up: Up) -> None:
+    server = up.server()
+    source, sink = os.pipe()
+    fcntl.fcntl(sink, fcntl.F_SETPIPE_SZ, 4096)
+    with os.fdopen(source) as unread, os.fdopen(sink, "w") as full:
+        watch = [sys.executable, "-m", "deskhand", "observe", "--watch", "--json"]
+        client = subprocess.Popen(watch, env=up.env, stdin=subprocess.DEVNULL, stdout=full)
+        wait_for(lambda: bool(select.select([unread], [], [], 0)[0]))
+        assert up("act", "wait", "seconds=0.1").err == ""
+        client.kill()
+        client.wait()
+        done = up("windows")
+        assert (done.code, done.err, up.servers) == (0, "", [server])
+
+
+def is_reading(server: int, pipe: int) -> bool:
+    """True if a process has another end of the pipe open."""
+    ours = os.fstat(pipe)
+    return any(
+        target.exists() and os.path.samestat(target.stat(), ours) for target in Path(f"/proc/{server}/fd").iterdir()
+    )
 
 
 @pytest.mark.requires("resident.small")

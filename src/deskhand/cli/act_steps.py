@@ -9,7 +9,8 @@ from deskhand.cli.console import print_error, print_json, print_line, print_note
 from deskhand.cli.desktop_choice import held_desktop
 from deskhand.cli.id_cache import cached_observation, cached_window, label
 from deskhand.cli.invocation import invocation
-from deskhand.cli.signals import run_and_conclude
+from deskhand.cli.signals import run_and_conclude, run_async
+from deskhand.cli.streams import read_all
 from deskhand.cli.work import Stopped, Work
 from deskhand.commands import Tool, standard_catalogue
 from deskhand.config.sections import Configuration
@@ -157,7 +158,7 @@ def _read(file: str) -> JsonValue:
     name = "standard input" if file == _INPUT else file
     try:
         by = invocation()
-        text = by.stdin.read() if file == _INPUT else by.path(Path(file)).read_text(encoding="utf-8")
+        text = _read_input() if file == _INPUT else by.path(Path(file)).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"cannot read {name}: {error}", fix="give a file with a YAML list of steps") from error
     source = Source(name)
@@ -165,6 +166,12 @@ def _read(file: str) -> JsonValue:
     if source.problems:
         raise StepsInvalid("\n".join(source.problems), fix=f"correct the listed lines of {name}")
     return root.plain() if root is not None else None
+
+
+def _read_input() -> str:
+    """Raises: OSError, UnicodeDecodeError."""
+    by = invocation()
+    return by.stdin.read() if by.server is None else run_async(read_all).decode()
 
 
 def _plugin_tools() -> tuple[Tool, ...]:

@@ -52,6 +52,11 @@ class Server(Protocol):
         """True if no other client keeps the desktop."""
         ...
 
+    @property
+    def in_foreground(self) -> bool:
+        """False if the process that asked is stopped, or in the background of its terminal."""
+        ...
+
     def asked(self, interactor: "Interactor") -> "Interactor":
         """Return an interactor that lets other clients act while it waits for the user."""
         ...

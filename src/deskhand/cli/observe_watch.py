@@ -9,6 +9,7 @@ from deskhand.cli.console import print_json, print_line, print_note, printable, 
 from deskhand.cli.desktop_choice import observed_desktop
 from deskhand.cli.id_cache import label
 from deskhand.cli.observation_output import empty_note, notes, observe_idle, reservations_json
+from deskhand.cli.streams import printed
 from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, ElementStale
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.observation import Observation
@@ -78,7 +79,7 @@ async def follow(
         except (ApplicationGone, ApplicationUnresponsive, ElementStale) as error:  # stale: the window may be closing
             if sequence.before is None:
                 raise
-            sequence.print_notes(error.message)
+            await sequence.print_notes(error.message)
             if isinstance(error, ApplicationGone):
                 return
 
@@ -109,16 +110,16 @@ class _Sequence:
             controls = (*controls, *_not_among(labelled, self.before))
         difference = None if self.before is None else delta(self.before, controls)
         if difference is None or difference:
-            self._output.show(observation, controls, difference)
+            await printed(self._output.show, observation, controls, difference)
         nothing = "" if self.before == () else empty_note(observation, controls)
-        self.print_notes(nothing, *notes(observation, final=self._final))
+        await self.print_notes(nothing, *notes(observation, final=self._final))
         self.before = controls
 
-    def print_notes(self, *notes: str) -> None:
+    async def print_notes(self, *notes: str) -> None:
         """Print each note once, and again after an observation without it."""
         for note in notes:
             if note and note not in self._printed:
-                self._output.note(note)
+                await printed(self._output.note, note)
         self._printed = notes
 
 

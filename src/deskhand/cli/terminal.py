@@ -19,10 +19,12 @@ from rich.text import Text
 
 from deskhand.cli.console import at_terminal, printable
 from deskhand.cli.invocation import invocation
+from deskhand.cli.streams import printed, wait_for_foreground, wait_for_input
 from deskhand.core.errors import UsageError
 from deskhand.core.ports import Answers, ConfirmationRequest, Decision, Verdict
 
 _LINE: Final = 65536
+_NEW_LINE_S: Final = 1.0
 _WHOLE: Final = 3000
 """Characters of one value that are shown; of a longer one its beginning, its end and the number left out."""
 _UNCHECKED: Final = "in the model's own words, not checked"
@@ -51,9 +53,9 @@ class TerminalInteractor:
     async def ask(self, agent: str, questions: Sequence[str]) -> Answers:
         """Ask one after the other; an empty line and the end of input are no answer."""
         answers: dict[str, str] = {}
-        _discard_typed_input()
+        await _discard_typed_input()
         for question in questions:
-            _show(question_view(agent, question))
+            await printed(_show, question_view(agent, question))
             line = await _line("answer: ")
             if line is None:
                 break
@@ -63,20 +65,20 @@ class TerminalInteractor:
 
     async def confirm(self, request: ConfirmationRequest) -> bool | None:
         """Only `y` and `yes` approve; None at the end of input."""
-        _discard_typed_input()
-        _show(confirmation_view(request))
+        await _discard_typed_input()
+        await printed(_show, confirmation_view(request))
         line = await _line("approve? [y/N] ")
         return None if line is None else line.lower() in {"y", "yes"}
 
     async def reply(self, shown: str) -> str | None:
         """Show the text a model would get and return the line that was typed; None at the end of input."""
-        _discard_typed_input()
-        _write(f"\n{_lines(shown)}\n")
+        await _discard_typed_input()
+        await printed(_write, f"\n{_lines(shown)}\n")
         return await _line("> ")
 
     async def next_request(self) -> str:
         """Next request; empty ends the session (an empty line, the end of input)."""
-        _discard_typed_input()
+        await _discard_typed_input()
         return await _line("next request (an empty line ends the session): ") or ""
 
 
@@ -172,21 +174,23 @@ def _show(view: RenderableType) -> None:
     console.print(view)
 
 
-def _discard_typed_input() -> None:
+async def _discard_typed_input() -> None:
+    await wait_for_foreground()
     termios.tcflush(invocation().stdin.fileno(), termios.TCIFLUSH)
 
 
 async def _line(prompt: str) -> str | None:
     """Next line from the terminal, which returns one line at a time; None at the end of input."""
-    _write(prompt)
+    await printed(_write, prompt)
     try:
-        await anyio.wait_readable(invocation().stdin.fileno())
+        await wait_for_input()
     except anyio.get_cancelled_exc_class():
-        _write("\n")  # the wait was cancelled: the next output needs a line of its own
+        with anyio.move_on_after(_NEW_LINE_S, shield=True):
+            await printed(_write, "\n")  # the wait was cancelled: the next output needs a line of its own
         raise
     line = os.read(invocation().stdin.fileno(), _LINE)
     if not line:
-        _write("\n")
+        await printed(_write, "\n")
     return line.decode(errors="replace").strip() if line else None
 
 

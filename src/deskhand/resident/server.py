@@ -21,6 +21,7 @@ from deskhand.config.load import Sources, load
 from deskhand.core.errors import DeskhandError, DesktopGone
 from deskhand.core.ports import Interactor
 from deskhand.desktop.protocols.desktop import Desktop
+from deskhand.resident.foreground import in_foreground
 from deskhand.resident.input_turns import AskedOutsideTurn, InputTurns, Turn
 from deskhand.resident.loaded_code import LoadedCode
 from deskhand.session.running_sessions import announced
@@ -31,6 +32,8 @@ T = TypeVar("T")
 _REQUEST_S: Final = 5.0
 """Longest wait for the request of a client."""
 _PING_S: Final = 3.0
+_CLOSE_S: Final = 1.0
+"""Longest wait for output that nobody takes, of a client that was stopped."""
 _MOST_BYTES: Final = 64 * 1024 * 1024
 _MOST_CALLS: Final = 256
 """Number of command lines carried out at once; more wait."""
@@ -103,9 +106,8 @@ class ResidentServer:
             by = Invocation(request.environment, request.folder, *streams, server=call)
             code = await self._carried_out(connection, call, by, request.arguments)
         finally:
-            for stream in streams:
-                with suppress(OSError):  # a full disk, a reader that is gone: reported before
-                    stream.close()
+            with anyio.move_on_after(_CLOSE_S):
+                await to_thread.run_sync(_close, streams, abandon_on_cancel=True)
         await _send(connection, f"exit {code}")
 
     async def _carried_out(
@@ -204,6 +206,10 @@ class Call:
     def is_alone(self) -> bool:
         return self._server.turns.keepers <= 1
 
+    @property
+    def in_foreground(self) -> bool:
+        return in_foreground(self._pid)
+
     def asked(self, interactor: Interactor) -> Interactor:
         """Return an interactor that lets other clients act while it waits for the user."""
         return AskedOutsideTurn(interactor, self._turn) if self._turn else interactor
@@ -253,6 +259,12 @@ async def _streams(connection: socket.socket, encodings: tuple[str, str, str]) -
         os.fdopen(out, "w", encoding=encodings[1], errors="backslashreplace", buffering=1),
         os.fdopen(err, "w", encoding=encodings[2], errors="backslashreplace", buffering=1),
     )
+
+
+def _close(streams: tuple[TextIO, ...]) -> None:
+    for stream in streams:
+        with suppress(OSError):  # a full disk, a reader that is gone: reported before
+            stream.close()
 
 
 async def _send(connection: socket.socket, line: str) -> None:
