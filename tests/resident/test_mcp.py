@@ -4,8 +4,10 @@ import json
 import os
 import re
 import signal
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+import subprocess
+from collections.abc import AsyncGenerator, Generator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
 from typing import Final
 
 import anyio
@@ -19,6 +21,11 @@ from support import wait_for
 
 pytestmark = [pytest.mark.desktop, pytest.mark.requires("resident.mcp")]
 
+INITIALIZE: Final[Mapping[str, object]] = {
+    "protocolVersion": "2025-06-18",
+    "capabilities": {},
+    "clientInfo": {"name": "test", "version": "1"},
+}
 _BUTTON: Final = re.compile(r'(\d+) button "Press me"')
 
 
@@ -84,6 +91,80 @@ async def test_the_end_of_the_server_is_an_error_of_the_open_call_and_the_next_o
         assert pressed(up) == before + 1
         assert up.servers != [server]
     wait_for(lambda: up.keys_down() == 0)
+
+
+def test_the_messages_of_a_client_go_to_the_next_server_and_their_answers_come_once(up: Up) -> None:
+    server = up.server()
+    with raw_client(up) as client:
+        said = exchange(client, {"id": "é", "method": "initialize", "params": INITIALIZE})
+        assert said["id"] == "é"
+        exchange(client, {"id": 1, "method": "ping"}, {"method": "notifications/initialized"})
+        os.kill(server, signal.SIGKILL)
+        wait_for(lambda: server not in up.servers)
+        assert [exchange(client, {"id": number, "method": "ping"})["id"] for number in (2, 3)] == [2, 3]
+
+
+def test_a_client_that_reads_no_more_is_left_in_silence(up: Up) -> None:
+    up.server()
+    with raw_client(up) as client:
+        exchange(client, {"id": 0, "method": "initialize", "params": INITIALIZE})
+        assert client.stdin
+        assert client.stdout
+        assert client.stderr
+        send(client, {"method": "notifications/initialized"}, *({"id": each, "method": "ping"} for each in range(50)))
+        client.stdout.close()
+        client.stdin.close()
+        assert (client.wait(20), client.stderr.read()) == (0, b"")
+
+
+def test_an_approval_that_a_killed_server_asked_for_approves_nothing_at_the_next(up: Up, tmp_path: Path) -> None:
+    (tmp_path / "rules.yaml").write_text(
+        "policy: 1\nrules:\n- {name: ask, match: {tool: invoke}, decision: confirm, reason: test}\n"
+    )
+    server = up.server()
+    before = pressed(up)
+    button = up("observe", "--name", "Press me", "--json").items("controls")[0]["id"]
+    call = {"method": "tools/call", "params": {"name": "invoke", "arguments": {"id": button}}}
+    yes = {"action": "accept", "content": {"approve": True}}
+    no = {"action": "decline"}
+    with raw_client(up, DESKHAND_POLICY__FILES=f"[{tmp_path}/rules.yaml]") as client:
+        asking: dict[str, object] = {"elicitation": {}}
+        exchange(client, {"id": 0, "method": "initialize", "params": {**INITIALIZE, "capabilities": asking}})
+        first = exchange(client, {"method": "notifications/initialized"}, {"id": 1, **call})
+        os.kill(server, signal.SIGKILL)
+        assert "ServerLost" in str(exchange(client))
+        second = exchange(client, {"id": 2, **call})
+        assert (first["method"], second["method"]) == ("elicitation/create", "elicitation/create")
+        answers = {"id": first["id"], "result": yes}, {"id": second["id"], "result": no}
+        assert exchange(client, *answers)["id"] == 2
+        assert pressed(up) == before
+        third = exchange(client, {"id": 3, **call})
+        assert "confirmed" in str(exchange(client, {"id": third["id"], "result": yes}))
+    assert pressed(up) == before + 1
+
+
+@contextmanager
+def raw_client(up: Up, **env: str) -> Generator["subprocess.Popen[bytes]"]:
+    pipe = subprocess.PIPE
+    with subprocess.Popen([*PROGRAM, "mcp"], env={**up.env, **env}, stdin=pipe, stdout=pipe, stderr=pipe) as client:
+        try:
+            yield client
+        finally:
+            client.kill()
+
+
+def send(client: "subprocess.Popen[bytes]", *messages: Mapping[str, object]) -> None:
+    assert client.stdin
+    client.stdin.writelines(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n" for message in messages)
+    client.stdin.flush()
+
+
+def exchange(client: "subprocess.Popen[bytes]", *messages: Mapping[str, object]) -> dict[str, object]:
+    """The next message of the server."""
+    send(client, *messages)
+    assert client.stdout
+    said: dict[str, object] = json.loads(client.stdout.readline())
+    return said
 
 
 async def test_what_an_agent_left_down_is_released_when_it_leaves(up: Up) -> None:

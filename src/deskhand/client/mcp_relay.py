@@ -22,6 +22,7 @@ _ID = re.compile(rb'"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)')
 _HEAD = 400
 """The first bytes of an answer, which have its id; a picture makes an answer long."""
 _BEGINNING = ("initialize", "notifications/initialized")
+_WITHDRAWN = "notifications/cancelled"
 _ERROR = -32603
 """The protocol's number of an internal error."""
 _LOST = "ServerLost: the desktop's server ended during this call: its effect is unknown; observe the window first"
@@ -60,7 +61,10 @@ def relay(arguments: Sequence[str]) -> int | None:
 
 
 class _Relay:
-    """`_open` are the calls without an answer: id → method, as JSON."""
+    """`_open` are the calls without an answer: id → method, as JSON. `_earlier`: number of servers that were lost.
+
+    Each server counts its questions anew: the answer to a question of a lost one would approve another action.
+    """
 
     def __init__(self, arguments: Sequence[str], server: _Server) -> None:
         self._arguments = arguments
@@ -68,11 +72,24 @@ class _Relay:
         self._beginning: list[bytes] = []
         self._open: dict[bytes, str] = {}
         self._hidden = b""
+        self._earlier = 0
         self._rest = b""
         self._code: int | None = None
 
     def run(self) -> int:
         stop_by_signals(self._stop)
+        try:
+            self._pass_on()
+        except BrokenPipeError:  # the client reads no more
+            if self._server is not None:
+                self._server.stream.close()
+                self._code = self._server.call.exit_code()
+        if self._server is not None:
+            self._server.close()
+        return self._code or 0
+
+    def _pass_on(self) -> None:
+        """Raises: BrokenPipeError."""
         while self._code is None:
             poll = select.poll()
             poll.register(0, select.POLLIN)
@@ -80,17 +97,15 @@ class _Relay:
             if self._server is not None:
                 poll.register(self._server.stream, select.POLLIN)
             self._take({descriptor for descriptor, _ in poll.poll()})
-        if self._server is not None:
-            self._server.close()
-        return self._code
 
     def _take(self, ready: set[int]) -> None:
+        """Raises: BrokenPipeError."""
         if self._server is not None and self._server.stream.fileno() in ready:
             self._take_answers(self._server)
         elif 0 in ready:
             self._take_calls()
         else:
-            self._code = 1
+            raise BrokenPipeError
 
     def _take_answers(self, server: _Server) -> None:
         try:
@@ -103,7 +118,7 @@ class _Relay:
             if number and number == self._hidden:
                 self._hidden = b""
             else:
-                _write(message)
+                _write(self._with_own_id(message))
         if not messages:
             self._code = server.call.exit_code()
             if self._code is None:
@@ -114,7 +129,8 @@ class _Relay:
         *lines, self._rest = (self._rest + data).split(b"\n")
         for line in filter(bytes.strip, lines):
             self._note(line)
-            self._send(line)
+            if (own := self._as_asked(line)) is not None:
+                self._send(own)
         if data:
             return
         if self._server is None:
@@ -144,9 +160,39 @@ class _Relay:
             self._lose(_NONE)
             return
         beginning = [each for each in self._beginning if each != line]
-        self._hidden = _id_of(beginning[0]) if beginning else b""
+        self._hidden = _as_json(json.loads(beginning[0]).get("id")) if beginning else b""
         for each in beginning:
             self._server.stream.sendall(each + b"\n")
+
+    def _with_own_id(self, message: bytes) -> bytes:
+        """Return a message; the id of a question is made one that no question of an earlier server had."""
+        if not self._earlier or b'"method"' not in message[:_HEAD]:
+            return message
+        asked = json.loads(message)
+        if "id" in asked:
+            asked["id"] = self._prefix + json.dumps(asked["id"])
+        elif asked.get("method") == _WITHDRAWN:
+            asked["params"]["requestId"] = self._prefix + json.dumps(asked["params"]["requestId"])
+        return json.dumps(asked).encode()
+
+    def _as_asked(self, line: bytes) -> bytes | None:
+        """Return a message of the client; an answer with the server's own id, None if an earlier server asked."""
+        if not self._earlier:
+            return line
+        try:
+            message = json.loads(line)
+            number, is_answer = str(message.get("id")), "method" not in message
+        except (ValueError, AttributeError):
+            return line  # the server answers it with an error
+        if not is_answer:
+            return line
+        if not number.startswith(self._prefix):
+            return None
+        return json.dumps({**message, "id": json.loads(number.removeprefix(self._prefix))}).encode()
+
+    @property
+    def _prefix(self) -> str:
+        return f"server {self._earlier + 1}: "
 
     def _note(self, line: bytes) -> None:
         """Store the messages that began the session, and the open calls."""
@@ -158,12 +204,13 @@ class _Relay:
         if method in _BEGINNING:
             self._beginning = [*([] if method == _BEGINNING[0] else self._beginning), line]
         if method and number is not None:
-            self._open[json.dumps(number).encode()] = method
+            self._open[_as_json(number)] = method
 
     def _lose(self, why: str) -> None:
         if self._server is not None:
             self._server.close()
             self._server = None
+            self._earlier += 1
         for number, method in self._open.items():
             _write(b'{"jsonrpc":"2.0","id":%s,%s}' % (number, json.dumps(_failed(method, why)).encode()[1:-1]))
         self._open = {}
@@ -184,7 +231,11 @@ def _id_of(message: bytes) -> bytes:
     """The id of a message as JSON; empty for a request of the server, and without one."""
     head = message[:_HEAD]
     found = _ID.search(head)
-    return found[1] if found and b'"method"' not in head else b""
+    return _as_json(json.loads(found[1])) if found and b'"method"' not in head else b""
+
+
+def _as_json(number: object) -> bytes:
+    return json.dumps(number).encode()
 
 
 def _write(message: bytes) -> None:
