@@ -289,6 +289,32 @@ def is_reading(server: int, pipe: int) -> bool:
     )
 
 
+@pytest.mark.requires("resident.same")
+def test_a_picture_has_the_permissions_that_the_client_gives_to_its_files(up: Up, tmp_path: Path) -> None:
+    up.server()
+    for umask in (0o077, 0o022):
+        take = [sys.executable, "-m", "deskhand", "screenshot", "-o", "picture.png"]
+        done = subprocess.run(take, env=up.env, cwd=tmp_path, umask=umask, check=True, capture_output=True)
+        assert (done.stderr, (tmp_path / "picture.png").stat().st_mode & 0o777) == (b"", 0o666 & ~umask)
+
+
+@pytest.mark.requires("resident.same")
+@pytest.mark.parametrize("server", ["on", "off"])
+def test_a_folder_that_was_deleted_stops_no_command(up: Up, tmp_path: Path, server: str) -> None:
+    up.server()
+    folder = tmp_path / "deleted"
+    folder.mkdir()
+    program = "import os, sys; os.rmdir(os.getcwd()); from deskhand.__main__ import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", program, "windows"],
+        env={**up.env, "DESKHAND_RESIDENT": server},
+        cwd=folder,
+        check=False,
+        capture_output=True,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
 @pytest.mark.requires("resident.small")
 @pytest.mark.parametrize("arguments", [("observe", "--json"), ("act", "nothing")])
 def test_a_client_whose_output_nobody_takes_is_the_only_one_that_notices(up: Up, arguments: tuple[str, ...]) -> None:

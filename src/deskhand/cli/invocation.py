@@ -64,7 +64,9 @@ class Server(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Invocation:
-    """`environment` and `folder` are those of the process that asked; `server` is None in that process itself."""
+    """`environment`, `folder` and `umask` are those of the process that asked; `server` is None in that process itself,
+    and so is `umask`.
+    """
 
     environment: Mapping[str, str]
     folder: Path
@@ -72,6 +74,7 @@ class Invocation:
     stdout: TextIO
     stderr: TextIO
     server: Server | None = None
+    umask: int | None = None
 
     def path(self, path: Path) -> Path:
         """Return a path of the command line, which may be relative, as absolute."""
@@ -83,7 +86,15 @@ _CURRENT: Final[ContextVar[Invocation | None]] = ContextVar("invocation", defaul
 
 def invocation() -> Invocation:
     """Return the current run of a command line."""
-    return _CURRENT.get() or Invocation(os.environ, Path.cwd(), sys.stdin, sys.stdout, sys.stderr)
+    return _CURRENT.get() or Invocation(os.environ, _here(), sys.stdin, sys.stdout, sys.stderr)
+
+
+def _here() -> Path:
+    """Return our folder, also if it was deleted: then it is empty."""
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        return Path(os.environ.get("PWD", "/"))
 
 
 @contextmanager

@@ -47,7 +47,7 @@ def screenshot(
         )
     path = invocation().path(output)
     taken = run_async(lambda: _take(desktop, window, screen, annotated=annotated))
-    write_atomic(path, taken.png, doing="write the picture")
+    write_atomic(path, taken.png, doing="write the picture", umask=invocation().umask)
     for title in taken.picture.unchecked:
         print_note(f'"{printable(title)}" did not report its password fields; check the picture before you share it')
     for title in taken.covered_by:

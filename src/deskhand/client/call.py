@@ -52,13 +52,18 @@ def ask(place: Place, arguments: Sequence[str]) -> Call | str | None:
 
     Return the call if it is accepted, the reason if it is not, and None where there is no server.
     """
+    try:
+        folder = os.getcwd()
+    except OSError:  # deleted, which the command reports
+        return None
     connection = _connected(place)
     if connection is None:
         return None
     request = {
         "code": CODE,
         "arguments": list(arguments),
-        "folder": os.getcwd(),
+        "folder": folder,
+        "umask": _umask(),
         "environment": {name: value for name, value in os.environ.items() if _is_sent(name)},
         "encodings": [sys.stdin.encoding, sys.stdout.encoding, sys.stderr.encoding],
     }
@@ -112,6 +117,12 @@ def _connected(place: Place) -> socket.socket | None:
 def _user_of(connection: socket.socket) -> int:
     size = struct.calcsize("3i")
     return struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size))[1]
+
+
+def _umask() -> int:
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
 
 
 def _is_sent(variable: str) -> bool:

@@ -48,6 +48,7 @@ class _Request(BaseModel):
     code: str
     arguments: tuple[str, ...]
     folder: Path
+    umask: int
     environment: dict[str, str]
     encodings: tuple[str, str, str]
 
@@ -103,7 +104,7 @@ class ResidentServer:
             streams = await _streams(connection, request.encodings)
         try:
             call = Call(self, pid)
-            by = Invocation(request.environment, request.folder, *streams, server=call)
+            by = Invocation(request.environment, request.folder, *streams, server=call, umask=request.umask)
             code = await self._carried_out(connection, call, by, request.arguments)
         finally:
             with anyio.move_on_after(_CLOSE_S):

@@ -33,9 +33,11 @@ def make_folder(path: Path, *, private: bool = False) -> None:
         raise store_error("create the folder", path, error) from error
 
 
-def write_atomic(path: Path, data: bytes, *, doing: str = "write", private: bool = False) -> None:
+def write_atomic(
+    path: Path, data: bytes, *, doing: str = "write", private: bool = False, umask: int | None = None
+) -> None:
     """Write `data` to `path`, so that a reader sees the old file or the whole new one, never a part. `private`: for its
-    owner alone, independent of the umask.
+    owner alone, independent of the `umask`, by default that of this process.
 
     Nothing is flushed to the disk platter: these files explain a session, the journal is its record.
     Raises: StoreError; then no temporary file is left.
@@ -46,7 +48,7 @@ def write_atomic(path: Path, data: bytes, *, doing: str = "write", private: bool
         with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
             temporary = Path(file.name)
             file.write(data)
-        temporary.chmod(0o600 if private else 0o666 & ~_umask())
+        temporary.chmod(0o600 if private else 0o666 & ~(_umask() if umask is None else umask))
         temporary.replace(path)
     except OSError as error:
         if temporary is not None:
