@@ -13,6 +13,15 @@ from deskhand.client.forward import ServerLost, forward
 def main() -> None:
     """Run the command line, and exit with its code."""
     try:
+        _main()
+    except KeyboardInterrupt:  # while the program was loaded, or looked for a server
+        from deskhand.cli.app import report_cancelled  # noqa: PLC0415 - brings the parser
+
+        sys.exit(report_cancelled(sys.argv[1:]))
+
+
+def _main() -> None:
+    try:
         code = forward(sys.argv[1:])
     except ServerLost:
         from deskhand.cli.app import report_lost  # noqa: PLC0415 - brings the parser, which most commands do without

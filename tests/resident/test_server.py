@@ -157,6 +157,21 @@ def test_a_server_that_does_not_answer_is_done_without(up: Up) -> None:
     assert "does not answer" in done.err
 
 
+@pytest.mark.requires("resident.stopped")
+def test_a_client_that_is_interrupted_before_its_server_answers_was_cancelled(up: Up) -> None:
+    server = up.server()
+    os.kill(server, signal.SIGSTOP)
+    try:
+        client = start("act", "wait", "seconds=1", "--json", env=up.env)
+        wait_for(lambda: any("socket" in str(each.readlink()) for each in Path(f"/proc/{client.pid}/fd").iterdir()))
+        client.send_signal(signal.SIGINT)
+        done = finish(client)
+    finally:
+        os.kill(server, signal.SIGCONT)
+    assert (done.code, done.item("error", "type"), done.item("delivered")) == (6, "Cancelled", False)
+    assert "Traceback" not in done.err
+
+
 @pytest.mark.requires("resident.replaced")
 def test_a_server_of_another_build_is_replaced_with_a_sentence(up: Up, tmp_path: Path) -> None:
     server = up.server()

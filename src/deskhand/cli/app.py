@@ -109,6 +109,11 @@ def report_lost(arguments: Sequence[str]) -> int:
     return _report(_LOST, _verb(arguments), arguments)
 
 
+def report_cancelled(arguments: Sequence[str]) -> int:
+    """Say that a command line was cancelled before it began, and return the exit code."""
+    return _report(_CANCELLED, _verb(arguments), arguments)
+
+
 def _open_closed_streams() -> None:
     """Open the null device for standard streams the caller closed; a journal opened next would take their number."""
     for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
