@@ -3,10 +3,12 @@
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 from collections.abc import AsyncGenerator, Generator, Mapping
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -17,7 +19,7 @@ from mcp import Client, StdioServerParameters
 from cli.driver import PROGRAM
 from resident.served import Up
 from serve.clients import ERAS, connected, refused, told
-from support import wait_for
+from support import ROOT, wait_for, wait_until_ended
 
 pytestmark = [pytest.mark.desktop, pytest.mark.requires("resident.mcp")]
 
@@ -134,7 +136,7 @@ def test_an_approval_that_a_killed_server_asked_for_approves_nothing_at_the_next
         os.kill(server, signal.SIGKILL)
         assert "ServerLost" in str(exchange(client))
         second = exchange(client, {"id": 2, **call})
-        assert (first["method"], second["method"]) == ("elicitation/create", "elicitation/create")
+        assert [each.get("method", each) for each in (first, second)] == ["elicitation/create"] * 2
         answers = {"id": first["id"], "result": yes}, {"id": second["id"], "result": no}
         assert exchange(client, *answers)["id"] == 2
         assert pressed(up) == before
@@ -165,6 +167,20 @@ def exchange(client: "subprocess.Popen[bytes]", *messages: Mapping[str, object])
     assert client.stdout
     said: dict[str, object] = json.loads(client.stdout.readline())
     return said
+
+
+async def test_an_upgrade_does_not_end_the_session_of_an_agent(up: Up, tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "src/deskhand", tmp_path / "deskhand", ignore=shutil.ignore_patterns("__pycache__"))
+    upgraded = replace(up, env={**up.env, "PYTHONPATH": str(tmp_path)})
+    upgraded.server()
+    async with agent(upgraded) as client:
+        id_ = await button_of(client)
+        (old,) = up.servers
+        (tmp_path / "deskhand/core/errors.py").touch()
+        await anyio.to_thread.run_sync(wait_for, lambda: "another build" in upgraded("windows").err)
+        await anyio.to_thread.run_sync(wait_until_ended, [old])
+        assert "confirmed" in await told(client, "invoke", id=id_, name="Press me")
+    up.server()
 
 
 async def test_what_an_agent_left_down_is_released_when_it_leaves(up: Up) -> None:

@@ -81,6 +81,7 @@ def main() -> NoReturn:
     finally:
         _ignore_signals()  # the result is printed; a signal now could only change the exit code
         signal.setitimer(signal.ITIMER_REAL, 0)  # its handler disappears when the interpreter ends
+        _give_up_full_stderr()
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -213,6 +214,14 @@ def _give_up_stdout() -> None:
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)
+
+
+def _give_up_full_stderr() -> None:
+    """Redirect a stderr that takes no more to the null device: the interpreter's last flush would change the code."""
+    try:
+        sys.stderr.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
 
 
 def _print_failure(failure: Failure, verb: Verb | None) -> None:

@@ -1,9 +1,9 @@
 """A command line that the resident server of a desktop carries out.
 
-The client sends one line of JSON. The server answers `accepted`, or `instead REASON` where the command is for the
-client's own process. Then the client sends three streams with an empty line; earlier, a server that hangs would keep
-them open. In the end the server sends `exit CODE`. A line `stop` of the client, and the end of its connection, stop
-the work.
+The client sends one line of JSON. The server answers `accepted`, `instead REASON` where the command is for the
+client's own process, or `ending REASON` where another server is to follow. Once accepted, the client sends three
+streams with an empty line; earlier, a server that hangs would keep them open. In the end the server sends `exit CODE`.
+A line `stop` of the client, and the end of its connection, stop the work.
 """
 
 import json
@@ -72,6 +72,11 @@ def ask(place: Place, arguments: Sequence[str]) -> Call | str | None:
         answer, _, reason = _line(connection).partition(" ")
         if answer == "accepted":
             return Call(connection)
+        if answer == "ending":
+            sys.stderr.write(f"deskhand: {reason}\n")
+            reason = ""
+    except ConnectionError:  # it ended
+        reason = ""
     except OSError as error:
         reason = f"the server of desktop {place.name!r} does not answer ({error})"
     connection.close()

@@ -5,6 +5,7 @@ import json
 import os
 import socket
 import sys
+import time
 from collections.abc import Mapping
 
 from deskhand.client.place import NAME_VARIABLE, REGISTRY_VARIABLE, Place
@@ -16,6 +17,7 @@ _OF_THE_USER = ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "X
 """Variables of a user's own folders; empty is the same as not set."""
 _MAY_BE_SET = ("PATH", "LANG", "LC_ALL", SERVER_VARIABLE, "DESKHAND_TEST_RUN")
 _ANSWER_S = 2.0
+_ANOTHER_S = 0.25
 
 
 def is_wanted(environment: Mapping[str, str]) -> bool:
@@ -37,23 +39,40 @@ def start(place: Place, *, wait_s: float = 0.0) -> bool:
         with socket.socket(socket.AF_UNIX) as door:
             door.settimeout(_ANSWER_S)
             door.connect(place.door)
-            if not _is_running(place):
-                door.sendall(json.dumps(_request(place)).encode() + b"\n")
-                _message(door, "id")
-            door.settimeout(wait_s)
-            return wait_s > 0 and _message(door, "line")
+            end = time.monotonic() + wait_s
+            while True:
+                is_new = not _is_running(place)
+                if is_new:
+                    door.sendall(json.dumps(_request(place)).encode() + b"\n")
+                    _message(door, "id")
+                if (left_s := end - time.monotonic()) <= 0:
+                    return False
+                # The one that has the lock may be one that ends.
+                if _answers(door, left_s if is_new else min(left_s, _ANOTHER_S)):
+                    return True
     except OSError:
         return False
 
 
+def _answers(door: socket.socket, within_s: float) -> bool:
+    """Wait until a server of the desktop answers. Raises: OSError (the desktop ended)."""
+    door.settimeout(within_s)
+    try:
+        return _message(door, "line")
+    except TimeoutError:
+        return False
+    finally:
+        door.settimeout(_ANSWER_S)
+
+
 def _message(door: socket.socket, key: str) -> bool:
-    """Read messages of the guardian until one has this key; False at its end. Raises: OSError (too late)."""
+    """Read messages of the guardian until one has this key. Raises: OSError (too late, or its end)."""
     rest = b""
     while data := door.recv(1 << 16):
         *lines, rest = (rest + data).split(b"\n")
         if any(key in json.loads(line) for line in lines):
             return True
-    return False
+    raise ConnectionResetError
 
 
 def _is_running(place: Place) -> bool:

@@ -192,14 +192,14 @@ def _ours(
             return open_running(choice, holder, owners, brief=brief, releases=releases or holder != "")
 
 
-def lock_input(display: str, holder: str, *, brief: bool = False) -> AbstractAsyncContextManager[None]:
-    """Have pointer and keyboard of a display for this process; `brief`: for one action only.
+def lock_input(display: str, holder: str, pid: int, *, brief: bool = False) -> AbstractAsyncContextManager[None]:
+    """Have pointer and keyboard of a display, for the process `pid`; `brief`: for one action only.
 
     Raises: DesktopBusy, DesktopGone.
     """
     from deskhand.desktop.linux.opening import locked  # noqa: PLC0415 - brings D-Bus and X11
 
-    return locked(display, holder, brief=brief)
+    return locked(display, holder, brief=brief, pid=pid)
 
 
 def load_toolkits(report: Report) -> "tuple[type[Toolkit], ...]":

@@ -22,11 +22,14 @@ class InputTurns:
         """Held by the client that acts."""
 
     @asynccontextmanager
-    async def kept(self, who: str) -> AsyncGenerator[None]:
-        """Keep other processes off until left. Raises: DesktopBusy (one has pointer and keyboard), DesktopGone."""
+    async def kept(self, who: str, pid: int) -> AsyncGenerator[None]:
+        """Keep other processes off until left, for the process `pid`.
+
+        Raises: DesktopBusy (another has pointer and keyboard), DesktopGone.
+        """
         async with self._waiting:
             if not self.keepers:
-                await self._kept.enter_async_context(lock_input(self._display, who))
+                await self._kept.enter_async_context(lock_input(self._display, who, pid))
             self.keepers += 1
         try:
             yield
@@ -38,36 +41,37 @@ class InputTurns:
                         await self._kept.aclose()
 
     @asynccontextmanager
-    async def turn(self, who: str) -> AsyncGenerator["Turn"]:
-        """Have pointer and keyboard for one action. Raises: as `kept`."""
-        turn = Turn(self, who)
+    async def turn(self, who: str, pid: int) -> AsyncGenerator["Turn"]:
+        """Have pointer and keyboard for one action of the process `pid`. Raises: as `kept`."""
+        turn = Turn(self, who, pid)
         await turn.take()
         try:
             yield turn
         finally:
             await turn.give_back()
 
-    async def take(self, who: str) -> AsyncExitStack:
+    async def take(self, who: str, pid: int) -> AsyncExitStack:
         """Have pointer and keyboard until the stack is closed. Raises: as `kept`."""
         await self.lock.acquire()
         async with AsyncExitStack() as stack:
             stack.callback(self.lock.release)
             if not self.keepers:
-                await stack.enter_async_context(lock_input(self._display, who, brief=True))
+                await stack.enter_async_context(lock_input(self._display, who, pid, brief=True))
             return stack.pop_all()
 
 
 class Turn:
     """The turn of one client."""
 
-    def __init__(self, turns: InputTurns, who: str) -> None:
+    def __init__(self, turns: InputTurns, who: str, pid: int) -> None:
         self._turns = turns
         self._who = who
+        self._pid = pid
         self._held: AsyncExitStack | None = None
 
     async def take(self) -> None:
         """Raises: DesktopBusy, DesktopGone."""
-        self._held = await self._turns.take(self._who)
+        self._held = await self._turns.take(self._who, self._pid)
 
     async def give_back(self) -> None:
         """Let others act; nothing happens where they may already."""

@@ -62,6 +62,8 @@ class ResidentServer:
         self._code = code
         self._threads = CapacityLimiter(_MOST_CALLS)
         self._accepting = CancelScope()
+        self.keepers = set[Call]()
+        """The calls that keep other processes off."""
 
     async def serve(self, listener: AbstractContextManager[socket.socket]) -> None:
         """Return when the server is to end; clients that were accepted have their answers then.
@@ -75,6 +77,13 @@ class ResidentServer:
                     with suppress(BlockingIOError, ConnectionError):
                         connection, _ = door.accept()
                         group.start_soon(self._serve_client, connection)
+            await self._leave_keepers()
+
+    async def _leave_keepers(self) -> None:
+        """End the calls that keep other processes off, between two actions: their relays attach to the next server."""
+        async with self.turns.lock:
+            for call in self.keepers:
+                call.leave()
 
     def end(self) -> None:
         """Accept no more clients."""
@@ -96,7 +105,11 @@ class ResidentServer:
             return
         with anyio.fail_after(_REQUEST_S):
             request = await _received(connection)
-        if why := self._declined(request) or await self._lost():
+        if why := self._outdated(request) or await self._lost():
+            self.end()
+            await _send(connection, f"ending {why}")
+            return
+        if why := self._declined(request):
             await _send(connection, f"instead {why}")
             return
         await _send(connection, "accepted")
@@ -109,7 +122,8 @@ class ResidentServer:
         finally:
             with anyio.move_on_after(_CLOSE_S):
                 await to_thread.run_sync(_close, streams, abandon_on_cancel=True)
-        await _send(connection, f"exit {code}")
+        if not call.is_left:
+            await _send(connection, f"exit {code}")
 
     async def _carried_out(
         self, connection: socket.socket, call: "Call", by: Invocation, arguments: tuple[str, ...]
@@ -127,15 +141,16 @@ class ResidentServer:
             with anyio.fail_after(_PING_S):
                 await self.desktop.windows()
         except (DeskhandError, TimeoutError):
-            self.end()
             return "the desktop's server has lost its desktop and ends now"
         return ""
 
+    def _outdated(self, request: _Request) -> str:
+        """Return why another server is needed; empty: it is not."""
+        is_ours = request.code == self._code.folder and not self._code.has_changed
+        return "" if is_ours else "the desktop's server runs another build of Deskhand and ends now"
+
     def _declined(self, request: _Request) -> str:
         """Return why a command line is for the client's own process; empty: it is ours. Raises: OSError."""
-        if request.code != self._code.folder or self._code.has_changed:
-            self.end()
-            return "the desktop's server runs another build of Deskhand and ends now"
         if folders_of(request.environment) != folders_of(os.environ):
             return "the desktop's server has other user folders"
         try:
@@ -157,6 +172,7 @@ class Call:
         self._pid = pid
         self._work: Work[Any] | None = None
         self._stopped = False
+        self.is_left = False
         self._turn: Turn | None = None
 
     @property
@@ -175,6 +191,11 @@ class Call:
         if isinstance(work.error, DesktopGone):
             self._server.end()
 
+    def leave(self) -> None:
+        """Stop the work, and send no exit code: the client goes on with another server."""
+        self.is_left = True
+        self.stop()
+
     def stop(self) -> None:
         """Stop the work of the call, now or as soon as it begins."""
         self._stopped = True
@@ -185,17 +206,19 @@ class Call:
     async def held_desktop(self, who: str) -> AsyncGenerator[Desktop]:
         """Raises: DesktopBusy, DesktopGone."""
         with announced(who, str(self._pid), self.desktop.name, pid=self._pid):
-            async with self._server.turns.turn(who) as self._turn:
+            async with self._server.turns.turn(who, self._pid) as self._turn:
                 yield self.desktop
 
     @asynccontextmanager
     async def kept_desktop(self, who: str) -> AsyncGenerator[Desktop]:
         """Its keys and buttons are released when the client leaves. Raises: DesktopBusy, DesktopGone."""
         with announced(who, str(self._pid), self.desktop.name, pid=self._pid):
-            async with self._server.turns.kept(who):
+            async with self._server.turns.kept(who, self._pid):
                 try:
+                    self._server.keepers.add(self)
                     yield self.desktop
                 finally:
+                    self._server.keepers.discard(self)
                     with CancelScope(shield=True), suppress(DeskhandError):
                         await self.desktop.let_go()
 

@@ -87,12 +87,15 @@ async def _open_named(name: str, toolkits: Sequence[type[Toolkit]], *, release: 
 
 
 @asynccontextmanager
-async def locked(display: str, holder: str, *, brief: bool) -> AsyncGenerator[None]:
-    """Hold a display's pointer and keyboard; without a `holder` nothing is locked."""
+async def locked(display: str, holder: str, *, brief: bool, pid: int | None = None) -> AsyncGenerator[None]:
+    """Hold a display's pointer and keyboard; without a `holder` nothing is locked. `pid`: the process to be stopped by
+    others who want them, by default this one.
+    """
     if not holder:
         yield
         return
-    async with DISPLAY_SERVER.hold(display, Holder(pid=os.getpid(), what=holder, brief=brief), patience_s=_PATIENCE_S):
+    named = Holder(pid=pid or os.getpid(), what=holder, brief=brief)
+    async with DISPLAY_SERVER.hold(display, named, patience_s=_PATIENCE_S):
         yield
 
 
