@@ -11,6 +11,7 @@ import pytest
 
 from cli.driver import Console
 from cli.test_act import interrupt, label, notes, person_stops
+from deskhand.cli.app import report_lost
 from deskhand.cli.invocation import Invocation, invoked
 from deskhand.core.roles import Role
 from deskhand.desktop.fake import FakeControl
@@ -155,3 +156,10 @@ def test_what_a_signal_interrupts_prints_the_steps_until_then(console: Console, 
     assert (done.code, done.item("error", "type"), notes.log) == (6, "Cancelled", ["Save"])
     assert [step["effect"] for step in done.items("steps")] == ["confirmed", "unverifiable", None]
     assert json.loads(done.out)["steps"][1]["delivered"] is True
+
+
+def test_a_server_that_ended_meanwhile_is_reported_in_the_same_form(capsys: pytest.CaptureFixture[str]) -> None:
+    code = report_lost(["act", "--batch", "steps.yaml", "--json"])
+    printed = json.loads(capsys.readouterr().out)
+    assert (code, set(printed)) == (4, KEYS)
+    assert (printed["steps"], printed["error"]["type"]) == ([], "ServerLost")

@@ -194,6 +194,12 @@ def _json(done: StepsDone, change: Delta | None) -> JsonObject:
     }
 
 
+def none_known(error: ErrorInfo) -> JsonObject:
+    """JSON object of a command that ended before it reported a step."""
+    told: JsonObject = {"type": error.type, "message": error.message, "candidates": [], "fix": error.fix}
+    return {"status": ResultStatus.FAILURE.value, "stopped_at": None, "steps": [], "observation": None, "error": told}
+
+
 def _observation_json(done: StepsDone, change: Delta | None) -> JsonObject | None:
     """The window afterwards: what changed since the latest `observe`, or all controls where there was none."""
     seen = done.observation

@@ -101,7 +101,7 @@ def _report(failure: Failure, verb: Verb | None, arguments: Sequence[str]) -> in
         print_error(failure.message, failure.fix)
     if "--json" in options:
         with suppress(OSError, OutputLost):  # already printed on stderr
-            _print_failure(failure, verb)
+            _print_failure(failure, verb, has_steps="--batch" in options)
     return failure.exit_code
 
 
@@ -224,11 +224,15 @@ def _give_up_full_stderr() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
 
 
-def _print_failure(failure: Failure, verb: Verb | None) -> None:
+def _print_failure(failure: Failure, verb: Verb | None, *, has_steps: bool) -> None:
     if verb is not None and verb.runs_session:
         from deskhand.cli.session_run import empty_summary  # noqa: PLC0415 - brings the report's models
 
         print_json(empty_summary(failure).to_json())
+    elif verb is not None and verb.acts and has_steps and failure in {_CANCELLED, _LOST}:
+        from deskhand.cli.act_steps import none_known  # noqa: PLC0415 - as below
+
+        print_json(none_known(failure.info))
     elif verb is not None and verb.acts and failure in {_CANCELLED, _LOST}:
         from deskhand.cli.act import may_be_sent, not_begun  # noqa: PLC0415 - brings the tools
 
