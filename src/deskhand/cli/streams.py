@@ -1,7 +1,9 @@
 """Standard streams of the process that asked for a command line: it shares them with others, who may let it wait."""
 
 import os
+import select
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Final, TypeVarTuple
 
 import anyio
@@ -44,14 +46,38 @@ async def wait_for_input() -> None:
         await anyio.sleep(_ASK_AGAIN_S)
 
 
+async def read_piece() -> bytes:
+    """Return what stdin has next, empty at its end. Raises: OSError.
+
+    Another process may take what has come, as a shell does that shares the terminal: a blocking read would then hold up
+    the event loop, and all clients of a server with it.
+    """
+    while True:
+        await wait_for_input()
+        with suppress(BlockingIOError):
+            return _read_now(invocation().stdin.fileno())
+
+
+def _read_now(descriptor: int) -> bytes:
+    """Raises: BlockingIOError if nothing is there any more."""
+    if not os.isatty(descriptor):
+        if not select.select([descriptor], [], [], 0)[0]:
+            raise BlockingIOError
+        return os.read(descriptor, _PIECE)
+    # Opened anew: whoever shares the terminal would find the old one not blocking, too.
+    terminal = os.open(f"/proc/self/fd/{descriptor}", os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+    try:
+        return os.read(terminal, _PIECE)
+    finally:
+        os.close(terminal)
+
+
 async def read_all() -> bytes:
     """Return stdin up to its end; a wait for it can be cancelled, unlike that of a thread. Raises: OSError."""
     read = bytearray()
-    while True:
-        await wait_for_input()
-        if not (piece := os.read(invocation().stdin.fileno(), _PIECE)):
-            return bytes(read)
+    while piece := await read_piece():
         read += piece
+    return bytes(read)
 
 
 async def printed(do: Callable[[*Ts], None], *arguments: *Ts) -> None:

@@ -19,11 +19,10 @@ from rich.text import Text
 
 from deskhand.cli.console import at_terminal, printable
 from deskhand.cli.invocation import invocation
-from deskhand.cli.streams import printed, wait_for_foreground, wait_for_input
+from deskhand.cli.streams import printed, read_piece, wait_for_foreground
 from deskhand.core.errors import UsageError
 from deskhand.core.ports import Answers, ConfirmationRequest, Decision, Verdict
 
-_LINE: Final = 65536
 _NEW_LINE_S: Final = 1.0
 _WHOLE: Final = 3000
 """Characters of one value that are shown; of a longer one its beginning, its end and the number left out."""
@@ -183,12 +182,11 @@ async def _line(prompt: str) -> str | None:
     """Next line from the terminal, which returns one line at a time; None at the end of input."""
     await printed(_write, prompt)
     try:
-        await wait_for_input()
+        line = await read_piece()
     except anyio.get_cancelled_exc_class():
         with anyio.move_on_after(_NEW_LINE_S, shield=True):
             await printed(_write, "\n")  # the wait was cancelled: the next output needs a line of its own
         raise
-    line = os.read(invocation().stdin.fileno(), _LINE)
     if not line:
         await printed(_write, "\n")
     return line.decode(errors="replace").strip() if line else None
