@@ -83,3 +83,14 @@ async def test_a_form_is_filled_and_a_window_waited_for_in_the_window_that_was_o
         assert not (await desk.call("wait_for", {"seconds": 0, **wanted})).failed
     late = await desk.call("wait_for", {"title": "Nothing", "seconds": 0})
     assert late.problem == "WaitTimedOut"
+
+
+@pytest.mark.requires("mcp.ids")
+async def test_an_id_of_another_window_than_the_named_one_is_refused() -> None:
+    notes = Notes()
+    desk = Desk(notes.desktop, Configuration(), AutoInteractor())
+    seen = await desk.call("observe_window", {"window": "Notes"})
+    notes.desktop.open(FakeWindow("Other", [FakeControl(Role.BUTTON, "Go")], "other"))
+    ids = {name: label for label, name in re.findall(r'(\d+) \w+ "(\w+)"', seen.text)}
+    answer = await desk.call("invoke", {"id": ids["Save"], "window": "Other"})
+    assert (answer.failed, answer.problem, notes.log) == (True, "ElementNotFound", [])

@@ -264,13 +264,15 @@ class Desk:
                 fix=f"name the window, or observe it first; {_WINDOWS} lists them",
             )
         window = windows.get(choice) or await chosen_window(self._desktop, choice)
-        shown = self._shown.get(window.handle) or self._shown_with(label, {window.handle: window})
+        shown = self._shown.get(window.handle) or self._shared(label, {window.handle: window})
         return (windows.get(shown.root.handle, window) if shown else window), shown
 
     def _shown_with(self, label: JsonValue, windows: Mapping[str, TargetInfo]) -> _Shown | None:
         """The latest observation, by this client or another, of the window that a control of this id is in."""
-        if own := self._own_shown_with(label):
-            return own
+        return self._own_shown_with(label) or self._shared(label, windows)
+
+    def _shared(self, label: JsonValue, windows: Mapping[str, TargetInfo]) -> _Shown | None:
+        """As `_shown_with`, by whichever client, of these windows alone."""
         if self._store is None or not label:
             return None
         window = self._store.window_of(str(label), tuple(windows.values()))
