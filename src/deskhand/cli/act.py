@@ -13,6 +13,7 @@ from deskhand.cli.desktop_choice import (
     DesktopOption,
     JsonOption,
     WindowOption,
+    asked_in_turn,
     held_desktop,
     observed_desktop,
     settings_here,
@@ -86,9 +87,7 @@ class _Execution:
         async with opened as desktop:
             label = partial(label_requested, desktop)
             caller = Caller("deskhand act", label=label, tools=_plugin_tools(request.tool))
-            server = invocation().server
-            interactor = server.asked(self.interactor) if server else self.interactor
-            self.hand = Hand(desktop, self.configuration, interactor, caller)
+            self.hand = Hand(desktop, self.configuration, asked_in_turn(self.interactor), caller)
             self.result = await _act(request, desktop, self.hand)
         return self.result
 

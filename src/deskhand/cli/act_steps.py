@@ -6,7 +6,7 @@ from typing import Final
 
 from deskhand.cli.act_outcomes import APPROVE, CANCELLED, CODES
 from deskhand.cli.console import print_error, print_json, print_line, print_note, printable
-from deskhand.cli.desktop_choice import held_desktop
+from deskhand.cli.desktop_choice import asked_in_turn, held_desktop
 from deskhand.cli.id_cache import cached_observation, cached_window, label
 from deskhand.cli.invocation import invocation
 from deskhand.cli.signals import run_and_conclude, run_async
@@ -90,9 +90,7 @@ class _Batch:
         async with held_desktop(self.desktop, self.configuration, "deskhand act") as desktop:
             self.ids = _Ids(desktop, self.window)
             caller = Caller("deskhand act", label=self.ids.label, tools=self.tools)
-            server = invocation().server
-            interactor = server.asked(self.interactor) if server else self.interactor
-            self.hand = Hand(desktop, self.configuration, interactor, caller)
+            self.hand = Hand(desktop, self.configuration, asked_in_turn(self.interactor), caller)
             self.runner = StepRunner(desktop, self.hand, self.ids, self.steps, how_to_approve=APPROVE)
             try:
                 self.done = await self.runner.run()

@@ -12,6 +12,7 @@ from deskhand.cli.invocation import invocation
 from deskhand.config.load import Sources, load
 from deskhand.config.sections import Configuration
 from deskhand.core.errors import PluginBroken, UsageError
+from deskhand.core.ports import Interactor
 from deskhand.core.target import MINIMIZED, TargetInfo
 from deskhand.desktop.backends import (
     NAME_VARIABLE,
@@ -87,6 +88,12 @@ async def held_desktop(
     held = open_held(name, settings, who, brief=brief, report=print_error, faults=_print_fault)
     async with held as desktop:
         yield desktop
+
+
+def asked_in_turn(interactor: Interactor) -> Interactor:
+    """Return an interactor that, in a server, lets other clients act while it waits for the user."""
+    server = invocation().server
+    return server.asked(interactor) if server else interactor
 
 
 def _print_fault(fault: PluginBroken) -> None:

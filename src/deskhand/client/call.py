@@ -27,7 +27,6 @@ class Call:
 
     def __init__(self, connection: socket.socket) -> None:
         self.connection = connection
-        self._heard = b""
 
     def begin(self, streams: Sequence[int]) -> None:
         """Have it carried out with these descriptors as stdin, stdout and stderr."""
