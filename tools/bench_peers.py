@@ -425,10 +425,12 @@ async def main(wanted: Sequence[str], runs: int, before: str, calls: int) -> Non
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("parts", nargs="*", default=PARTS, choices=PARTS, metavar="PART")
+    parser.add_argument("parts", nargs="*", default=PARTS, metavar="PART", help=f"of {', '.join(PARTS)}; default: all")
     parser.add_argument("--runs", type=int, default=20)
     parser.add_argument("--before", default=BEFORE, metavar="COMMIT")
     parser.add_argument("--calls", type=int, default=1000)
     given = parser.parse_args()
+    if unknown := set(given.parts) - set(PARTS):
+        parser.error(f"no part {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
     end_without("python3-pyatspi", PYATSPI)
     anyio.run(main, given.parts, given.runs, given.before, given.calls)
