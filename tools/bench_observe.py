@@ -256,7 +256,7 @@ class Looking:
     def _fresh(self) -> Observer:
         transport = self.transport
         reader = DocumentReader(transport, Toolkits(transport, OWNERS), Telling(transport), self._documents)
-        window_reader = WindowReader(self._connection, self._applications, reader, self._activity)
+        window_reader = WindowReader(self._connection, self._applications, reader, self._activity, self._camera)
         return Observer(self._connection, window_reader, self._camera, time.monotonic, self._activity, PictureTexts())
 
     def _tree_reader(self) -> TreeReader:

@@ -1,13 +1,9 @@
-"""What two pictures of one screen have in common, and what a look is told of it."""
-
-from collections.abc import Sequence
+"""What two pictures of one screen have in common."""
 
 import pytest
 
 from deskhand.core.geometry import Rect
-from deskhand.desktop.linux.observe.picture_redaction import NOTHING, Hidden, Still, photograph
 from deskhand.desktop.linux.pixels import Shot
-from deskhand.desktop.linux.x11.capture import XCamera
 
 SCREEN = Rect(10, 20, 30, 40)
 
@@ -19,16 +15,6 @@ def shot(*painted: tuple[int, int]) -> Shot:
         at = ((y - SCREEN.top) * SCREEN.width + x - SCREEN.left) * 4
         pixels[at : at + 4] = b"\xff" * 4
     return Shot(pixels, SCREEN)
-
-
-class Film(XCamera):
-    """Shows one shot after the other."""
-
-    def __init__(self, shots: Sequence[Shot]) -> None:
-        self._left = iter(shots)
-
-    async def grab(self, region: Rect | None = None) -> Shot:
-        return next(self._left)
 
 
 @pytest.mark.requires("desktop.kept-cells")
@@ -49,15 +35,8 @@ def test_a_part_is_the_same_where_all_of_it_is_in_both_and_every_pixel_is(part: 
 
 
 @pytest.mark.requires("desktop.kept-cells")
-async def test_each_look_is_told_what_stayed_as_it_was_since_before_the_last_one() -> None:
-    corner, middle = Rect(10, 20, 15, 25), Rect(18, 28, 22, 32)
-    one = [(x, y) for x in range(12, 28) for y in range(28, 34)]
-    two = [(x, y) for x in range(10, 20) for y in range(20, 26)]
-    told: list[tuple[bool, bool]] = []
-
-    async def look(still: Still) -> tuple[None, Hidden]:
-        told.append((still(corner), still(middle)))
-        return None, NOTHING
-
-    await photograph(Film([shot(), shot(*one), shot(*one, *two), shot()]), None, look)
-    assert told == [(False, False), (True, False), (False, True)]
+def test_what_changed_is_told_by_each_run_of_rows_as_wide_as_its_changes() -> None:
+    one, other = shot(), shot((12, 22), (14, 23), (25, 30), (29, 39))
+    assert one.changed_parts(other) == (Rect(12, 22, 15, 24), Rect(25, 30, 26, 31), Rect(29, 39, 30, 40))
+    assert one.changed_parts(shot()) == ()
+    assert one.changed_parts(Shot(bytearray(4), Rect(0, 0, 1, 1))) is None

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import cast
 
 import pytest
 
@@ -10,12 +11,19 @@ from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
 from deskhand.core.target import MINIMIZED, TargetInfo, TargetKind
 from deskhand.desktop.linux.atspi import calls
+from deskhand.desktop.linux.atspi.cache import CellsOfWindow
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.client import Call, Reply
 from deskhand.desktop.linux.atspi.node import Node, Walk
-from deskhand.desktop.linux.atspi.roles import EMPTY, RESULT_UNTOLD
+from deskhand.desktop.linux.atspi.roles import EMPTY, FOCUSED, RESULT_UNTOLD
+from deskhand.desktop.linux.display_server import Connection
 from deskhand.desktop.linux.idle.activity import Ledger
+from deskhand.desktop.linux.idle.wait import Activity
+from deskhand.desktop.linux.notifier import Pulse
 from deskhand.desktop.linux.observe.cache import CachedWindow
+from deskhand.desktop.linux.observe.renewed_cells import Renewal as Choice
+from deskhand.desktop.linux.observe.renewed_cells import RenewedCells
+from deskhand.desktop.linux.pixels import Shot
 from deskhand.desktop.linux.toolkits.libreoffice.spreadsheet import Renewal, address
 
 pytestmark = pytest.mark.requires("desktop.kept-cells")
@@ -62,11 +70,17 @@ def test_cells_that_something_was_painted_on_are_read_again_and_no_others() -> N
     assert renewed(Rect(WIDTH - 1, VIEW.top, WIDTH + 1, VIEW.top + 1)) == paths((0, 0), (0, 1))
 
 
-def test_cells_beyond_the_screen_are_read_again_since_nobody_sees_them_painted() -> None:
-    right = VIEW.center.x
-    assert last_look().shows_same_cells(WINDOW, [WINDOW], lambda _: True, [Rect(VIEW.right, 0, 9999, 9999)])
-    assert not last_look().shows_same_cells(WINDOW, [WINDOW], lambda _: True, [Rect(right, 0, 9999, 9999)])
-    assert renewed(Rect(right, 0, 9999, 9999)) is None
+def test_by_a_picture_the_last_row_and_column_are_read_too_since_their_places_show_what_was_resized() -> None:
+    ends = paths(*((ROWS - 1, column) for column in range(COLUMNS)), *((row, COLUMNS - 1) for row in range(ROWS)))
+    assert by_picture() == ends
+    assert by_picture(place_of(2, 3)) == ends | paths((2, 3))
+    assert by_picture(place_of(ROWS - 1, 0, columns=COLUMNS)) == ends
+    assert by_picture(place_of(0, 0, rows=ROWS // 2, columns=COLUMNS - 1)) is None
+
+
+def by_picture(*doubtful: Rect) -> set[str] | None:
+    found = last_look().cells_to_renew(WINDOW, doubtful, by_picture=True)
+    return None if found is None else {ref.path.rpartition(TABLE.path)[2] for ref in found}
 
 
 def test_the_first_rows_may_be_painted_from_end_to_end() -> None:
@@ -107,11 +121,126 @@ def test_where_was_painted_is_known_by_process_and_for_a_while() -> None:
     assert ledger.painted(PID, 202.0) == (Rect(0, 0, 1, 1),)
 
 
+class Pictures:
+    """A camera with the picture of now, and the connection of a screen whose windows cover `unseen`."""
+
+    def __init__(self, *white: Rect, unseen: tuple[Rect, ...] = ()) -> None:
+        self.now, self.unseen, self.taken = picture_of(*white), unseen, 0
+
+    async def grab(self, region: Rect | None = None) -> Shot:
+        assert region == VIEW
+        self.taken += 1
+        return self.now
+
+    async def run(self, work: object, *, deadline_s: float = 0) -> tuple[Rect, ...]:
+        return self.unseen
+
+
+def picture_of(*white: Rect) -> Shot:
+    pixels = bytearray(VIEW.area * 4)
+    for place in white:
+        for y in range(place.top, place.bottom):
+            start = ((y - VIEW.top) * VIEW.width + place.left - VIEW.left) * 4
+            pixels[start : start + place.width * 4] = b"\xff" * place.width * 4
+    return Shot(pixels, VIEW)
+
+
+def activity_painted(*times_s: float, now_s: float = 10.0) -> Activity:
+    """A desktop on which the whole window was painted at these times."""
+    clock = [0.0]
+    activity = Activity(Pulse(), clock=lambda: clock[0])
+    activity.sees_pixels = True
+    activity.ledger.belongs(1, PID)
+    for at in times_s:
+        clock[0] = at
+        activity.repaint(1, (0, 0), [WINDOW.rect])
+    clock[0] = now_s
+    return activity
+
+
+ENDS = paths(*((ROWS - 1, column) for column in range(COLUMNS)), *((row, COLUMNS - 1) for row in range(ROWS)))
+
+
+def names(cells: frozenset[Ref] | None) -> set[str] | None:
+    return None if cells is None else {ref.path.rpartition(TABLE.path)[2] for ref in cells}
+
+
+async def renewal(last: CachedWindow, activity: Activity, pictures: Pictures) -> Choice:
+    connection = cast("Connection", pictures)
+    return await RenewedCells(connection, pictures, activity).of(WINDOW, last)
+
+
+@pytest.mark.anyio
+async def test_of_a_window_painted_as_a_whole_those_cells_are_read_again_that_look_different() -> None:
+    last = replace(last_look(), began_s=5.0, shot=picture_of(place_of(1, 1)), shot_s=5.0)
+    pictures = Pictures(place_of(1, 1), place_of(4, 4))
+    chosen = await renewal(last, activity_painted(6.0), pictures)
+    assert names(chosen.cells) == ENDS | paths((4, 4))
+    assert (chosen.shot, chosen.shot_s, chosen.recent) == (pictures.now, 10.0, ((10.0, place_of(4, 4)),))
+
+
+@pytest.mark.anyio
+async def test_a_cell_that_changed_right_before_its_read_is_read_once_more() -> None:
+    last = replace(last_look(), began_s=5.0, shot=picture_of(), shot_s=5.0)
+    late = replace(last, recent=((4.5, place_of(3, 3)), (4.2, place_of(2, 2))))
+    chosen = await renewal(late, activity_painted(6.0), Pictures())
+    assert names(chosen.cells) == ENDS | paths((3, 3))
+
+
+@pytest.mark.anyio
+async def test_what_is_not_observed_is_read_again_and_without_a_picture_from_before_all_is() -> None:
+    last = replace(last_look(), began_s=5.0, shot=picture_of(), shot_s=5.0)
+    covered = await renewal(last, activity_painted(6.0), Pictures(unseen=(place_of(0, 0),)))
+    assert names(covered.cells) == ENDS | paths((0, 0))
+    assert (await renewal(replace(last, shot=None), activity_painted(6.0), Pictures())).cells is None
+    painted_between = replace(last, shot_s=7.0)
+    assert (await renewal(painted_between, activity_painted(6.0), Pictures())).cells is None
+    assert (await renewal(painted_between, activity_painted(8.0), Pictures())).cells is not None
+
+
+@pytest.mark.anyio
+async def test_no_picture_is_taken_where_nothing_was_painted() -> None:
+    last, pictures = replace(last_look(), began_s=5.0, shot=picture_of(), shot_s=5.0), Pictures()
+    assert (await renewal(last, activity_painted(1.0), pictures)).cells == frozenset()
+    assert not pictures.taken
+
+
+@pytest.mark.anyio
+async def test_after_a_first_read_right_behind_a_repaint_all_cells_are_in_doubt_for_a_while() -> None:
+    walk, pictures = last_look().walk, cast("Connection", Pictures())
+    chooser = RenewedCells(pictures, Pictures(), activity_painted(9.5))
+    assert (await chooser.completed(Choice(None, 10.0), WINDOW, walk)).recent == ((10.0, VIEW),)
+    chooser = RenewedCells(pictures, Pictures(), activity_painted(9.0))
+    assert (await chooser.completed(Choice(None, 10.0), WINDOW, walk)).recent == ()
+
+
+def cells_with_focus(table_state: int, *cells: int) -> CellsOfWindow:
+    table = Node(TABLE, None, table_state, rect=VIEW)
+    found = {cell.ref: cell for column in range(3) for cell in [cell_at(0, column)]}
+    for number in cells:
+        [*found.values()][number].state |= FOCUSED
+    table.children = [*found]
+    return CellsOfWindow([table], found)
+
+
+def test_cells_are_kept_while_the_keyboard_is_elsewhere_and_the_one_that_had_it_is_read_again() -> None:
+    away, here = Node(TABLE, None, 0, rect=VIEW), Node(TABLE, None, FOCUSED, rect=VIEW)
+    kept = cells_with_focus(FOCUSED, 1)
+    assert [bool(cell.state & FOCUSED) for cell in kept.of(here)] == [False, True, False]
+    assert [bool(cell.state & FOCUSED) for cell in kept.of(away)] == [False, False, False]
+    assert kept.regained(here) == kept.regained(away) == frozenset()
+    without = CellsOfWindow([away], {}, kept)
+    assert without.regained(here) == frozenset({calls.cell_of(TABLE, 0, 1)})
+
+
 class Reading:
     """A table of which one cell is read again; `told` is what is answered for that, then `attributes`."""
 
-    def __init__(self, told: Sequence[Reply], attributes: Sequence[Reply] = ()) -> None:
-        self.table, self.cells = Node(TABLE, None, 0, rect=VIEW), [cell_at(0, column) for column in range(3)]
+    def __init__(self, told: Sequence[Reply], attributes: Sequence[Reply] = (), *, focused: bool = False) -> None:
+        self.table, self.cells = (
+            Node(TABLE, None, FOCUSED * focused, rect=VIEW),
+            [cell_at(0, column) for column in range(3)],
+        )
         self.kept: list[Node] = []
         self.read_anew = False
         found: list[Reply] = [((":1.7", "/object"),)]
@@ -149,6 +278,10 @@ def test_a_cell_that_tells_no_text_any_more_is_empty_unless_there_is_a_formula_i
     formula: Reply, content: int
 ) -> None:
     assert Reading(told(place_of(0, 1), ""), [formula]).kept[1].state == 5 | content
+
+
+def test_where_the_keyboard_is_in_none_of_the_cells_that_the_cursor_was_in_all_are_read_anew() -> None:
+    assert Reading(told(place_of(0, 1), "new"), focused=True).read_anew
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,9 @@ async def test_what_happens_before_a_look_or_meanwhile_makes_states_provisional(
     reader = DocumentReader(
         bus, Toolkits(bus, OWNERS), Telling(bus), DocumentTables(bus, pulse, TableCopier(XClipboard(":0"), pulse))
     )
-    window_reader = WindowReader(connection, Applications(bus, activity.ledger.belongs), reader, activity)
+    window_reader = WindowReader(
+        connection, Applications(bus, activity.ledger.belongs), reader, activity, XCamera(":0", 1)
+    )
     monkeypatch.setattr(window_reader, "read", look)
     observer = Observer(connection, window_reader, XCamera(":0", 1), clock, activity, PictureTexts())
     assert (await observer.observe(WRITER, picture=False, deadline_s=1)).provisional is provisional

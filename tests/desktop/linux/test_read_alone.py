@@ -27,6 +27,7 @@ from deskhand.desktop.linux.toolkits.libreoffice.writer.clipboard_copy import Ta
 from deskhand.desktop.linux.toolkits.libreoffice.writer.document_reader import DocumentReader
 from deskhand.desktop.linux.toolkits.libreoffice.writer.document_tables import DocumentTables
 from deskhand.desktop.linux.wiring import OWNERS
+from deskhand.desktop.linux.x11.capture import XCamera
 from deskhand.desktop.linux.x11.clipboard import XClipboard
 from deskhand.desktop.linux.x11.connection import XConnection
 from desktop.linux.test_tree import ROOT, FakeApplication, FakeObject
@@ -47,7 +48,7 @@ async def test_how_applications_tell_places_is_kept_of_the_last_ones_and_not_wit
 ) -> None:
     connection, bus, window = XConnection(":0"), BusTransport(), replace(BARE, pid=7)
     applications, reader = Applications(bus, Ledger().belongs), reader_over(bus)
-    window_reader = WindowReader(connection, applications, reader, Activity(Pulse()))
+    window_reader = WindowReader(connection, applications, reader, Activity(Pulse()), XCamera(":0", 1))
 
     async def pid_of(*_: object, **__: object) -> int:
         return 7
@@ -100,7 +101,9 @@ async def test_a_control_whose_application_has_left_has_no_other_application_ask
     reader = DocumentReader(
         app, Toolkits(app, OWNERS), Telling(app), DocumentTables(app, pulse, TableCopier(XClipboard(":0"), pulse))
     )
-    window_reader = WindowReader(connection, Applications(app, activity.ledger.belongs), reader, activity)
+    window_reader = WindowReader(
+        connection, Applications(app, activity.ledger.belongs), reader, activity, XCamera(":0", 1)
+    )
     with pytest.raises(ApplicationGone):
         await window_reader.read_control(Ref(ROOT.bus, "/save"), toolkit)
     assert REGISTRY not in {call.destination for call in app.asked}

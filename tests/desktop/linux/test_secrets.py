@@ -369,7 +369,7 @@ def test_nothing_is_kept_of_windows_without_passwords() -> None:
 async def test_the_picture_of_a_screen_that_never_rests_lies_between_two_looks_and_takes_no_more() -> None:
     camera, looks = _Restless(), list[bool]()
 
-    async def look(_: object) -> tuple[int, Hidden]:
+    async def look() -> tuple[int, Hidden]:
         looks.append(True)
         return camera.shots, Hidden((Rect(0, 0, 1, 1),))
 

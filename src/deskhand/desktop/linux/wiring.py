@@ -128,7 +128,7 @@ def parts_of(  # noqa: PLR0913, PLR0917 - the connections of a desktop
     owners = Toolkits(transport, (*toolkits, *OWNERS))
     telling = Telling(transport)
     reader = DocumentReader(transport, owners, telling, documents)
-    window_reader = WindowReader(connection, applications, reader, activity)
+    window_reader = WindowReader(connection, applications, reader, activity, server.camera)
     observer = Observer(connection, window_reader, server.camera, clock, activity, PictureTexts())
     return Parts(
         server=server,

@@ -7,6 +7,7 @@ from typing import Final
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.late_pages import Points
 from deskhand.desktop.linux.atspi.node import Node, Walk
+from deskhand.desktop.linux.atspi.roles import FOCUSED
 
 WINDOWS_KEPT: Final = 16
 """Windows of which the last observation is remembered."""
@@ -65,9 +66,10 @@ class KeptCells:
 
     def keep(self, window: Ref, walk: Walk) -> None:
         """Called before places are corrected: the next walk corrects them too."""
+        last = self.of(window)
         self.forget(window)
         if walk.sheets:
-            self._windows[window] = CellsOfWindow(walk.sheets, walk.nodes)
+            self._windows[window] = CellsOfWindow(walk.sheets, walk.nodes, last)
         if len(self._windows) > SHEETS_KEPT:
             del self._windows[next(iter(self._windows))]
 
@@ -75,17 +77,42 @@ class KeptCells:
 class CellsOfWindow:
     """The cells of a window's spreadsheets."""
 
-    def __init__(self, sheets: Sequence[Node] = (), nodes: Mapping[Ref, Node] | None = None) -> None:
-        """`nodes`: the cells among them."""
+    def __init__(
+        self,
+        sheets: Sequence[Node] = (),
+        nodes: Mapping[Ref, Node] | None = None,
+        last: "CellsOfWindow | None" = None,
+    ) -> None:
+        """`nodes`: the cells among them; `last`: those of the walk before.
+
+        `cursors` will be the cell of each table that had the keyboard last.
+        """
         cells = nodes or {}
         self._sheets = {
             table.ref: (table.copy(), tuple(cells[ref].copy() for ref in table.children if ref in cells))
             for table in sheets
         }
+        focused = {table: cell.ref for table, (_, all_of) in self._sheets.items() for cell in all_of if _has_keys(cell)}
+        before = last.cursors if last is not None else {}
+        self.cursors: dict[Ref, Ref] = {table: before[table] for table in self._sheets if table in before} | focused
 
     def of(self, table: Node) -> list[Node]:
-        """Return those of this table if it has not moved, else none."""
+        """Return those of this table if it has not moved, else none. Without the keyboard none of them has it."""
         last, cells = self._sheets.get(table.ref, (None, ()))
-        if last is None or (last.rect, last.state) != (table.rect, table.state):
+        if last is None or (last.rect, last.state & ~FOCUSED) != (table.rect, table.state & ~FOCUSED):
             return []
-        return [cell.copy() for cell in cells]
+        found = [cell.copy() for cell in cells]
+        if not table.state & FOCUSED:
+            for cell in filter(_has_keys, found):
+                cell.state &= ~FOCUSED
+        return found
+
+    def regained(self, table: Node) -> frozenset[Ref]:
+        """Return the cell that had the keyboard last, where the table has it again."""
+        last, _ = self._sheets.get(table.ref, (table, ()))
+        is_again = bool(table.state & FOCUSED) and not last.state & FOCUSED
+        return frozenset({self.cursors[table.ref]} if is_again and table.ref in self.cursors else ())
+
+
+def _has_keys(cell: Node) -> bool:
+    return bool(cell.state & FOCUSED)

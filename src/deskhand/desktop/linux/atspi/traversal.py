@@ -310,7 +310,7 @@ class Visitor:
         if self._cells is None:
             return
         self._walk.sheets.append(node)
-        self._toolkit.read_cells(node, self._cells.of(node), self._renew, self)
+        self._toolkit.read_cells(node, self._cells.of(node), self._renew | self._cells.regained(node), self)
 
     def _have_told(self, page: Node) -> None:
         """Hit-test a web page that was not tested yet, or at no visible point."""

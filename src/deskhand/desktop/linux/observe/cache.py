@@ -1,6 +1,6 @@
 """Cache of the last read of a window, and whether all of it, or a part, is still valid (contract 4.4)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Self
 
@@ -10,6 +10,7 @@ from deskhand.core.target import MINIMIZED, TargetInfo
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.node import Node, Walk
 from deskhand.desktop.linux.idle.wait import Activity
+from deskhand.desktop.linux.pixels import Shot
 from deskhand.desktop.linux.runtime.process_table import Work, is_stopped, work_of
 from deskhand.desktop.protocols.windows import windows_over
 
@@ -26,6 +27,8 @@ class CachedWindow:
 
     `began_s`: when it began, or when the cells that it reused were read, on the clock of activity; `ended_s`: when it
     ended. `work`: processor time of the window's process then; empty where that is no measure of what the window shows.
+    `shot`: pixels of its spreadsheets, taken at `shot_s`: before the cells were read, or after the first read of all.
+    `recent`: its parts that looked different of late, and when that was noticed.
     """
 
     window: TargetInfo
@@ -34,10 +37,17 @@ class CachedWindow:
     walk: Walk
     controls: tuple[TargetInfo, ...]
     work: Work
+    shot: Shot | None = None
+    shot_s: float = 0.0
+    recent: tuple[tuple[float, Rect], ...] = ()
 
     @classmethod
     def note(
-        cls, window: TargetInfo, times_s: tuple[float, float], walk: Walk, controls: tuple[TargetInfo, ...]
+        cls,
+        window: TargetInfo,
+        times_s: tuple[float, float],
+        walk: Walk,
+        controls: tuple[TargetInfo, ...],
     ) -> Self:
         """Cache a read that has just ended. Windows that embed other processes may change without work of their own."""
         alone = len({node.ref.bus for node in walk.nodes.values()}) == 1
@@ -78,23 +88,15 @@ class CachedWindow:
         known = self.window
         return (known.handle, known.rect, known.name, known.pid) == (now.handle, now.rect, now.name, now.pid)
 
-    def shows_same_cells(
-        self, window: TargetInfo, listed: Sequence[TargetInfo], still: Callable[[Rect], bool], beyond: Sequence[Rect]
-    ) -> bool:
-        """True if it read spreadsheets whose every pixel is `still` as it was before, though something else changed.
-
-        `beyond`: regions that are not observed.
-        """
-        tables = self.walk.sheets
-        if any(_meet(table.rect, place) for table in tables for place in beyond):
-            return False
-        return bool(tables) and self.is_of(window, listed) and all(still(table.rect) for table in tables)
-
-    def cells_to_renew(self, window: TargetInfo, doubtful: Sequence[Rect]) -> frozenset[Ref] | None:
+    def cells_to_renew(
+        self, window: TargetInfo, doubtful: Sequence[Rect], *, by_picture: bool = False
+    ) -> frozenset[Ref] | None:
         """Return the cells of its spreadsheets that are in a doubtful place; None: any of them may have changed.
 
-        `doubtful`: regions that the window's process painted since, or that were not observed. A row or column that is
-        inserted, removed or resized repaints all that follow it, to the last one.
+        `doubtful`: regions that the window's process painted since, or `by_picture` that look different, and those that
+        were not observed. A row or column that is inserted, removed or resized repaints all that follow it, to the last
+        one. If it is empty it may look the same afterwards: by a picture the last ones are always read again, whose
+        extents show it.
         """
         known, tables = self.window, self.walk.sheets
         if not tables or (known.handle, known.rect) != (window.handle, window.rect) or MINIMIZED in window.states:
@@ -102,12 +104,23 @@ class CachedWindow:
         found: set[Ref] = set()
         for table in tables:
             places = [place for place in doubtful if not place.intersection(table.rect).empty]
-            cells = [self.walk.nodes[ref] for ref in table.children if ref in self.walk.nodes] if places else []
-            touched = {cell.ref for cell in cells if any(_meet(cell.rect, place) for place in places)}
-            if len(touched) * _FEW > len(cells) or any(end <= touched for end in _ends(cells)):
+            if not places and not by_picture:
+                continue
+            cells = self._cells_to_renew(table, places, by_picture=by_picture)
+            if cells is None:
                 return None
-            found |= touched
+            found |= cells
         return frozenset(found)
+
+    def _cells_to_renew(self, table: Node, places: Sequence[Rect], *, by_picture: bool) -> set[Ref] | None:
+        cells = [self.walk.nodes[ref] for ref in table.children if ref in self.walk.nodes]
+        touched = {cell.ref for cell in cells if any(_meet(cell.rect, place) for place in places)}
+        if len(touched) * _FEW > len(cells):
+            return None
+        ends = _ends(cells)
+        if by_picture:
+            return touched.union(*ends)
+        return None if any(end <= touched for end in ends) else touched
 
 
 @dataclass(frozen=True, slots=True)

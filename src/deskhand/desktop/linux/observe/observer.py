@@ -29,8 +29,8 @@ from deskhand.desktop.linux.display_server import Camera, Connection
 from deskhand.desktop.linux.idle.wait import Activity
 from deskhand.desktop.linux.observe.cache import LastSeen
 from deskhand.desktop.linux.observe.drawn_parts import DrawnTexts, drawn_parts, read_drawn, why_unreadable
-from deskhand.desktop.linux.observe.picture_redaction import NOTHING, Hidden, Secrets, Still, photograph
-from deskhand.desktop.linux.observe.window_reader import READ_DEADLINE_S, WindowReader, is_moving
+from deskhand.desktop.linux.observe.picture_redaction import NOTHING, Hidden, Secrets, photograph
+from deskhand.desktop.linux.observe.window_reader import READ_DEADLINE_S, WindowReader
 from deskhand.desktop.linux.runtime.bridges import why_silent
 from deskhand.desktop.linux.runtime.process_table import is_stopped
 from deskhand.desktop.picture_text.reader import PictureTexts
@@ -88,7 +88,7 @@ class Observer:
             now, taken, (walk, controls, spent["tree"]) = await self._photographed(now, end, reach)
             spent["picture"] = monotonic() - start - spent["tree"]
         else:
-            (walk, controls, spent["tree"]), _ = await self._seen(now, end, is_moving, others=False, reach=reach)
+            (walk, controls, spent["tree"]), _ = await self._seen(now, end, others=False, reach=reach)
         began, drawn = monotonic(), None
         if texts and (parts := drawn_parts(now, controls, walk)):
             drawn = await self._drawn(now, taken, controls, parts, end)
@@ -180,7 +180,7 @@ class Observer:
     async def screenshot(self, region: Rect | None) -> Picture:
         """See `Screen.screenshot`."""
 
-        async def look(_: Still) -> tuple[None, Hidden]:
+        async def look() -> tuple[None, Hidden]:
             listed = await self._window_reader.windows()
             shown = [window for window in listed if _shows_in(window, region)]
             shown += await self._reaching_into(region, listed, shown) if region else []
@@ -190,7 +190,7 @@ class Observer:
         return picture
 
     async def _seen(
-        self, window: TargetInfo, end: float, still: Still, *, others: bool = True, reach: Reach = Reach.WHOLE
+        self, window: TargetInfo, end: float, *, others: bool = True, reach: Reach = Reach.WHOLE
     ) -> tuple[tuple[Walk, tuple[TargetInfo, ...], float], Hidden]:
         """Return a window's controls, the seconds it took to read them, and the regions that a picture of it must hide.
 
@@ -203,7 +203,7 @@ class Observer:
             shown += await self._reaching_into(window.rect, listed, [window, *shown])
             found = await self._ask_for_secrets(shown, end)
         began = monotonic()
-        walk, controls = await self._look_in_time(window, began, end - began, still, reach)
+        walk, controls = await self._look_in_time(window, began, end - began, reach)
         own = self._secrets.note(window, controls, whole=not walk.truncated)
         taken = monotonic() - start
         hidden = await self._showing([*shown, window], {**found, window.handle: own}) if others else own
@@ -297,7 +297,7 @@ class Observer:
         return controls
 
     async def _look_in_time(
-        self, window: TargetInfo, start: float, deadline_s: float, still: Still, reach: Reach
+        self, window: TargetInfo, start: float, deadline_s: float, reach: Reach
     ) -> tuple[Walk, tuple[TargetInfo, ...]]:
         """Return a window's controls; none, with the reason, where it exists and exposes nothing.
 
@@ -305,7 +305,7 @@ class Observer:
         """
         pid = window.pid or 0
         patience_s = min(deadline_s, _STOPPED_S) if is_stopped(pid) else deadline_s
-        look = partial(self._window_reader.read, window, start + patience_s, still=still, reach=reach)
+        look = partial(self._window_reader.read, window, start + patience_s, reach=reach)
         try:
             try:
                 return await look()

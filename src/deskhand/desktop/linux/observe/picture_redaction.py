@@ -7,10 +7,9 @@ that came to rest, occluded fields are not hidden: they are not in the picture.
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from math import inf
 from time import monotonic
-from typing import Final, TypeAlias, TypeVar
+from typing import Final, TypeVar
 
 from deskhand.core.errors import ApplicationUnresponsive
 from deskhand.core.geometry import Rect
@@ -136,23 +135,19 @@ def _tells_all(window: TargetInfo, controls: Sequence[TargetInfo]) -> bool:
     return not alone or any(dialog.rect.width * dialog.rect.height >= most for dialog in dialogs)
 
 
-Still: TypeAlias = Callable[[Rect], bool]
-"""True if a part of the screen is unchanged since before the last read; no part is before the first one."""
-
-
 async def photograph(
-    camera: Camera, region: Rect | None, look: Callable[[Still], Awaitable[tuple[T, Hidden]]]
+    camera: Camera, region: Rect | None, look: Callable[[], Awaitable[tuple[T, Hidden]]]
 ) -> tuple[Picture, T]:
     """Return a picture, and the result of `look` at that moment. Raises: CaptureFailed, and the errors of `look`."""
     before = await camera.grab(region)
-    seen, hidden = await look(lambda _: False)
+    seen, hidden = await look()
     shot = before
     for _ in range(_LOOKS - 1):
         before, shot = shot, await camera.grab(region)
         if shot.shows_same(before):
             return shot.picture(hidden.showing, hidden.unchecked), seen
         try:
-            seen, again = await look(partial(shot.shows_same_in, before))
+            seen, again = await look()
         except ApplicationUnresponsive:  # it answered a moment ago; no time is left
             return shot.picture(hidden.places, (*hidden.unchecked, _CHANGING)), seen
         hidden += again

@@ -1,6 +1,7 @@
 """Looking at windows: the controls that they show, each with its place on the screen."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from time import monotonic
 from typing import Final
 
@@ -16,10 +17,10 @@ from deskhand.desktop.linux.atspi.popups import NO_POPUPS, Popups, dropped_lists
 from deskhand.desktop.linux.atspi.reader import TreeReader
 from deskhand.desktop.linux.atspi.roles import ENABLED, FOCUSABLE, MENU_ITEM_ROLES
 from deskhand.desktop.linux.atspi.toolkit import Toolkit
-from deskhand.desktop.linux.display_server import Connection, Screen
+from deskhand.desktop.linux.display_server import Camera, Connection, Screen
 from deskhand.desktop.linux.idle.wait import Activity
 from deskhand.desktop.linux.observe.cache import CachedWindow
-from deskhand.desktop.linux.observe.picture_redaction import Still
+from deskhand.desktop.linux.observe.renewed_cells import Renewal, RenewedCells
 
 READ_DEADLINE_S: Final = 2.0
 """Timeout for reads that are steps of another operation."""
@@ -55,18 +56,19 @@ def _unexposed_popup(place: Rect) -> str:
     )
 
 
-def is_moving(_: Rect) -> bool:
-    """For a look without a picture: nothing is known to be still."""
-    return False
-
-
 class WindowReader:
     """Reader of the windows of one desktop, which reuses the valid parts of the last read of each."""
 
     def __init__(
-        self, connection: Connection, applications: Applications, reader: TreeReader, activity: Activity
+        self,
+        connection: Connection,
+        applications: Applications,
+        reader: TreeReader,
+        activity: Activity,
+        camera: Camera,
     ) -> None:
         self._connection = connection
+        self._renewed = RenewedCells(connection, camera, activity)
         self._applications = applications
         self._reader = reader
         self._activity = activity
@@ -82,10 +84,8 @@ class WindowReader:
         end: float,
         *,
         reach: Reach = Reach.WHOLE,
-        still: Still = is_moving,
     ) -> tuple[Walk, tuple[TargetInfo, ...]]:
-        """Read a window's controls, by `end` on the monotonic clock; `still`: test for parts of the screen that did not
-        change since the last read.
+        """Read a window's controls, by `end` on the monotonic clock.
 
         Raises: ApplicationGone, ApplicationUnresponsive, ElementStale (another object represents it by now),
         NotAccessible, ActionRefused (it answers with errors), DesktopGone.
@@ -101,13 +101,13 @@ class WindowReader:
         toolkit = await self._reader.toolkits.of(found.frame.ref.bus, deadline_s=_left(end))
         framed = await self._framed_popups(window, found, toolkit)
         roots = (found.frame.ref, *found.popups, *framed)
-        renew, began = await self._to_renew(window, listed, still)
+        renewal = await self._renewed.of(window, self._last(window, reach))
         popups = await self._popups_of(window, toolkit)
         walk = await self._reader.walk(
             roots,
             deadline_s=_left(end),
             reach=reach,
-            renew=renew,
+            renew=renewal.cells,
             popups=popups if toolkit.places_in_window else NO_POPUPS,
             comparable=await self._compares(toolkit),
         )
@@ -120,14 +120,24 @@ class WindowReader:
             await self._note_unexposed_menu(walk, window)
         controls = controls_of(walk.nodes, roots[0], window.name, window.handle, toolkit)
         if reach >= Reach.WHOLE:
-            self._cache(window, began, walk, controls)
+            self._cache(window, await self._renewed.completed(renewal, window, walk), walk, controls)
         return walk, controls
 
-    def _cache(self, window: TargetInfo, began: float, walk: Walk, controls: tuple[TargetInfo, ...]) -> None:
-        """Cache a read of a window that nothing is missing from, among the latest."""
+    def _last(self, window: TargetInfo, reach: Reach) -> CachedWindow | None:
+        """Return the last read of a window if cells are to be read now."""
+        return self._cached.get(window.handle) if reach >= Reach.WHOLE else None
+
+    def _cache(self, window: TargetInfo, renewal: Renewal, walk: Walk, controls: tuple[TargetInfo, ...]) -> None:
+        """Cache a read of a window that nothing is missing from, among the latest; pixels of the last one alone."""
         self._cached.pop(window.handle, None)
+        if renewal.shot is not None:
+            self._cached = {handle: replace(cached, shot=None) for handle, cached in self._cached.items()}
         if not (walk.truncated or walk.elsewhere):
-            self._cached[window.handle] = CachedWindow.note(window, (began, self._activity.now()), walk, controls)
+            times_s = (renewal.began_s, self._activity.now())
+            cached = CachedWindow.note(window, times_s, walk, controls)
+            self._cached[window.handle] = replace(
+                cached, shot=renewal.shot, shot_s=renewal.shot_s, recent=renewal.recent
+            )
         if len(self._cached) > _WINDOWS_KEPT:
             del self._cached[next(iter(self._cached))]
 
@@ -168,24 +178,6 @@ class WindowReader:
         elif node.in_menu or (toolkit.frames_popups and node.role in MENU_ITEM_ROLES and not node.in_page):
             await self._place_in_menu(node)
         return node
-
-    async def _to_renew(
-        self, window: TargetInfo, listed: Sequence[TargetInfo], still: Still
-    ) -> tuple[frozenset[Ref] | None, float]:
-        """The cells of the last look that are to be read again, None: all; and since when all of them hold then."""
-        began, last = self._activity.now(), self._cached.get(window.handle)
-        if last is None or last.is_unchanged(window, listed, self._activity):
-            return None if last is None else frozenset(), began
-        if not last.walk.sheets:
-            return None, began
-        beyond = await self._connection.run(lambda screen: screen.stack.beyond())
-        if last.shows_same_cells(window, listed, still, beyond):
-            return frozenset(), last.began_s
-        painted = self._activity.painted_since(window.pid, last.began_s)
-        if painted is None:
-            return None, began
-        over = await self._connection.run(lambda screen: screen.stack.over(window))
-        return last.cells_to_renew(window, (*painted, *over, *beyond)), began
 
     async def _correct_popups(
         self, walk: Walk, toolkit: Toolkit, window: TargetInfo, framed: Mapping[Ref, Rect]

@@ -424,7 +424,8 @@ class Sheet:
 class Renewal:
     """Keeps the cells of a table as they were read before, and reads some of them again.
 
-    `keep` takes a node; `anew` reads the whole table, where one of the cells does not stand where it stood.
+    `keep` takes a node; `anew` reads the whole table, where one of the cells does not stand where it stood, or where
+    none of them has the keyboard, which the table has.
     """
 
     def __init__(
@@ -480,6 +481,9 @@ class Renewal:
                 cell.state |= number_in(reply)
             self._keep_all()
 
+        if self._table.state & FOCUSED and not any(cell.state & FOCUSED for cell in self._cells):
+            self._anew()  # the cursor is elsewhere
+            return
         asked = [calls.get_attributes(ref) for _, ref in bare]
         self._post([*asked, *(ask_number(ref) for _, ref in numbers)], take_contents)
 

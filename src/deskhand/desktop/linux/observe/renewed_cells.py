@@ -1,0 +1,100 @@
+"""Choice of the cells of a spreadsheet that are read again, by the places that were painted and by their pixels.
+
+A program may paint its whole window where little of it changed, as GTK 3 does. Then a picture of the cells is compared
+with the one that was taken when they were read last.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from deskhand.core.errors import CaptureFailed
+from deskhand.core.geometry import Rect
+from deskhand.core.target import TargetInfo
+from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.node import Node, Walk
+from deskhand.desktop.linux.display_server import Camera, Connection
+from deskhand.desktop.linux.idle.wait import Activity
+from deskhand.desktop.linux.observe.cache import CachedWindow
+from deskhand.desktop.linux.pixels import Shot
+
+_HEARD_S: Final = 0.05
+"""The time in which a repaint is reported."""
+
+_LATE_S: Final = 0.7
+"""The time after a repaint in which a cell may report its former state."""
+
+
+@dataclass(frozen=True, slots=True)
+class Renewal:
+    """The cells to be read again, None for all, and when the choice was made, on the clock of activity.
+
+    `shot`: pixels of the spreadsheets, taken at `shot_s`; None: not taken. `recent`: their parts that looked different
+    of late, and when that was noticed.
+    """
+
+    cells: frozenset[Ref] | None
+    began_s: float
+    shot: Shot | None = None
+    shot_s: float = 0.0
+    recent: tuple[tuple[float, Rect], ...] = ()
+
+
+class RenewedCells:
+    """Chooses the cells of the windows of one desktop that are read again."""
+
+    def __init__(self, connection: Connection, camera: Camera, activity: Activity) -> None:
+        self._connection = connection
+        self._camera = camera
+        self._activity = activity
+
+    async def of(self, window: TargetInfo, last: CachedWindow | None) -> Renewal:
+        """Choose those of a window whose last read is `last`. Raises: DesktopGone."""
+        began = self._activity.now()
+        if last is None or not last.walk.sheets:
+            return Renewal(None, began)
+        late_s = last.began_s - _LATE_S
+        unseen = await self._connection.run(lambda screen: (*screen.stack.over(window), *screen.stack.beyond()))
+        painted = self._activity.painted_since(window.pid, late_s)
+        cells = last.cells_to_renew(window, (*painted, *unseen)) if painted is not None else None
+        if cells is not None:
+            return Renewal(cells, began, last.shot, last.shot_s)
+        shot = await self._grab(last.walk.sheets)
+        changed = shot.changed_parts(last.shot) if shot and last.shot and self._is_of_cells(last) else None
+        if changed is None:
+            return Renewal(None, began, shot, began, self._all_recent(window, began, last.walk.sheets))
+        recent = (*((began, place) for place in changed), *(each for each in last.recent if each[0] >= late_s))
+        doubtful = (*(place for _, place in recent), *unseen)
+        return Renewal(last.cells_to_renew(window, doubtful, by_picture=True), began, shot, began, recent)
+
+    async def completed(self, renewal: Renewal, window: TargetInfo, walk: Walk) -> Renewal:
+        """Take the pixels after the first read of spreadsheets: their place was not known before."""
+        if renewal.shot is not None or not walk.sheets:
+            return renewal
+        recent = self._all_recent(window, renewal.began_s, walk.sheets)
+        return replace(renewal, shot=await self._grab(walk.sheets), shot_s=self._activity.now(), recent=recent)
+
+    def _all_recent(self, window: TargetInfo, began: float, sheets: Sequence[Node]) -> tuple[tuple[float, Rect], ...]:
+        """Return the tables of a read that compared nothing, where any may have been painted right before."""
+        if self._activity.painted_since(window.pid, began - _LATE_S) == ():
+            return ()
+        return tuple((began, table.rect) for table in sheets)
+
+    def _is_of_cells(self, last: CachedWindow) -> bool:
+        """True if the cells of a read were painted as they are in its pixels: nothing was painted between both."""
+        if last.shot_s <= last.began_s:
+            return True
+        since_read, since_shot = (
+            self._activity.painted_since(last.window.pid, at_s) for at_s in (last.began_s, last.shot_s + _HEARD_S)
+        )
+        return since_read is not None and since_read == since_shot
+
+    async def _grab(self, sheets: Sequence[Node]) -> Shot | None:
+        """Return the pixels of the part of the screen that contains these tables; None where it cannot be taken."""
+        places = [table.rect for table in sheets]
+        left, top = min(place.left for place in places), min(place.top for place in places)
+        right, bottom = max(place.right for place in places), max(place.bottom for place in places)
+        try:
+            return await self._camera.grab(Rect(left, top, right, bottom))
+        except CaptureFailed:
+            return None
