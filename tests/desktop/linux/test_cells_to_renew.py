@@ -176,15 +176,22 @@ async def test_of_a_window_painted_as_a_whole_those_cells_are_read_again_that_lo
     pictures = Pictures(place_of(1, 1), place_of(4, 4))
     chosen = await renewal(last, activity_painted(6.0), pictures)
     assert names(chosen.cells) == ENDS | paths((4, 4))
-    assert (chosen.shot, chosen.shot_s, chosen.recent) == (pictures.now, 10.0, ((10.0, place_of(4, 4)),))
+    assert (chosen.shot, chosen.shot_s) == (pictures.now, 10.0)
 
 
 @pytest.mark.anyio
-async def test_a_cell_that_changed_right_before_its_read_is_read_once_more() -> None:
+async def test_a_cell_that_was_read_again_since_the_picture_may_look_as_in_it_and_be_another() -> None:
+    """It was marked, read, and is no longer marked: the picture from before is the same as the one of now."""
     last = replace(last_look(), began_s=5.0, shot=picture_of(), shot_s=5.0)
-    late = replace(last, recent=((4.5, place_of(3, 3)), (4.2, place_of(2, 2))))
-    chosen = await renewal(late, activity_painted(6.0), Pictures())
+    marked = activity_painted(now_s=7.0)
+    marked.repaint(1, (0, 0), [place_of(3, 3)])
+    chosen = await renewal(last, marked, Pictures(place_of(3, 3)))
+    assert names(chosen.cells) == paths((3, 3))
+    assert chosen.shot is last.shot
+    again = replace(last, began_s=8.0, shot=chosen.shot, shot_s=chosen.shot_s, reread=chosen.reread)
+    chosen = await renewal(again, activity_painted(9.0), Pictures())
     assert names(chosen.cells) == ENDS | paths((3, 3))
+    assert (chosen.shot_s, chosen.reread) == (10.0, ())
 
 
 @pytest.mark.anyio
@@ -203,15 +210,6 @@ async def test_no_picture_is_taken_where_nothing_was_painted() -> None:
     last, pictures = replace(last_look(), began_s=5.0, shot=picture_of(), shot_s=5.0), Pictures()
     assert (await renewal(last, activity_painted(1.0), pictures)).cells == frozenset()
     assert not pictures.taken
-
-
-@pytest.mark.anyio
-async def test_after_a_first_read_right_behind_a_repaint_all_cells_are_in_doubt_for_a_while() -> None:
-    walk, pictures = last_look().walk, cast("Connection", Pictures())
-    chooser = RenewedCells(pictures, Pictures(), activity_painted(9.5))
-    assert (await chooser.completed(Choice(None, 10.0), WINDOW, walk)).recent == ((10.0, VIEW),)
-    chooser = RenewedCells(pictures, Pictures(), activity_painted(9.0))
-    assert (await chooser.completed(Choice(None, 10.0), WINDOW, walk)).recent == ()
 
 
 def cells_with_focus(table_state: int, *cells: int) -> CellsOfWindow:

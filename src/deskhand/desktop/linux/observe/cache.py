@@ -28,7 +28,7 @@ class CachedWindow:
     `began_s`: when it began, or when the cells that it reused were read, on the clock of activity; `ended_s`: when it
     ended. `work`: processor time of the window's process then; empty where that is no measure of what the window shows.
     `shot`: pixels of its spreadsheets, taken at `shot_s`: before the cells were read, or after the first read of all.
-    `recent`: its parts that looked different of late, and when that was noticed.
+    `reread`: their parts in which cells were read again since then.
     """
 
     window: TargetInfo
@@ -39,7 +39,7 @@ class CachedWindow:
     work: Work
     shot: Shot | None = None
     shot_s: float = 0.0
-    recent: tuple[tuple[float, Rect], ...] = ()
+    reread: tuple[Rect, ...] = ()
 
     @classmethod
     def note(

@@ -21,23 +21,23 @@ from deskhand.desktop.linux.pixels import Shot
 _HEARD_S: Final = 0.05
 """The time in which a repaint is reported."""
 
-_LATE_S: Final = 0.7
-"""The time after a repaint in which a cell may report its former state."""
+_MOST: Final = 32
+"""Parts of a picture that may be left out of a comparison, from which on a new one is taken."""
 
 
 @dataclass(frozen=True, slots=True)
 class Renewal:
     """The cells to be read again, None for all, and when the choice was made, on the clock of activity.
 
-    `shot`: pixels of the spreadsheets, taken at `shot_s`; None: not taken. `recent`: their parts that looked different
-    of late, and when that was noticed.
+    `shot`: pixels of the spreadsheets, taken at `shot_s`; None: not taken. `reread`: their parts in which cells were
+    read again since then.
     """
 
     cells: frozenset[Ref] | None
     began_s: float
     shot: Shot | None = None
     shot_s: float = 0.0
-    recent: tuple[tuple[float, Rect], ...] = ()
+    reread: tuple[Rect, ...] = ()
 
 
 class RenewedCells:
@@ -53,32 +53,25 @@ class RenewedCells:
         began = self._activity.now()
         if last is None or not last.walk.sheets:
             return Renewal(None, began)
-        late_s = last.began_s - _LATE_S
         unseen = await self._connection.run(lambda screen: (*screen.stack.over(window), *screen.stack.beyond()))
-        painted = self._activity.painted_since(window.pid, late_s)
+        painted = self._activity.painted_since(window.pid, last.began_s)
         cells = last.cells_to_renew(window, (*painted, *unseen)) if painted is not None else None
-        if cells is not None:
-            return Renewal(cells, began, last.shot, last.shot_s)
+        reread = (*last.reread, *(painted or ()), *unseen) if cells else last.reread
+        if cells is not None and len(reread) <= _MOST:
+            return Renewal(cells, began, last.shot, last.shot_s, reread)
         shot = await self._grab(last.walk.sheets)
+        if cells is not None:
+            return Renewal(cells, began, shot, began)
         changed = shot.changed_parts(last.shot) if shot and last.shot and self._is_of_cells(last) else None
-        if changed is None:
-            return Renewal(None, began, shot, began, self._all_recent(window, began, last.walk.sheets))
-        recent = (*((began, place) for place in changed), *(each for each in last.recent if each[0] >= late_s))
-        doubtful = (*(place for _, place in recent), *unseen)
-        return Renewal(last.cells_to_renew(window, doubtful, by_picture=True), began, shot, began, recent)
+        if changed is not None:
+            cells = last.cells_to_renew(window, (*changed, *last.reread, *unseen), by_picture=True)
+        return Renewal(cells, began, shot, began)
 
-    async def completed(self, renewal: Renewal, window: TargetInfo, walk: Walk) -> Renewal:
+    async def completed(self, renewal: Renewal, walk: Walk) -> Renewal:
         """Take the pixels after the first read of spreadsheets: their place was not known before."""
         if renewal.shot is not None or not walk.sheets:
             return renewal
-        recent = self._all_recent(window, renewal.began_s, walk.sheets)
-        return replace(renewal, shot=await self._grab(walk.sheets), shot_s=self._activity.now(), recent=recent)
-
-    def _all_recent(self, window: TargetInfo, began: float, sheets: Sequence[Node]) -> tuple[tuple[float, Rect], ...]:
-        """Return the tables of a read that compared nothing, where any may have been painted right before."""
-        if self._activity.painted_since(window.pid, began - _LATE_S) == ():
-            return ()
-        return tuple((began, table.rect) for table in sheets)
+        return replace(renewal, shot=await self._grab(walk.sheets), shot_s=self._activity.now())
 
     def _is_of_cells(self, last: CachedWindow) -> bool:
         """True if the cells of a read were painted as they are in its pixels: nothing was painted between both."""

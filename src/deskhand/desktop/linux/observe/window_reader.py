@@ -120,7 +120,7 @@ class WindowReader:
             await self._note_unexposed_menu(walk, window)
         controls = controls_of(walk.nodes, roots[0], window.name, window.handle, toolkit)
         if reach >= Reach.WHOLE:
-            self._cache(window, await self._renewed.completed(renewal, window, walk), walk, controls)
+            self._cache(window, await self._renewed.completed(renewal, walk), walk, controls)
         return walk, controls
 
     def _last(self, window: TargetInfo, reach: Reach) -> CachedWindow | None:
@@ -136,7 +136,7 @@ class WindowReader:
             times_s = (renewal.began_s, self._activity.now())
             cached = CachedWindow.note(window, times_s, walk, controls)
             self._cached[window.handle] = replace(
-                cached, shot=renewal.shot, shot_s=renewal.shot_s, recent=renewal.recent
+                cached, shot=renewal.shot, shot_s=renewal.shot_s, reread=renewal.reread
             )
         if len(self._cached) > _WINDOWS_KEPT:
             del self._cached[next(iter(self._cached))]
