@@ -60,9 +60,7 @@ class RenewedCells:
         if cells is not None and len(reread) <= _MOST:
             return Renewal(cells, began, last.shot, last.shot_s, reread)
         shot = await self._grab(last.walk.sheets)
-        if cells is not None:
-            return Renewal(cells, began, shot, began)
-        changed = shot.changed_parts(last.shot) if shot and last.shot and self._is_of_cells(last) else None
+        changed = self._changed(last, shot) if cells is None else None
         if changed is not None:
             cells = last.cells_to_renew(window, (*changed, *last.reread, *unseen), by_picture=True)
         return Renewal(cells, began, shot, began)
@@ -72,6 +70,12 @@ class RenewedCells:
         if renewal.shot is not None or not walk.sheets:
             return renewal
         return replace(renewal, shot=await self._grab(walk.sheets), shot_s=self._activity.now())
+
+    def _changed(self, last: CachedWindow, shot: Shot | None) -> tuple[Rect, ...] | None:
+        """Return the parts that differ from the picture of the last read; None where these cannot be compared."""
+        if shot is None or last.shot is None or not self._is_of_cells(last):
+            return None
+        return shot.changed_parts(last.shot)
 
     def _is_of_cells(self, last: CachedWindow) -> bool:
         """True if the cells of a read were painted as they are in its pixels: nothing was painted between both."""
