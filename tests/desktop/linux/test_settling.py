@@ -286,6 +286,16 @@ async def test_a_server_without_damage_is_known_to_show_no_pixels(without_damage
     await changes.close()
 
 
+@pytest.mark.requires("desktop.settle")
+async def test_a_fence_is_no_change_that_ends_a_wait(without_damage: str) -> None:
+    pulse = Pulse()
+    changes = await XScreenChanges.watch(without_damage, Activity(pulse))
+    with anyio.fail_after(PATIENCE_S):
+        passed = [await changes.fence() for _ in range(3)]
+    await changes.close()
+    assert (passed, pulse.count) == ([True] * 3, 0)
+
+
 def round_trips(display: Display) -> None:
     """Returns when everybody else was told too what happened before: the first answer may come before their events."""
     for _ in range(3):

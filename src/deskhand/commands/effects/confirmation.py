@@ -116,7 +116,8 @@ async def _lasted_s(
         return None if found else anyio.current_time() - began
 
     async def gone_meanwhile() -> float | None:
-        return await gone() if took_s < earlier.hold_s * _SHARE else None
+        left_s = began + earlier.hold_s - anyio.current_time()  # at the end it is looked at anyway
+        return await gone() if left_s > 0 and took_s < earlier.hold_s * _SHARE else None
 
     lasted_s = await desktop.wait_until(gone_meanwhile, deadline_s=earlier.hold_s)
     if lasted_s is None and earlier.window is not None:

@@ -106,8 +106,8 @@ class Before:
 
     @property
     def tells_nothing(self) -> bool:
-        """True if the window exposes nothing, and nothing was read from its picture."""
-        return self.seen is not None and not self.seen.controls
+        """True if the window exposes nothing: what is known of it, if anything, was read from its picture."""
+        return self.seen is not None and all(Trait.READ_FROM_PICTURE in each.traits for each in self.seen.controls)
 
 
 async def require_usable(desktop: Desktop, call: Call, target: TargetInfo) -> TargetInfo:

@@ -15,6 +15,7 @@ from deskhand.desktop.linux.atspi.nested_targets import is_another, takes_clicks
 from deskhand.desktop.linux.atspi.node import Node
 from deskhand.desktop.linux.atspi.popups import fills
 from deskhand.desktop.linux.atspi.roles import (
+    DOCUMENT_WEB,
     DRAWN_ROLES,
     FRAME,
     LABEL,
@@ -48,6 +49,10 @@ class Hits:
     def __init__(self, transport: Transport, telling: Telling) -> None:
         self._transport = transport
         self._telling = telling
+
+    async def is_hit(self, ref: Ref, ask: Call) -> bool:
+        """Return whether the object at a point, the reply to `ask`, is this one."""
+        return calls.ref_in(await self._one(ask)) == ref
 
     async def require_told(
         self, line: Sequence[Ref], target: TargetInfo, ask: Call, *, late: bool, in_page: bool
@@ -181,6 +186,14 @@ class Hits:
     async def ask(self, asked: Sequence[Call]) -> list[Reply]:
         """Send calls at once; errors are among the replies. Raises: DesktopGone."""
         return await self._transport.batch(asked, deadline_s=_ASK_S)
+
+
+def window_around(nodes: Mapping[Ref, Node], ref: Ref) -> Ref | None:
+    """Return the outermost window around an element as it was read; None where it was not, or is in a web page."""
+    line = _above(nodes, ref)
+    if any(nodes[each].role == DOCUMENT_WEB for each in line):
+        return None
+    return next((each for each in reversed(line) if nodes[each].role in WINDOW_ROLES), None)
 
 
 def require_on_top(nodes: Mapping[Ref, Node], ref: Ref, target: TargetInfo, point: Point, *, later_over: bool) -> None:

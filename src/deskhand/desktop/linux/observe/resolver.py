@@ -19,7 +19,14 @@ from deskhand.desktop.identity import Scene, recognise, recognise_by_branch, rec
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.application_registry import Applications
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.hit_test import Hits, covered, require_on_top, without_own_place, words_over
+from deskhand.desktop.linux.atspi.hit_test import (
+    Hits,
+    covered,
+    require_on_top,
+    window_around,
+    without_own_place,
+    words_over,
+)
 from deskhand.desktop.linux.atspi.mapping import name_of, surroundings_of, target_of
 from deskhand.desktop.linux.atspi.nested_targets import own_part, takes_clicks
 from deskhand.desktop.linux.atspi.node import Reach
@@ -169,6 +176,9 @@ class Resolver:
     async def _require_reported_hit(self, ref: Ref, target: TargetInfo, aim: Aim, toolkit: Toolkit) -> None:
         """Ask the application for the accessible at the point of an aim. Raises: as `require_hit`."""
         point = aim.point if toolkit.takes_points_in_pixels else self._window_reader.as_told(ref.bus, aim.point)
+        known = None if toolkit.tells_late else window_around(self._window_reader.cached_nodes(aim.window), ref)
+        if known and await self._hits.is_hit(ref, calls.accessible_at_point(known, point.x, point.y, toolkit.space)):
+            return
         line = await self._hits.line(ref)
         roles = await self._hits.roles(line)
         pages = [each for each, role in zip(line, roles, strict=True) if role == DOCUMENT_WEB]

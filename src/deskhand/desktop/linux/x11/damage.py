@@ -77,6 +77,7 @@ class XScreenChanges:
         passed = self._fences[number] = anyio.Event()
         try:
             self._fence_window.change_property(Xatom.WM_NAME, Xatom.STRING, 8, b"", X.PropModeAppend)
+            self._end_rest()
             self._send()
             await passed.wait()
         finally:
@@ -93,8 +94,9 @@ class XScreenChanges:
         try:
             events = [self._display.next_event() for _ in range(self._display.pending_events())]
             if events:
-                self._rest()
                 self._take(events)
+                if not self._fences:
+                    self._rest()
                 self._display.flush()
         except (ConnectionClosedError, OSError):
             self._stop()
@@ -111,10 +113,22 @@ class XScreenChanges:
             self._loop.add_reader(self._socket, self._read)
             self._read()
 
+    def _end_rest(self) -> None:
+        """Read again from now on: somebody waits for what the server says next."""
+        if self._again is not None:
+            self._again.cancel()
+            self._again = None
+            self._loop.add_reader(self._socket, self._read)
+
     def _take(self, events: Sequence[Event]) -> None:
         painted: dict[int, list[Rect]] = {}
         corners: dict[int, tuple[int, int]] = {}
+        is_change = False
         for one in events:
+            if self._is_fence(one):
+                self._pass_fence()
+                continue
+            is_change = True
             if one.type == self._repainted:
                 area, window = one.area, one.drawable.id
                 rect = Rect.from_extents(area.x, area.y, area.width, area.height)
@@ -128,15 +142,19 @@ class XScreenChanges:
                 if len(rects) > _MANY:
                     self._watch_pixels(window, damage.DamageReportBoundingBox)
             self._watcher.repaint(window, corners[window], rects)
-        self._watcher.changed()
+        if is_change:
+            self._watcher.changed()
+
+    def _is_fence(self, one: Event) -> bool:
+        return isinstance(one, event.PropertyNotify) and one.window.id == self._fence_window.id
+
+    def _pass_fence(self) -> None:
+        """Let pass who waits for the next fence; there is one for each that was asked for, also where nobody waits."""
+        self._fences_answered += 1
+        if self._fences_answered in self._fences:
+            self._fences[self._fences_answered].set()
 
     def _take_window_event(self, one: Event) -> None:
-        if isinstance(one, event.PropertyNotify):
-            if one.window.id == self._fence_window.id:
-                self._fences_answered += 1  # one for each that was asked for, also where nobody waits any more
-                if self._fences_answered in self._fences:
-                    self._fences[self._fences_answered].set()
-            return
         if isinstance(one, event.CreateNotify):
             self._watcher.created(one.window.id)
             self._watch_pixels(one.window.id)
