@@ -50,6 +50,9 @@ class Counting:
         part = pixels[place.top : place.bottom, place.left : place.right]
         return ReadLine(f"line {place.top}", ink_of(part).moved(place.left, place.top), 0.99)
 
+    def close(self) -> None:
+        """Nothing is to be let go of."""
+
 
 def reader(models: Counting, loads: list[int] | None = None) -> PictureTexts:
     def load() -> Counting:

@@ -104,7 +104,9 @@ async def open_parts(
     stack.push_async_callback(transport.close)
     server = await DISPLAY_SERVER.open(place.display, Guard(), activity, stack)
     await listen(transport, activity.event, deadline_s=_OPEN_DEADLINE_S)
-    return parts_of(place, server, transport, activity, programs, clock, toolkits)
+    parts = parts_of(place, server, transport, activity, programs, clock, toolkits)
+    stack.callback(parts.observer.close)
+    return parts
 
 
 def parts_of(  # noqa: PLR0913, PLR0917 - the connections of a desktop

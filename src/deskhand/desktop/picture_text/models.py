@@ -56,6 +56,16 @@ class ReadLine:
     score: float
 
 
+class Models(Protocol):
+    """Finds and reads lines; see `TextModels`."""
+
+    def find(self, pixels: "Pixels") -> list[Rect]: ...
+
+    def read(self, pixels: "Pixels", place: Rect) -> ReadLine: ...
+
+    def close(self) -> None: ...
+
+
 class _Session(Protocol):
     """The part of `onnxruntime.InferenceSession` that is used; the package has no types."""
 
@@ -120,6 +130,10 @@ class TextModels:
         score = float(scores[0][taken, best[taken]].mean()) if len(taken) else 0.0
         ink = ink_of(part).moved(place.left, place.top)
         return ReadLine(" ".join(text.split()), ink, score)
+
+    def close(self) -> None:
+        """Let go of the models; they are not used any more."""
+        del self._finder, self._reader
 
 
 def ink_of(pixels: "Pixels") -> Rect:

@@ -5,7 +5,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from threading import Event, Lock
-from typing import TYPE_CHECKING, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import anyio
 from anyio import to_thread
@@ -15,7 +15,8 @@ from deskhand.core.geometry import Rect
 from deskhand.core.observation import Picture, PixelOrder
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.picture_text.lines import Line, followed
-from deskhand.desktop.picture_text.models import FIX, ReadLine, TextModels
+from deskhand.desktop.picture_text.model_process import ModelProcess
+from deskhand.desktop.picture_text.models import FIX, Models, ReadLine
 
 if TYPE_CHECKING:
     from deskhand.desktop.picture_text.models import Pixels
@@ -29,14 +30,6 @@ _CONTRAST: Final = 16
 """Difference of brightness below which a picture is empty."""
 _LINES: Final = 1024
 """Lines whose text is kept, by their pixels."""
-
-
-class Models(Protocol):
-    """See `TextModels`."""
-
-    def find(self, pixels: "Pixels") -> list[Rect]: ...
-
-    def read(self, pixels: "Pixels", place: Rect) -> ReadLine: ...
 
 
 @dataclass(slots=True)
@@ -63,12 +56,17 @@ class _Recent(OrderedDict[K, V]):
 class PictureTexts:
     """The reader of one desktop. The models are loaded with the first picture; one picture is read at a time."""
 
-    def __init__(self, load: Callable[[], Models] = TextModels) -> None:
+    def __init__(self, load: Callable[[], Models] = ModelProcess) -> None:
         self._load = load
         self._models: Models | None = None
         self._alone = Lock()
         self._windows = _Recent[str, _Window]()
         self._read = _Recent[bytes, ReadLine]()
+
+    def close(self) -> None:
+        """Let go of the models; no picture is read any more."""
+        if self._models is not None:
+            self._models.close()
 
     async def read(
         self, window: TargetInfo, picture: Picture, parts: Sequence[Rect], *, deadline_s: float

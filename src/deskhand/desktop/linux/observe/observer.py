@@ -77,6 +77,10 @@ class Observer:
         self._texts = texts
         self._last: dict[str, LastSeen] = {}
 
+    def close(self) -> None:
+        """Let go of the models that read pictures."""
+        self._texts.close()
+
     async def observe(
         self, window: TargetInfo, *, picture: bool, texts: bool = True, other_pages: bool = False, deadline_s: float
     ) -> Observation:
