@@ -23,7 +23,8 @@ async def observe_idle(desktop: Desktop, window: TargetInfo, *, final: bool, oth
     The observation reports an activity that went on, and the time waited. Raises: as `Desktop.observe`.
     """
     start = monotonic()
-    quiet = await desktop.settle(window, deadline_s=_QUIET_DEADLINE_S)
+    quiet_s = (await desktop.activity(window)).look_after_s
+    quiet = await desktop.settle(window, quiet_s=quiet_s, deadline_s=_QUIET_DEADLINE_S)
     if final:
         await desktop.settle(window, until=Until.FINAL_STATES)
     waited = ("settle", monotonic() - start)

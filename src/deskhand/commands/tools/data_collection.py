@@ -15,8 +15,7 @@ from deskhand.core.errors import ActionRefused
 from deskhand.core.json import JsonValue
 from deskhand.core.observation import Observation
 from deskhand.core.target import MINIMIZED, TargetInfo, Trait
-from deskhand.desktop.protocols.desktop import Desktop
-from deskhand.desktop.protocols.windows import Quiet, Until, minimized_failure, windows_over
+from deskhand.desktop.protocols.windows import AT_REST_QUIET_S, Quiet, Until, minimized_failure, windows_over
 from deskhand.perception.control_search import Sought
 from deskhand.perception.control_search import find_controls as seek
 from deskhand.perception.same_names import words_for_found
@@ -70,9 +69,8 @@ class Texts(TargetArguments):
     start: int = Field(default=0, ge=0, description="characters to leave out at the beginning")
 
 
-_AT_REST_S: Final = 0.3
 _ALONE_S: Final = 1.0
-_AT_REST_QUIET_S: Final = 0.01
+_FRESH_QUIET_S: Final = 0.1
 _FINAL_S: Final = 2.0
 _OTHER_PAGES_S: Final = 10.0
 """Timeout: searching a text of hundreds of pages takes seconds."""
@@ -109,21 +107,15 @@ async def observe_window(tools: ToolContext, call: Call, arguments: Observe) -> 
     desktop = tools.desktop
     root = call.need_window()
     if arguments.alone:
-        await desktop.settle(root, quiet_s=_AT_REST_QUIET_S, deadline_s=_ALONE_S)
+        await desktop.settle(root, quiet_s=AT_REST_QUIET_S, deadline_s=_ALONE_S)
         return ToolOutcome(await desktop.observe(root, picture=arguments.picture))
-    settled = await desktop.settle(root, quiet_s=await _quiet_s(desktop, root, fresh=arguments.fresh), deadline_s=3.0)
+    quiet_s = _FRESH_QUIET_S if arguments.fresh else (await desktop.activity(root)).look_after_s
+    settled = await desktop.settle(root, quiet_s=quiet_s, deadline_s=3.0)
     if arguments.final:
         front = await front_window(desktop, root)
         await desktop.settle(front, until=Until.FINAL_STATES, deadline_s=_FINAL_S)
     seen = await observe_front(desktop, root, picture=arguments.picture)
     return ToolOutcome(seen if settled.reason is Quiet.SETTLED else replace(seen, unsettled=settled.summary))
-
-
-async def _quiet_s(desktop: Desktop, window: TargetInfo, *, fresh: bool) -> float:
-    """Return the quiet period to wait for. A window at rest only has to show that its program is not at work now."""
-    if fresh:
-        return 0.1
-    return _AT_REST_QUIET_S if (await desktop.activity(window)).quiet_s >= _AT_REST_S else 0.05
 
 
 async def get_desktop_app_info(tools: ToolContext, call: Call, arguments: NoArguments) -> ToolOutcome:  # noqa: ARG001

@@ -27,6 +27,7 @@ from deskhand.core.observation import Observation, Picture
 from deskhand.core.target import MINIMIZED, TargetInfo, Trait
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.node import Node
 from deskhand.desktop.linux.atspi.toolkit import Toolkit
 from deskhand.desktop.linux.display_server import KeyBatch, Screen
 from deskhand.desktop.linux.drag import Drag
@@ -64,6 +65,8 @@ _TYPING_S: Final = 5.0
 _KEY_S: Final = 0.005
 """Additional timeout for each key of a text, far above the time of one."""
 _HANDLED_S: Final = 2.0
+_READ_S: Final = 1.0
+"""A window that was read so shortly before, and of which nothing was reported or painted since, is not read to aim."""
 _ANSWERS_S: Final = 0.1
 """Timeout for a program that is asked whether it reported anything."""
 _TOLD_S: Final = 0.2
@@ -234,8 +237,13 @@ class LinuxDesktop:
         if control is None:
             return await self._aim(window, place)
         aim = await self._aim(window, await self._parts.resolver.part_to_hit(window, control, place), control)
-        await self._parts.resolver.require_hit(control, aim)
+        await self._parts.resolver.require_hit(control, aim, self._known_nodes)
         return aim
+
+    async def _known_nodes(self, window: TargetInfo) -> Mapping[Ref, Node]:
+        """The nodes of a window's last read, if nothing changed since; else none."""
+        is_unchanged = await self.unchanged(window, within_s=_READ_S) is not None
+        return self._parts.window_reader.cached_nodes(window) if is_unchanged else {}
 
     async def _aim(self, window: TargetInfo, place: Rect, control: TargetInfo | None = None) -> Aim:
         def aim(screen: Screen) -> Aim:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import takewhile
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from deskhand.core.errors import CaptureFailed
 from deskhand.core.geometry import Rect
@@ -13,6 +13,11 @@ from deskhand.core.target import MINIMIZED, TargetInfo
 from deskhand.desktop.shown_files import ShownFile
 
 T = TypeVar("T")
+
+AT_REST_QUIET_S: Final = 0.01
+_QUIET_S: Final = 0.05
+_AT_REST_S: Final = 0.3
+"""A program that changed nothing for so long is at rest."""
 
 
 def windows_over(window: TargetInfo, listed: Sequence[TargetInfo]) -> tuple[TargetInfo, ...]:
@@ -108,6 +113,13 @@ class Activity:
     acted_at_s: float
     quiet_s: float = 0.0
     restless: tuple[Rect, ...] | None = ()
+
+    @property
+    def look_after_s(self) -> float:
+        """The quiet period to wait for before the window is looked at; one at rest only has to show that its program is
+        not at work now.
+        """
+        return AT_REST_QUIET_S if self.quiet_s >= _AT_REST_S else _QUIET_S
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Resolution of controls: found again, with the objects that represent them in their application."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from time import monotonic
 from typing import Final
@@ -29,7 +29,7 @@ from deskhand.desktop.linux.atspi.hit_test import (
 )
 from deskhand.desktop.linux.atspi.mapping import name_of, surroundings_of, target_of
 from deskhand.desktop.linux.atspi.nested_targets import own_part, takes_clicks
-from deskhand.desktop.linux.atspi.node import Reach
+from deskhand.desktop.linux.atspi.node import Node, Reach
 from deskhand.desktop.linux.atspi.reader import TreeReader
 from deskhand.desktop.linux.atspi.roles import DOCUMENT_WEB, SHOWING, WINDOW_ROLES, raw_role_of
 from deskhand.desktop.linux.atspi.toolkit import Toolkit
@@ -150,10 +150,13 @@ class Resolver:
             return target.rect
         return own_part(walk.nodes, ref, target, target.rect)
 
-    async def require_hit(self, target: TargetInfo, aim: Aim) -> None:
+    async def require_hit(
+        self, target: TargetInfo, aim: Aim, known: Callable[[TargetInfo], Awaitable[Mapping[Ref, Node]]]
+    ) -> None:
         """Check that a click at an aim hits the target in its application, as far as that can be known.
 
-        The container is checked for a target without an object of its own, as a cell of a spreadsheet.
+        The container is checked for a target without an object of its own, as a cell of a spreadsheet. `known`:
+        returns the nodes of a window that need not be read again, as nothing changed since; none where it has to.
 
         Raises: TargetCovered, DesktopGone, ApplicationGone, ApplicationUnresponsive.
         """
@@ -168,10 +171,14 @@ class Resolver:
             return
         toolkit = await self._reader.toolkits.of(ref.bus, deadline_s=READ_DEADLINE_S)
         if toolkit.later_is_over is not None:
-            walk, _ = await self._window_reader.read(window, monotonic() + READ_DEADLINE_S, reach=Reach.TEXTS)
-            require_on_top(walk.nodes, ref, target, aim.point, later_over=toolkit.later_is_over)
+            nodes = await known(window) or await self._nodes_of(window)
+            require_on_top(nodes, ref, target, aim.point, later_over=toolkit.later_is_over)
         elif toolkit.tells_hits:
             await self._require_reported_hit(ref, target, aim, toolkit)
+
+    async def _nodes_of(self, window: TargetInfo) -> Mapping[Ref, Node]:
+        walk, _ = await self._window_reader.read(window, monotonic() + READ_DEADLINE_S, reach=Reach.TEXTS)
+        return walk.nodes
 
     async def _require_reported_hit(self, ref: Ref, target: TargetInfo, aim: Aim, toolkit: Toolkit) -> None:
         """Ask the application for the accessible at the point of an aim. Raises: as `require_hit`."""
