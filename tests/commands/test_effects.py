@@ -212,6 +212,33 @@ async def test_a_window_that_tells_nothing_is_waited_for_until_its_program_is_qu
     assert methods[methods.index("press") :].count("observe") == 1, methods
 
 
+def read_text(name: str) -> FakeControl:
+    return FakeControl(Role.TEXT, name, traits=frozenset({Trait.READ_FROM_PICTURE}), rect=Rect(20, 20, 120, 36))
+
+
+@pytest.mark.requires("effect.tells-nothing")
+async def test_a_window_whose_picture_stays_the_same_is_waited_for_no_longer_than_its_program_works() -> None:
+    it = bench(read_text("Start"))
+    command = await it.command("keyboard_input", keys="{ESC}")
+    it.desktop.calls.clear()
+    assert (await it.send(command)).effect is Effect.UNVERIFIABLE
+    methods = [call.method for call in it.desktop.calls]
+    assert methods.count("settle") == 1
+    assert methods[methods.index("press") :].count("observe") == 1, methods
+
+
+@pytest.mark.requires("effect.tells-nothing")
+async def test_a_text_that_comes_late_in_a_window_whose_picture_changed_is_an_effect() -> None:
+    start = read_text("Start")
+
+    def turn() -> None:
+        start.name = "Stop"
+
+    start.on_click = lambda: start.states.add("tinted")
+    result = await meanwhile(bench(start), "click_input", start, 0.3, turn)
+    assert (result.effect, "Stop" in result.evidence) == (Effect.CONFIRMED, True), result
+
+
 @pytest.mark.requires("effect.tells-nothing")
 async def test_a_window_that_comes_while_the_program_of_one_that_tells_nothing_works_is_an_effect() -> None:
     it = bench()

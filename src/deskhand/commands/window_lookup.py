@@ -42,7 +42,11 @@ async def front_window(desktop: Desktop, root: TargetInfo) -> TargetInfo:
 
     Raises: ApplicationGone if the root window is gone.
     """
-    windows = await desktop.windows()
+    return front_of(root, await desktop.windows())
+
+
+def front_of(root: TargetInfo, windows: Sequence[TargetInfo]) -> TargetInfo:
+    """As `front_window`, among the windows listed now."""
     present = next((w for w in windows if same_window(w, root)), None)
     if present is None:
         raise ApplicationGone(f'the window "{root.name}" is gone', fix="select another window or launch it again")

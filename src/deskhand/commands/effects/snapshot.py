@@ -9,7 +9,7 @@ import anyio
 
 from deskhand.commands.call import ANYTHING, Call, ExpectedEffect, Request, ToolContext
 from deskhand.commands.control_kinds import CLOSE_LIST, is_in_toolbar
-from deskhand.commands.window_lookup import front_window, last_or_observed
+from deskhand.commands.window_lookup import front_of, front_window, last_or_observed
 from deskhand.core.errors import (
     UNREADABLE,
     ActionRefused,
@@ -185,7 +185,7 @@ async def before(
     desktop, target = tools.desktop, target or call.target
     expected = call.expects.of(Request.of(call.command.parameters, target))
     windows = await desktop.windows()
-    window = window or await _window_of(desktop, call, target, windows)
+    window = window or _window_of(call, target, windows)
     if is_readable(target):
         target = await read_if_there(desktop, target, window) or target
     seen, shown, calm = call.command.seen, None, False
@@ -288,9 +288,7 @@ def _untouched(shown: Observation | None, seen: Observation | None, activity: Ac
     return shown if shown.at_s > activity.acted_at_s else None
 
 
-async def _window_of(
-    desktop: Desktop, call: Call, target: TargetInfo | None, windows: tuple[TargetInfo, ...]
-) -> TargetInfo | None:
+def _window_of(call: Call, target: TargetInfo | None, windows: tuple[TargetInfo, ...]) -> TargetInfo | None:
     """The window in which an effect is expected: the target's, else the front one of the application."""
     owner = target.fingerprint.owner if target and target.fingerprint else ""
     if (own := next((window for window in windows if owner and window.handle == owner), None)) is not None:
@@ -298,7 +296,7 @@ async def _window_of(
     if call.window is None:
         return None
     try:
-        return await front_window(desktop, call.window)
+        return front_of(call.window, windows)
     except ApplicationGone:
         return None
 

@@ -160,8 +160,18 @@ async def _without_lasting_sign(earlier: Before, watch: Watch, reverted: Finding
 
 async def _first_sign(desktop: Desktop, earlier: Before, watch: Watch, patient_s: float) -> Sign | None:
     if earlier.tells_nothing and (await desktop.settle(earlier.window, deadline_s=_FIRST_S)).is_quiet:
-        return await watch.sign_for_sure()  # what is still to come would have been painted, or be worked at
+        sign = await watch.sign_for_sure()
+        if sign is not None or not await _may_show_more(desktop, earlier):
+            return sign  # what is still to come would have been painted, or be worked at
     return await _awaited_sign(desktop, earlier, watch, patient_s)
+
+
+async def _may_show_more(desktop: Desktop, earlier: Before) -> bool:
+    """True if texts of a window's picture may still change: its picture did, or that is not known."""
+    window, mark = earlier.window, earlier.mark
+    if window is None or mark is None or not (earlier.seen and earlier.seen.controls):
+        return False
+    return await desktop.painted_since(mark, window, window.rect) is not False
 
 
 async def _awaited_sign(desktop: Desktop, earlier: Before, watch: Watch, patient_s: float) -> Sign | None:

@@ -224,8 +224,12 @@ class LinuxDesktop:
 
     async def _has_reported(self, window: TargetInfo) -> bool:
         """True once all that the program of a window and the display server reported has come in."""
+        activity, asked_at = self._parts.activity, self._parts.activity.now()
         subject = self._parts.probes.subject(window.pid, await self._buses_of(window.pid))
-        return not await subject.answers(_ANSWERS_S)
+        if await subject.answers(_ANSWERS_S):
+            return False
+        activity.answered(window.pid, asked_at)
+        return True
 
     async def screenshot(self, region: Rect | None = None) -> Picture:
         return await self._parts.observer.screenshot(region)

@@ -93,6 +93,10 @@ class Activity:
         self._lost.set()
         self.pulse.beat()
 
+    def answered(self, pid: int | None, asked_at: float) -> None:
+        """A process and the display server answered what they were asked then: all that came before is known."""
+        self._answered = pid, asked_at
+
     def acted(self) -> None:
         """An action of ours begins or ends."""
         self.ledger.acted(self._clock())
@@ -116,7 +120,7 @@ class Activity:
         return self.ledger.painted(pid, at)
 
     def answered_since(self, pid: int | None, at: float) -> bool:
-        """True if the last process that a wait for quiet asked was this one, later than that, and it answered."""
+        """True if the last process that answered was this one, and it was asked later than that."""
         return pid is not None and self._answered[0] == pid and self._answered[1] >= at
 
     def touched_at(self) -> float:
@@ -164,7 +168,7 @@ class Activity:
                 watch.silent = await subject.answers(watch.left(now))
                 if not watch.silent:
                     watch.answered_at = now
-                    self._answered = subject.pid, now
+                    self.answered(subject.pid, now)
                 continue
             await self._pause(min(watch.slice_s, max(last + quiet_s - now, watch.least_s), watch.end - now))
 
