@@ -9,6 +9,7 @@ from typing import Final
 
 import pytest
 
+from deskhand.commands.window_lookup import listed
 from deskhand.core.command import Effect, Result
 from deskhand.core.errors import ElementStale
 from deskhand.core.json import JsonObject, JsonValue
@@ -68,6 +69,20 @@ class Words:
         looked = await Tools(self.desktop).run(self.window, "verify", None, expect=expect, wait_s=0)
         (check,) = items_of(looked.result, CheckResult)
         return check
+
+
+async def move(desktop: LinuxDesktop, window: TargetInfo, x: int, y: int) -> None:
+    """Have the window manager move a window, and return when it did."""
+    before = await listed(desktop, window)
+
+    async def has_moved() -> bool:
+        now = await listed(desktop, window)
+        return before is not None and now is not None and now.rect != before.rect
+
+    with mover(desktop.environment) as moving:
+        moving.move(window, x, y)
+    assert await desktop.wait_until(has_moved, deadline_s=PATIENCE_S)
+    await desktop.settle(window)
 
 
 @pytest.fixture(scope="module")
@@ -148,9 +163,7 @@ async def test_texts_of_a_treeless_window_keep_their_ids_are_found_and_never_pro
         assert (await words.verified("shows", "Counted 1 times")).ok
         assert not (await words.verified("gone", "Counted 0 times")).known
 
-        with mover(desktop.environment) as moving:
-            moving.move(words.window, 333, 222)
-        await desktop.settle(words.window)
+        await move(desktop, words.window, 333, 222)
         moved = await desktop.resolve(before["Do nothing"])
         assert moved.rect.to_list() != before["Do nothing"].rect.to_list()
         with pytest.raises(ElementStale, match="not read from the picture any more"):
@@ -158,9 +171,7 @@ async def test_texts_of_a_treeless_window_keep_their_ids_are_found_and_never_pro
 
         (tmp_path / "over").mkdir()
         async with words_in(desktop, "tk", tmp_path / "over") as over:
-            with mover(desktop.environment) as moving:
-                moving.move(over.window, 343, 232)
-            await desktop.settle(over.window)
+            await move(desktop, over.window, 343, 232)
             covered = (await desktop.observe(words.window, picture=False)).truncated
             assert covered is not None
             assert covered.reason.endswith('; texts below "Words" are not known')
