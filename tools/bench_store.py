@@ -14,8 +14,10 @@ from deskhand.core.events import ActionIntended
 from deskhand.core.geometry import Rect
 from deskhand.core.json import JsonObject
 from deskhand.core.observation import Picture
+from deskhand.store.audit import audit
 from deskhand.store.journal import Journal, read_events
 from deskhand.store.png import encode_png
+from deskhand.store.record_chain import FIRST_PREVIOUS, record_hash
 
 EVENTS = 5000
 ROWS = [["North", "1200", "1350", "1280"]] * 20
@@ -51,8 +53,12 @@ def bench_journal(folder: Path) -> None:
     ]
     size = len(intents[0].model_dump_json())
     _report(f"emit an event of {size} bytes", [_timed(partial(journal.emit, event)) for event in intents])
+    kind, body = intents[0].kind.encode(), intents[0].model_dump_json().encode()
+    chained = partial(record_hash, FIRST_PREVIOUS, 1, 1.0, kind, 1, body)
+    _report("of it the hash of the record", [_timed(chained) for _ in intents])
     _report(f"close after {EVENTS} events", [_timed(journal.close)])
     _report(f"read {EVENTS} events", [_timed(lambda: list(read_events(folder))) for _ in range(5)])
+    _report(f"audit {EVENTS} events", [_timed(partial(audit, folder)) for _ in range(5)])
 
 
 def bench_pictures(folder: Path) -> None:

@@ -222,7 +222,7 @@ def change(folder: Path, statement: str) -> None:
             r"Event 1 .*'step_started' in version 2.*version 1",
         ),
         ("UPDATE events SET kind = 'dream_had'", "Event 1 .*unknown here: 'dream_had'"),
-        ("PRAGMA user_version = 2", "has format 2; this program knows formats up to 1"),
+        ("PRAGMA user_version = 3", "has format 3; this program knows formats up to 2"),
     ],
 )
 @pytest.mark.requires("journal.versioned")

@@ -100,6 +100,21 @@ class PictureSaved(_StepEvent):
     path: str
 
 
+class FilesWritten(_Event):
+    """SHA-256 of pictures and other files of the log folder, by relative path, as they were written."""
+
+    kind: Literal["files_written"] = "files_written"
+    files: dict[str, str]
+
+
+class JournalMigrated(_Event):
+    """The `records` before this one were written in an older format of the journal, without hashes."""
+
+    kind: Literal["journal_migrated"] = "journal_migrated"
+    from_format: int
+    records: int
+
+
 class PassageData(BaseModel):
     """A passage in the journal: its identity without its text."""
 
@@ -424,6 +439,8 @@ Event: TypeAlias = (
     | PhaseFinished
     | ObservationTaken
     | PictureSaved
+    | FilesWritten
+    | JournalMigrated
     | KnowledgeRetrieved
     | ModelAsked
     | ModelAnswered

@@ -16,7 +16,9 @@ from deskhand.core.events import (
     DocumentOpened,
     Event,
     EventArrived,
+    FilesWritten,
     ImageKept,
+    JournalMigrated,
     KnowledgeRetrieved,
     ModelAnswered,
     ModelAsked,
@@ -289,6 +291,8 @@ def build_timeline(events: Iterable[Event]) -> Timeline:
                 timeline.entries.append(event)
                 _meet(timeline, event.agent)
             case SessionFinished() | ModelAsked() | RoundEvaluated() | DocumentOpened() | DocumentLeft():
+                pass
+            case FilesWritten() | JournalMigrated():
                 pass
             case _:
                 if event.step in steps:

@@ -259,7 +259,7 @@ async def _run(plan: SessionPlan, events: EventSink, clock: Clock) -> tuple[Endi
     plan = _with_plugins(plan, events)
     try:
         async with AsyncExitStack() as stack:
-            images = await stack.enter_async_context(ImageWriter(events))
+            images = await stack.enter_async_context(ImageWriter(events, folder=plan.session_dir))
             for model in plan.connected_models:
                 await stack.enter_async_context(model)
             root = plan.session_dir / "desktop"

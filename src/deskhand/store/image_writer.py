@@ -1,6 +1,7 @@
 """Writer of a step's pictures and other files on a thread of its own, so that no step waits for them."""
 
 import asyncio
+import hashlib
 import logging
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -12,7 +13,7 @@ import anyio
 from PIL import Image
 
 from deskhand.core.errors import DeskhandError, StoreError
-from deskhand.core.events import ErrorData, ProblemMet
+from deskhand.core.events import ErrorData, Event, FilesWritten, ProblemMet
 from deskhand.core.observation import Picture
 from deskhand.core.ports import EventSink
 from deskhand.store.atomic_files import write_atomic
@@ -25,6 +26,7 @@ MakeFile: TypeAlias = Callable[[], Picture | Image.Image | bytes]
 """A picture, or the bytes of another file."""
 _WAITING_PICTURES: Final = 8  # a full-screen picture is 6 MB until it is encoded
 _CLOSE_S: Final = 30.0
+_HASHES_AT_ONCE: Final = 50
 
 
 class ImageWriter:
@@ -32,11 +34,14 @@ class ImageWriter:
     a bounded queue.
 
     A picture that fails (a full disk, a drawing that raises) becomes a `ProblemMet` event, emitted on the event loop;
-    it never fails a step. Used as `async with ImageWriter(events) as images`.
+    it never fails a step. The hashes of what was written to `folder` become `FilesWritten` events, the last one when it
+    closes. Used as `async with ImageWriter(events) as images`.
     """
 
-    def __init__(self, events: EventSink, *, waiting: int = _WAITING_PICTURES) -> None:
+    def __init__(self, events: EventSink, *, folder: Path | None = None, waiting: int = _WAITING_PICTURES) -> None:
         self._events = events
+        self._folder = folder
+        self._hashes: dict[str, str] = {}
         self._slots = anyio.Semaphore(waiting)
         self._pending = 0
         self._idle = anyio.Event()
@@ -92,20 +97,34 @@ class ImageWriter:
                 type="StoreError", message=f"{self._pending} pictures were not written in {_CLOSE_S:g} s."
             )
             self._tell(error)
+        self._record_hashes()
         self._raise_what_was_lost()
 
-    def _finished(self, path: Path, done: "Future[None]") -> None:
+    def _finished(self, path: Path, done: "Future[str]") -> None:
         self._slots.release()
         self._pending -= 1
-        if not done.cancelled() and (error := done.exception()) is not None:
-            self._tell(_error_data(path, error))
+        if not done.cancelled():
+            if (error := done.exception()) is not None:
+                self._tell(_error_data(path, error))
+            elif self._folder is not None and path.is_relative_to(self._folder):
+                self._hashes[path.relative_to(self._folder).as_posix()] = done.result()
+        if len(self._hashes) >= _HASHES_AT_ONCE:
+            self._record_hashes()
         if self._pending == 0:
             self._idle.set()
 
+    def _record_hashes(self) -> None:
+        files, self._hashes = self._hashes, {}
+        if files:
+            self._emit(FilesWritten(files=files))
+
     def _tell(self, error: ErrorData) -> None:
         _LOG.warning("%s %s", error.message, error.fix)
+        self._emit(ProblemMet(where="pictures", error=error))
+
+    def _emit(self, event: Event) -> None:
         try:
-            self._events.emit(ProblemMet(where="pictures", error=error))
+            self._events.emit(event)
         except StoreError as lost:
             self._lost = self._lost or lost
 
@@ -115,12 +134,15 @@ class ImageWriter:
             raise lost
 
 
-def _write(path: Path, make: MakeFile) -> None:
+def _write(path: Path, make: MakeFile) -> str:
+    """Return the SHA-256 of the file."""
     made = make()
     if isinstance(made, bytes):
-        write_atomic(path, made)
+        data, doing = made, "write"
     else:
-        write_atomic(path, encode_png(made), doing="write the picture")
+        data, doing = encode_png(made), "write the picture"
+    write_atomic(path, data, doing=doing)
+    return hashlib.sha256(data).hexdigest()
 
 
 def _error_data(path: Path, error: BaseException) -> ErrorData:

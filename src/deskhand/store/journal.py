@@ -1,7 +1,8 @@
 """Journal of a session: every event, in order, written before the announced action happens.
 
-One SQLite file in WAL mode, one row per event, one commit per event. A commit is a single `write` to the log beside
-the file; measured at a few tens of microseconds (`tools/bench_store.py`), so `emit` may run inside the event loop.
+One SQLite file in WAL mode, one row per event, one commit per event; the rows form a hash chain. A commit is a single
+`write` to the log beside the file; measured at a few tens of microseconds (`tools/bench_store.py`), so `emit` may run
+inside the event loop.
 """
 
 import json
@@ -19,25 +20,18 @@ from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError
 
 from deskhand.core.errors import StoreBusy, StoreError
-from deskhand.core.events import EVENTS, ActionFinished, ActionIntended, Event
+from deskhand.core.events import EVENTS, ActionFinished, ActionIntended, Event, JournalMigrated
 from deskhand.core.ports import Clock
 from deskhand.store.atomic_files import FIX_BROKEN, FIX_FORBIDDEN, FIX_FULL, make_folder, store_error
 from deskhand.store.lock import FileLock
+from deskhand.store.record_chain import TABLE, Chain, add_hashes
 
 JOURNAL_NAME: Final = "journal.sqlite"
 _LOCK_NAME: Final = "journal.lock"
 APPLICATION_ID: Final = 0x44736B48  # "DskH", so that `file` and we recognise our own
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
+"""2: records have hashes. A journal of format 1 is read as it is; before something is added it gets them."""
 
-_SCHEMA = """
-CREATE TABLE events (
-    seq INTEGER PRIMARY KEY,
-    at REAL NOT NULL,
-    kind TEXT NOT NULL,
-    v INTEGER NOT NULL,
-    body TEXT NOT NULL
-) STRICT
-"""
 _FIX_NEWER = "Read it with the version of Deskhand that wrote it, or a newer one."
 _BUSY_S = 5.0
 _PAGES_BEFORE_FOLDING = 10_000  # 40 MB of log; see `_prepare`
@@ -46,8 +40,8 @@ _PAGES_BEFORE_FOLDING = 10_000  # 40 MB of log; see `_prepare`
 class Journal:
     """Writer of a journal; implements `core.ports.EventSink`. One writer per journal, any number of readers.
 
-    Opening an existing journal continues after its last event. It contains typed passwords: it is readable by its owner
-    alone, and so is a folder that is made for it.
+    Opening an existing journal continues after its last event, in its hash chain. It contains typed passwords: it is
+    readable by its owner alone, and so is a folder that is made for it.
     """
 
     def __init__(self, session_dir: Path, clock: Clock) -> None:
@@ -58,10 +52,11 @@ class Journal:
         make_folder(session_dir, private=True)
         self._lock = FileLock(session_dir / _LOCK_NAME, whose="the journal of this session")
         try:
-            self._connection: sqlite3.Connection | None = _open_for_writing(self.path)
+            self._connection: sqlite3.Connection | None
+            self._connection, self._chain = _open_for_writing(self.path, clock)
         except sqlite3.Error as error:
             self._lock.release()
-            raise _sqlite_error("open", self.path, error) from error
+            raise sqlite_error("open", self.path, error) from error
         except StoreError:
             self._lock.release()
             raise
@@ -72,14 +67,14 @@ class Journal:
         Raises: StoreError if it could not be written (full disk, read-only, I/O error) or the journal is closed.
         """
         stamped = event if event.at else event.model_copy(update={"at": self._clock.now()})
-        row = (stamped.at, stamped.kind, stamped.v, _body(stamped))
+        body = _body(stamped)
         with self._guard:
             if self._connection is None:
                 raise StoreError(f"The journal {self.path} is closed; {event.kind} was not written.")
             try:
-                self._connection.execute("INSERT INTO events (at, kind, v, body) VALUES (?, ?, ?, ?)", row)
+                self._chain.append(stamped.at, stamped.kind, stamped.v, body)
             except sqlite3.Error as error:
-                raise _sqlite_error("write to", self.path, error) from error
+                raise sqlite_error("write to", self.path, error) from error
 
     def close(self) -> None:
         """Merge the log into the file and release the lock. Closing twice is harmless."""
@@ -91,7 +86,7 @@ class Journal:
                 connection.close()
             except sqlite3.Error as error:
                 # The events are safe in the log beside the file; only the merge failed.
-                raise _sqlite_error("close", self.path, error) from error
+                raise sqlite_error("close", self.path, error) from error
             finally:
                 self._lock.release()
 
@@ -128,18 +123,22 @@ def read_events(session_dir: Path) -> Iterator[Event]:
     """
     path = session_dir / JOURNAL_NAME
     if not path.is_file():
-        raise StoreError(f"There is no journal at {path}.", fix="Give the folder of a session; it holds the journal.")
+        raise no_journal(path)
     try:
-        with _open_for_reading(path) as connection:
-            if _is_empty(connection):  # its writer was killed before the first event
+        with open_for_reading(path) as connection:
+            if not has_records(connection, path):
                 return
-            _check_identity(connection, path)
             for seq, kind, version, body in connection.execute("SELECT seq, kind, v, body FROM events ORDER BY seq"):
                 yield _parse(path, seq, kind, version, body)
     except sqlite3.Error as error:
-        raise _sqlite_error("read", path, error) from error
+        raise sqlite_error("read", path, error) from error
     except OSError as error:
         raise store_error("read the journal", path, error) from error
+
+
+def no_journal(path: Path) -> StoreError:
+    """The error for a journal that is not there."""
+    return StoreError(f"There is no journal at {path}.", fix="Give the folder of a session; it holds the journal.")
 
 
 def unfinished_intents(events: Iterable[Event]) -> list[ActionIntended]:
@@ -153,7 +152,7 @@ def unfinished_intents(events: Iterable[Event]) -> list[ActionIntended]:
     return list(open_intents.values())
 
 
-def _open_for_writing(path: Path) -> sqlite3.Connection:
+def _open_for_writing(path: Path, clock: Clock) -> tuple[sqlite3.Connection, Chain]:
     try:
         path.touch(0o600)  # the log and the index beside it get the same rights
     except OSError as error:
@@ -161,17 +160,14 @@ def _open_for_writing(path: Path) -> sqlite3.Connection:
     # The threads that emit take turns under a lock of our own.
     connection = sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False)
     try:
-        _prepare(connection, path)
+        return connection, _prepare(connection, path, clock)
     except BaseException:
         connection.close()
         raise
-    return connection
 
 
-def _prepare(connection: sqlite3.Connection, path: Path) -> None:
-    fresh = _is_empty(connection)
-    if not fresh:
-        _check_identity(connection, path)
+def _prepare(connection: sqlite3.Connection, path: Path, clock: Clock) -> Chain:
+    fresh = not has_records(connection, path)
     connection.execute("PRAGMA journal_mode = WAL")
     # NORMAL: a commit is handed to the kernel before `emit` returns, so the death of this process (SIGKILL included)
     # loses nothing. A power cut may lose the last commits, never the order or the file. FULL would add one fsync to
@@ -184,8 +180,22 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
         connection.execute("BEGIN IMMEDIATE")
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-        connection.execute(_SCHEMA)
+        connection.execute(TABLE)
         connection.execute("COMMIT")
+    elif format_of(connection) == 1:
+        return _migrated(connection, clock)
+    return Chain(connection)
+
+
+def _migrated(connection: sqlite3.Connection, clock: Clock) -> Chain:
+    """Give the records of format 1 their hashes, and record that; an interruption leaves the journal as it was."""
+    connection.execute("BEGIN IMMEDIATE")
+    chain, records = add_hashes(connection)
+    event = JournalMigrated(at=clock.now(), from_format=1, records=records)
+    chain.append(event.at, event.kind, event.v, _body(event))
+    connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+    connection.execute("COMMIT")
+    return chain
 
 
 def _body(event: Event) -> str:
@@ -197,13 +207,15 @@ def _body(event: Event) -> str:
         return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _is_empty(connection: sqlite3.Connection) -> bool:
-    return connection.execute("SELECT count(*) FROM sqlite_schema").fetchone() == (0,)
+def has_records(connection: sqlite3.Connection, path: Path) -> bool:
+    """True for a journal, False for an empty file, whose writer was killed before the first event.
 
-
-def _check_identity(connection: sqlite3.Connection, path: Path) -> None:
+    Raises: StoreError if it is another database or a newer journal, sqlite3.Error.
+    """
+    if connection.execute("SELECT count(*) FROM sqlite_schema").fetchone() == (0,):
+        return False
     (application_id,) = connection.execute("PRAGMA application_id").fetchone()
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    version = format_of(connection)
     if application_id != APPLICATION_ID:
         raise StoreError(f"{path} is a database, but not a journal of Deskhand.", fix="Give the folder of a session.")
     if version > SCHEMA_VERSION:
@@ -211,10 +223,17 @@ def _check_identity(connection: sqlite3.Connection, path: Path) -> None:
             f"The journal {path} has format {version}; this program knows formats up to {SCHEMA_VERSION}.",
             fix=_FIX_NEWER,
         )
+    return True
+
+
+def format_of(connection: sqlite3.Connection) -> int:
+    """Format of a journal. Raises: sqlite3.Error."""
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    return version
 
 
 @contextmanager
-def _open_for_reading(path: Path) -> Generator[sqlite3.Connection]:
+def open_for_reading(path: Path) -> Generator[sqlite3.Connection]:
     """A read-only connection, also if the folder is not writable.
 
     SQLite needs an index file beside a journal in WAL mode and cannot make one in a read-only folder. Nothing writes
@@ -287,7 +306,8 @@ def _parse(path: Path, seq: int, kind: str, version: int, body: str) -> Event:
 _FIXES = {"SQLITE_FULL": FIX_FULL, "SQLITE_READONLY": FIX_FORBIDDEN, "SQLITE_CANTOPEN": FIX_FORBIDDEN}
 
 
-def _sqlite_error(doing: str, path: Path, error: sqlite3.Error) -> StoreError:
+def sqlite_error(doing: str, path: Path, error: sqlite3.Error) -> StoreError:
+    """The error for the user that a database error becomes."""
     code = getattr(error, "sqlite_errorname", "")  # absent where the sqlite3 module itself raised
     fix = next((text for name, text in _FIXES.items() if code.startswith(name)), FIX_BROKEN)
     if code == "SQLITE_NOTADB":
