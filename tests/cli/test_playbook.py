@@ -118,7 +118,7 @@ def test_a_session_that_succeeded_is_exported_as_a_playbook(console: Console, tm
     assert console("playbook", "export", log, "-o", made).code == 2
     assert console("playbook", "export", log, "-o", made, "--force", "--name", "once-more").code == 0
     assert "name: once-more" in made.read_text()
-    assert "no journal" in console("playbook", "export", tmp_path, "-o", tmp_path / "x.yaml").err
+    assert "no journal" in console("playbook", "export", tmp_path / "nowhere", "-o", tmp_path / "x.yaml").err
 
 
 @pytest.mark.requires("model.playbook.lint")

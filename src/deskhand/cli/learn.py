@@ -19,6 +19,7 @@ from deskhand.knowledge.retrieval import EmbeddingRetriever
 from deskhand.knowledge.store import KnowledgeStore, knowledge_file
 from deskhand.models.language.embedding import ProviderEmbedder
 from deskhand.session.models import configured_embedder
+from deskhand.session.session_folders import find_session
 
 
 def add_to(app: typer.Typer) -> None:
@@ -30,7 +31,9 @@ def learn(
         Path | None, typer.Argument(help="Document, playbook, or folder of them.", show_default=False)
     ] = None,
     app: Annotated[str, typer.Option(help="Application the documents are about.", show_default="all")] = "",
-    session: Annotated[Path | None, typer.Option(help="Folder of a session that succeeded.")] = None,
+    session: Annotated[
+        str | None, typer.Option(metavar="ID|DIR", help="A session that succeeded: its id or folder.")
+    ] = None,
     as_json: JsonOption = False,
 ) -> int:
     """Learn from documents (Markdown, HTML, text, PDF), playbooks, or the steps of a successful session."""
@@ -41,7 +44,10 @@ def learn(
     embedder = configured_embedder(Sources(os.environ, Path.cwd()))
     with KnowledgeStore(knowledge_file()) as store:
         now = time.time()
-        counts = learn_session(store, session, at=now) if session else learn_path(store, path or Path(), app, at=now)
+        if session is not None:
+            counts = learn_session(store, find_session(session), at=now)
+        else:
+            counts = learn_path(store, path or Path(), app, at=now)
         if embedder is not None and counts.passages:
             run_async(partial(_embed, store, embedder))
     for problem in counts.problems:

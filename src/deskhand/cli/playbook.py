@@ -10,6 +10,7 @@ import typer
 from deskhand.agents.builtin_kinds import THIRD_PARTY
 from deskhand.cli.console import print_error, print_json, print_line, printable
 from deskhand.cli.desktop_choice import JsonOption
+from deskhand.cli.session_argument import SessionArgument
 from deskhand.commands import Catalogue, standard_catalogue
 from deskhand.core.errors import EXIT_USAGE, PlaybookInvalid, UsageError
 from deskhand.core.json import JsonObject
@@ -18,8 +19,8 @@ from deskhand.models.playbook_tools import tool_problems
 from deskhand.models.step_phrases import phrases
 from deskhand.models.steps import HOST, Playbook, Step
 from deskhand.report.playbook import playbook_of_session
+from deskhand.session.session_folders import find_session
 from deskhand.store.atomic_files import write_atomic
-from deskhand.store.journal import JOURNAL_NAME
 
 
 def add_to(app: typer.Typer) -> None:
@@ -61,16 +62,13 @@ def lint(
 
 
 def export(
-    session_dir: Annotated[Path, typer.Argument(help="Folder with the session's journal.", show_default=False)],
+    session: SessionArgument,
     output: Annotated[Path, typer.Option("--output", "-o", help="File of the playbook.", show_default=False)],
     name: Annotated[str, typer.Option(help="Name of the playbook.", show_default="that of its file")] = "",
     force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
 ) -> None:
     """Make a playbook from a session that succeeded: it repeats the steps without a model."""
-    if not (session_dir / JOURNAL_NAME).is_file():
-        raise UsageError(
-            f"{session_dir} has no journal", fix="give a session's folder, such as DIR/log after --out DIR"
-        )
+    session_dir = find_session(session)
     if output.exists() and not force:
         raise UsageError(f"{output} exists already", fix="name another file, or add --force")
     text = playbook_of_session(session_dir, name or output.stem)

@@ -8,12 +8,12 @@ import typer
 
 from deskhand.cli.console import print_json, print_line
 from deskhand.cli.desktop_choice import JsonOption
-from deskhand.core.errors import UsageError
+from deskhand.cli.session_argument import SessionArgument
 from deskhand.report.html import write_report
 from deskhand.report.markdown import render_markdown
 from deskhand.report.summary import summarise
+from deskhand.session.session_folders import find_session
 from deskhand.store.atomic_files import write_atomic
-from deskhand.store.journal import JOURNAL_NAME
 
 
 class Format(StrEnum):
@@ -26,19 +26,16 @@ def add_to(app: typer.Typer) -> None:
 
 
 def report(
-    session_dir: Annotated[Path, typer.Argument(help="Folder with the session's journal.")],
+    session: SessionArgument,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="File to write.", show_default="SESSION_DIR/report.html or .md"),
+        typer.Option("--output", "-o", help="File to write.", show_default="report.html or .md in its folder"),
     ] = None,
     format: Annotated[Format, typer.Option(help="Format of the report.")] = Format.HTML,  # noqa: A002 - the option
     as_json: JsonOption = False,
 ) -> None:
     """Write the report of a session again from its journal and pictures."""
-    if not (session_dir / JOURNAL_NAME).is_file():
-        raise UsageError(
-            f"{session_dir} has no journal", fix="give a session's folder, such as DIR/log after --out DIR"
-        )
+    session_dir = find_session(session)
     path = output or session_dir / ("report.html" if format is Format.HTML else "report.md")
     if format is Format.HTML:
         write_report(session_dir, path)

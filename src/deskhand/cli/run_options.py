@@ -16,8 +16,9 @@ from deskhand.desktop.backends import VIRTUAL
 from deskhand.models.playbook import PlaybookModel
 from deskhand.models.steps import ParameterType, Playbook
 from deskhand.session.applications import Opening, applications
-from deskhand.session.build import SessionPlan, new_session_id, sessions_folder
+from deskhand.session.build import SessionPlan, new_session_id
 from deskhand.session.models import LanguageModels, SessionModels
+from deskhand.session.session_folders import sessions_folder
 from deskhand.store.journal import read_events
 
 

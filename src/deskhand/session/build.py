@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TypeAlias
 
 import anyio
-import platformdirs
 
 from deskhand.agents import AgentFactory, BringsAgent, HostAgent, ThirdPartyAgent
 from deskhand.agents.builtin_kinds import THIRD_PARTY
@@ -166,11 +165,6 @@ class Listeners:
 def new_session_id() -> str:
     """Return an id that sorts by time, is unique, and is a valid desktop name."""
     return f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-{uuid.uuid4().hex[:6]}"
-
-
-def sessions_folder() -> Path:
-    """Return the folder of sessions without a given one: `$XDG_STATE_HOME/deskhand/sessions`."""
-    return platformdirs.user_state_path("deskhand") / "sessions"
 
 
 async def run_session(plan: SessionPlan) -> Ending:

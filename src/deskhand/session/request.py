@@ -27,13 +27,13 @@ from deskhand.session.build import (
     new_session_id,
     open_for_session,
     run_session,
-    sessions_folder,
 )
 from deskhand.session.interactors import AutoInteractor
 from deskhand.session.listeners import Listener, heard
 from deskhand.session.models import LanguageModels, SessionModels, language_models
 from deskhand.session.plugins import model_makers
 from deskhand.session.round import Ending
+from deskhand.session.session_folders import sessions_folder
 from deskhand.session.single_action import new_tools
 from deskhand.states.base import SessionState
 from deskhand.store.journal import JOURNAL_NAME

@@ -1,0 +1,80 @@
+"""The folders of sessions, and how a command finds the one that its user names."""
+
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+import platformdirs
+
+from deskhand.core.errors import UsageError
+from deskhand.store.atomic_files import store_error
+from deskhand.store.journal import JOURNAL_NAME
+
+_LISTED = 5
+
+
+def sessions_folder() -> Path:
+    """Return the folder of sessions without a given one: `$XDG_STATE_HOME/deskhand/sessions`."""
+    return platformdirs.user_state_path("deskhand") / "sessions"
+
+
+def session_folders() -> list[Path]:
+    """The folders in `sessions_folder` that have a journal, the newest id first. Raises: StoreError."""
+    parent = sessions_folder()
+    try:
+        folders = [folder for folder in parent.iterdir() if _has_journal(folder) and not folder.is_symlink()]
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise store_error("list", parent, error) from error
+    return sorted(folders, key=lambda folder: folder.name, reverse=True)
+
+
+def find_session(name: str) -> Path:
+    """The folder of a session: `name` is that folder, the folder given with `--out`, an id, or a part of one.
+
+    Raises: UsageError if there is none, or there are several; StoreError.
+    """
+    given = Path(name)
+    for folder in (given, given / "log"):
+        if name and _has_journal(folder):
+            return folder
+    if not name or "/" in name or _is_folder(given):
+        raise UsageError(
+            f"{name or 'the empty name'} has no journal",
+            fix="give a session's folder, or an id of deskhand sessions list",
+        )
+    return _by_id(name)
+
+
+def _by_id(name: str) -> Path:
+    """Raises: UsageError, StoreError."""
+    folders = session_folders()
+    exact = [folder for folder in folders if folder.name == name]
+    found = exact or [folder for folder in folders if name in folder.name]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise UsageError(f"{len(found)} sessions have {name!r} in their ids", fix=f"name one: {_names(found)}")
+    known = f"the newest are {_names(folders)}" if folders else "there is none yet"
+    raise UsageError(
+        f"no session has the id {name!r}",
+        fix=f"give the session's folder, or an id of deskhand sessions list; {known}",
+    )
+
+
+def _has_journal(folder: Path) -> bool:
+    with suppress(OSError):  # a name too long, or a folder of another user
+        return (folder / JOURNAL_NAME).is_file()
+    return False
+
+
+def _is_folder(path: Path) -> bool:
+    with suppress(OSError):
+        return path.is_dir()
+    return False
+
+
+def _names(folders: Iterable[Path]) -> str:
+    names = [folder.name for folder in folders]
+    return ", ".join(names[:_LISTED]) + (", …" if len(names) > _LISTED else "")
