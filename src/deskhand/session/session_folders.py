@@ -1,14 +1,15 @@
 """The folders of sessions, and how a command finds the one that its user names."""
 
+import shutil
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
 import platformdirs
 
-from deskhand.core.errors import UsageError
+from deskhand.core.errors import StoreError, UsageError
 from deskhand.store.atomic_files import store_error
-from deskhand.store.journal import JOURNAL_NAME
+from deskhand.store.journal import JOURNAL_NAME, JOURNAL_STEM, held, is_journal
 
 _LISTED = 5
 
@@ -45,6 +46,33 @@ def find_session(name: str) -> Path:
             fix="give a session's folder, or an id of deskhand sessions list",
         )
     return _by_id(name)
+
+
+def remove_session(folder: Path) -> None:
+    """Remove the folder of a session with all that is in it; links are removed, not followed. Its journal goes last, so
+    that what an error leaves is still a session.
+
+    Raises: StoreError if it is no session's, runs, or cannot be removed; StoreBusy if it runs.
+    """
+    if folder.is_symlink() or not is_journal(folder):
+        raise StoreError(
+            f"{folder} is not a session of Deskhand that can be read; it was left.", fix="Remove it by hand if it is."
+        )
+    with held(folder):
+        try:
+            for path in sorted(folder.iterdir(), key=lambda path: path.name.startswith(JOURNAL_STEM)):
+                _remove(path)
+            folder.rmdir()
+        except OSError as error:
+            raise store_error("remove", Path(error.filename or folder), error) from error
+
+
+def _remove(path: Path) -> None:
+    """Raises: OSError."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def _by_id(name: str) -> Path:

@@ -10,7 +10,7 @@ import shutil
 import sqlite3
 import tempfile
 import threading
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Set
 from contextlib import closing, contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -26,12 +26,18 @@ from deskhand.store.atomic_files import FIX_BROKEN, FIX_FORBIDDEN, FIX_FULL, mak
 from deskhand.store.lock import FileLock
 from deskhand.store.record_chain import TABLE, Chain, add_hashes
 
+JOURNAL_STEM: Final = "journal."
+"""Names of all files of a journal begin with it."""
 JOURNAL_NAME: Final = "journal.sqlite"
 _LOCK_NAME: Final = "journal.lock"
 APPLICATION_ID: Final = 0x44736B48  # "DskH", so that `file` and we recognise our own
 SCHEMA_VERSION: Final = 2
 """2: records have hashes. A journal of format 1 is read as it is; before something is added it gets them."""
 
+_ROWS: Final = """
+SELECT seq, kind, v, body FROM events
+WHERE ?1 = '[]' OR kind IN (SELECT value FROM json_each(?1)) ORDER BY seq
+"""
 _FIX_NEWER = "Read it with the version of Deskhand that wrote it, or a newer one."
 _BUSY_S = 5.0
 _PAGES_BEFORE_FOLDING = 10_000  # 40 MB of log; see `_prepare`
@@ -50,7 +56,7 @@ class Journal:
         self._clock = clock
         self._guard = threading.Lock()
         make_folder(session_dir, private=True)
-        self._lock = FileLock(session_dir / _LOCK_NAME, whose="the journal of this session")
+        self._lock = _lock(session_dir)
         try:
             self._connection: sqlite3.Connection | None
             self._connection, self._chain = _open_for_writing(self.path, clock)
@@ -99,14 +105,37 @@ class Journal:
 
 def is_held(session_dir: Path) -> bool:
     """True if a session is writing its journal in this folder. Raises: StoreError if that cannot be determined."""
-    path = session_dir / _LOCK_NAME
-    if not path.exists():
+    if not (session_dir / _LOCK_NAME).exists():
         return False
     try:
-        FileLock(path, whose="the journal of this session").release()
+        _lock(session_dir).release()
     except StoreBusy:
         return True
     return False
+
+
+@contextmanager
+def held(session_dir: Path) -> Generator[None]:
+    """Keep any session from writing its journal in this folder. Raises: StoreBusy if one does, StoreError."""
+    lock = _lock(session_dir)
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _lock(session_dir: Path) -> FileLock:
+    return FileLock(session_dir / _LOCK_NAME, whose="the journal of this session")
+
+
+def is_journal(session_dir: Path) -> bool:
+    """True if the folder has a journal of ours, whatever its format; False also if that cannot be read."""
+    try:
+        with open_for_reading(session_dir / JOURNAL_NAME) as connection:
+            (application_id,) = connection.execute("PRAGMA application_id").fetchone()
+    except (sqlite3.Error, OSError):
+        return False
+    return application_id == APPLICATION_ID
 
 
 def is_strange(session_dir: Path) -> bool:
@@ -116,10 +145,11 @@ def is_strange(session_dir: Path) -> bool:
     return any(path.name != _LOCK_NAME for path in session_dir.iterdir())
 
 
-def read_events(session_dir: Path) -> Iterator[Event]:
+def read_events(session_dir: Path, *, kinds: Set[str] = frozenset()) -> Iterator[Event]:
     """Events of a session in order, also while it runs and after its writer was killed. Changes nothing.
 
-    Raises: StoreError if there is no journal, it is damaged, or an event has an unknown kind or version.
+    `kinds`: those of these kinds alone, if any. Raises: StoreError if there is no journal, it is damaged, or an event
+    has an unknown kind or version.
     """
     path = session_dir / JOURNAL_NAME
     if not path.is_file():
@@ -128,7 +158,7 @@ def read_events(session_dir: Path) -> Iterator[Event]:
         with open_for_reading(path) as connection:
             if not has_records(connection, path):
                 return
-            for seq, kind, version, body in connection.execute("SELECT seq, kind, v, body FROM events ORDER BY seq"):
+            for seq, kind, version, body in connection.execute(_ROWS, (json.dumps([*kinds]),)):
                 yield _parse(path, seq, kind, version, body)
     except sqlite3.Error as error:
         raise sqlite_error("read", path, error) from error
@@ -236,17 +266,18 @@ def format_of(connection: sqlite3.Connection) -> int:
 def open_for_reading(path: Path) -> Generator[sqlite3.Connection]:
     """A read-only connection, also if the folder is not writable.
 
-    SQLite needs an index file beside a journal in WAL mode and cannot make one in a read-only folder. Nothing writes
-    there either, so without a log the file may be read as immutable; with a log (which an immutable reader would
-    ignore) both are read from a copy.
+    SQLite puts an index file beside a journal in WAL mode, and cannot make one in a read-only folder. Without a log
+    nothing writes, so the file is read as immutable, which leaves no index behind. With a log (which an immutable
+    reader would ignore) in a read-only folder both are read from a copy.
     """
-    try:
-        with closing(_connect_read_only(path)) as connection:
-            yield connection
-            return
-    except _NotReadableInPlace:
-        pass
     log = path.with_name(f"{path.name}-wal")
+    if log.exists():
+        try:
+            with closing(_connect_read_only(path)) as connection:
+                yield connection
+                return
+        except _NotReadableInPlace:
+            pass
     if not log.exists() or log.stat().st_size == 0:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as connection:
             yield connection
