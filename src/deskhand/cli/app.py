@@ -62,7 +62,7 @@ VERBS: Final = (
     Verb("stop", "Stop a session, an action or a server that is working on a desktop."),
     Verb("screenshot", "Take a picture of a desktop or a window."),
     Verb("report", "Write the report of a session again."),
-    Verb("sessions", "List, show and remove the recorded sessions."),
+    Verb("sessions", "List, show, compare and remove the recorded sessions."),
     Verb("audit", "Check that the record of a session is as it was written."),
     Verb("learn", "Learn from documents, playbooks or a successful session."),
     Verb("knowledge", "Search, list and forget learned passages."),

@@ -1,4 +1,4 @@
-"""`deskhand sessions list|show|prune`."""
+"""`deskhand sessions list|show|diff|prune`."""
 
 from typing import Annotated
 
@@ -8,8 +8,11 @@ from deskhand.cli.console import print_json, print_line, print_note, printable
 from deskhand.cli.desktop_choice import JsonOption
 from deskhand.cli.prune_sessions import prune
 from deskhand.cli.session_argument import SessionArgument
+from deskhand.core.errors import EXIT_FAILED
+from deskhand.core.json import JsonObject
 from deskhand.core.text import one_line
-from deskhand.report.formatting import moment, priced, seconds
+from deskhand.report.differences import Comparison, Difference, compare
+from deskhand.report.formatting import moment, plain_value, priced, seconds
 from deskhand.report.overview import SessionEntry, State, entry_of, outline, size_in_words
 from deskhand.session.session_folders import find_session, session_folders
 
@@ -17,9 +20,10 @@ _REQUEST_SHOWN = 60
 
 
 def add_to(app: typer.Typer) -> None:
-    group = typer.Typer(help="List, show and remove the recorded sessions.", rich_markup_mode=None)
+    group = typer.Typer(help="List, show, compare and remove the recorded sessions.", rich_markup_mode=None)
     group.command("list")(list_all)
     group.command("show")(show)
+    group.command("diff")(diff)
     group.command("prune")(prune)
     app.add_typer(group, name="sessions")
 
@@ -58,3 +62,47 @@ def show(session: SessionArgument, as_json: JsonOption = False) -> None:
         return
     for line in lines:
         print_line(printable(line))
+
+
+def diff(first: SessionArgument, second: SessionArgument, as_json: JsonOption = False) -> int:
+    """Compare two sessions: the first step that differs, and what differed underneath. Exit 0 the same steps, 1 others.
+
+    What was observed is compared by window and number of controls. If that differs first, the first difference in what
+    was done is named too.
+    """
+    found = compare(find_session(first), find_session(second))
+    if as_json:
+        print_json(_comparison(found))
+    else:
+        _print_comparison(found)
+    return 0 if found.same else EXIT_FAILED
+
+
+def _comparison(found: Comparison) -> JsonObject:
+    return {
+        "same": found.same,
+        "steps": list(found.steps),
+        "first": found.step.to_json() if found.step else None,
+        "first_done": found.acted.to_json() if found.acted else None,
+        "underneath": {name: {"a": a, "b": b} for name, (a, b) in found.underneath.items()},
+        "error": None,
+    }
+
+
+def _print_comparison(found: Comparison) -> None:
+    if found.step is None:
+        print_line(f"the same {found.steps[0]} steps and outcome")
+    if found.step is not None:
+        _print_difference(found.step)
+    if found.acted is not None and found.acted != found.step:
+        _print_difference(found.acted)
+    for name, values in found.underneath.items():
+        print_line(f"underneath: {printable(name)}")
+        for mark, value in zip("ab", values, strict=True):
+            print_line(f"  {mark}: {'not recorded' if value is None else printable(value)}")
+
+
+def _print_difference(difference: Difference) -> None:
+    print_line(f"step {difference.step} differs in its {difference.aspect}")
+    for mark, value in (("a", difference.first), ("b", difference.second)):
+        print_line(f"  {mark}: {printable(plain_value(value))}")

@@ -1,7 +1,7 @@
 """Events of a session, typed and versioned: the content of the journal.
 
-`v` is the version of the event's own fields; a reader refuses an unknown version. Times: `at` in seconds since 1970,
-durations in seconds.
+`v` is the version of the event's own fields; a reader refuses a newer version, and reads an older one with the default
+of each field that was added since. Times: `at` in seconds since 1970, durations in seconds.
 """
 
 from typing import Annotated, Literal, Self, TypeAlias
@@ -58,6 +58,13 @@ class SessionStarted(_Event):
     desktop: str
     mode: str = "normal"
     parameters: dict[str, str] = Field(default_factory=dict)
+
+
+class RanOn(_Event):
+    """Facts by name that may explain why another session went differently, such as versions, fonts and screens."""
+
+    kind: Literal["ran_on"] = "ran_on"
+    facts: dict[str, str]
 
 
 class RoundStarted(_Event):
@@ -394,15 +401,17 @@ class DocumentOpened(_Event):
 
 class DocumentLeft(_Event):
     """A file of the user at the end of the session: the last window that showed it, by id and title, and whether it was
-    written meanwhile, None if unknown.
+    written meanwhile, None if unknown. `digest`: SHA-256 of the open file then, empty if unknown.
     """
 
+    v: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - of the kind, frozen
     kind: Literal["document_left"] = "document_left"
     path: str
     copy_path: str
     window: str = ""
     title: str = ""
     changed: bool | None = None
+    digest: str = ""
 
 
 class RoundFinished(_Event):
@@ -434,6 +443,7 @@ class SessionFinished(_Event):
 
 Event: TypeAlias = (
     SessionStarted
+    | RanOn
     | RoundStarted
     | StepStarted
     | PhaseFinished

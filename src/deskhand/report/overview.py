@@ -144,7 +144,7 @@ def _step(step: Step) -> Iterator[str]:
     yield f"  {step.number} {step.started.agent} {step.started.state} → {led}, {seconds(step.seconds)}{does}"
     for action in step.actions.values():
         evidence = _evidence(action)
-        yield f"      {_named(action)}: {_effect(action)}{f' ({evidence})' if evidence else ''}"
+        yield f"      {_named(action)}: {effect_of(action)}{f' ({evidence})' if evidence else ''}"
 
 
 def _object(step: Step) -> JsonObject:
@@ -159,7 +159,7 @@ def _object(step: Step) -> JsonObject:
             {
                 "tool": action.tool,
                 "target": target.model_dump() if (target := action.target) else None,
-                "effect": _effect(action),
+                "effect": effect_of(action),
                 "evidence": _evidence(action),
             }
             for action in step.actions.values()
@@ -172,7 +172,8 @@ def _named(action: Action) -> str:
     return f'{action.tool} {target.role} "{target.name}"' if target else action.tool
 
 
-def _effect(action: Action) -> str:
+def effect_of(action: Action) -> str:
+    """Effect of an action, its status if it has none, or the verdict if it was not sent."""
     if action.unknown:
         return "unknown"
     if action.finished is None:

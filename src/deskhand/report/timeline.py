@@ -31,6 +31,7 @@ from deskhand.core.events import (
     ProblemMet,
     QuestionsAnswered,
     QuestionsAsked,
+    RanOn,
     ReplyAccepted,
     RoundEvaluated,
     RoundFinished,
@@ -292,7 +293,7 @@ def build_timeline(events: Iterable[Event]) -> Timeline:
                 _meet(timeline, event.agent)
             case SessionFinished() | ModelAsked() | RoundEvaluated() | DocumentOpened() | DocumentLeft():
                 pass
-            case FilesWritten() | JournalMigrated():
+            case FilesWritten() | JournalMigrated() | RanOn():
                 pass
             case _:
                 if event.step in steps:

@@ -55,6 +55,7 @@ from deskhand.session.clock import SystemClock
 from deskhand.session.interactors import AutoInteractor
 from deskhand.session.opened_files import DocumentOpener, documents_reported, working_folder
 from deskhand.session.plugins import load_agents, load_retrievers, load_tools
+from deskhand.session.ran_on import ran_on
 from deskhand.session.retrievers import Sources, tell_of_server
 from deskhand.session.round import Ending
 from deskhand.session.session import NextRequest, Session
@@ -262,6 +263,7 @@ async def _run(plan: SessionPlan, events: EventSink, clock: Clock) -> tuple[Endi
             desktop = await stack.enter_async_context(opens(plan.desktop, plan.session_id, root))
             desktop.reads_pictures = plan.configuration.grounding.read_texts
             await _guard(desktop, plan, events)
+            events.emit(await ran_on(desktop, plan.all_files))
             servers = await stack.enter_async_context(ForeignServers(plan.servers, partial(tell_of_server, events)))
             looks_up = plan.configuration.knowledge.enabled and _reads(plan)
             own = (*plan.retrievers, *load_retrievers(partial(_report, events))) if looks_up else ()

@@ -12,6 +12,7 @@ from typing import Final, cast
 from deskhand.core.document_lock import lock_of
 from deskhand.core.errors import DeskhandError, LaunchFailed, UsageError
 from deskhand.core.events import DocumentLeft, DocumentOpened, ErrorData, ProblemMet
+from deskhand.core.file_stamp import digest_of
 from deskhand.core.ports import EventSink
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
@@ -122,6 +123,7 @@ def documents_reported(documents: Documents, events: EventSink) -> Generator[Non
                     window=document.window.handle if document.window else "",
                     title=document.window.name if document.window else "",
                     changed=documents.has_changed(document),
+                    digest=digest_of(Path(document.copy)) or "",
                 )
             )
         if is_ours:

@@ -321,7 +321,7 @@ _VERSIONS: Final = _known_versions()
 def _parse(path: Path, seq: int, kind: str, version: int, body: str) -> Event:
     if kind not in _VERSIONS:
         raise StoreError(f"Event {seq} of {path} is of a kind unknown here: {kind!r}.", fix=_FIX_NEWER)
-    if version != _VERSIONS[kind]:
+    if version > _VERSIONS[kind]:
         raise StoreError(
             f"Event {seq} of {path} is {kind!r} in version {version}; this program reads version {_VERSIONS[kind]}.",
             fix=_FIX_NEWER,
