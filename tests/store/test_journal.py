@@ -23,6 +23,7 @@ from deskhand.core.events import (
     RoundStarted,
     StepStarted,
 )
+from deskhand.store.audit import audit
 from deskhand.store.journal import JOURNAL_NAME, Journal, read_events, unfinished_intents
 from store.clocks import StillClock
 from store.small_disk import small_disk
@@ -112,6 +113,8 @@ def test_the_lock_of_a_killed_writer_is_free_again(tmp_path: Path) -> None:
     with killed_writer(tmp_path):
         write(tmp_path, result("b"))
     assert unfinished_intents(read_events(tmp_path)) == []
+    found = audit(tmp_path)
+    assert (found.fault, found.records) == (None, 6), "the hash chain goes on after the kill"
 
 
 @pytest.fixture
