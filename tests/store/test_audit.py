@@ -324,6 +324,14 @@ def test_a_journal_without_hashes_gets_them_before_something_is_added(tmp_path: 
     assert changed.fault.seq == 3, "from then on they are protected too"
 
 
+def test_hashes_are_not_computed_anew_for_a_journal_that_claims_to_have_none(tmp_path: Path) -> None:
+    write(tmp_path, session())
+    tamper(tmp_path, "UPDATE events SET at = 1.0 WHERE seq = 3", "PRAGMA user_version = 1")
+    with pytest.raises(StoreError, match="was changed to 1"):
+        Journal(tmp_path, StillClock())
+    assert audit(tmp_path).verdict is Verdict.CHANGED
+
+
 def test_an_interrupted_migration_leaves_the_journal_as_it_was(tmp_path: Path) -> None:
     old_journal(tmp_path, session())
     tamper(tmp_path, "CREATE TABLE events_without_hashes (x)")  # is in the way

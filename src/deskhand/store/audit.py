@@ -19,6 +19,7 @@ from deskhand.store.atomic_files import store_error
 from deskhand.store.journal import (
     JOURNAL_NAME,
     format_of,
+    has_hashes,
     has_records,
     is_held,
     no_journal,
@@ -185,9 +186,8 @@ def audit(session_dir: Path, *, expect: str = "") -> Audit:
 def _audit(connection: sqlite3.Connection, path: Path, walk: _Walk, *, running: bool) -> Audit:
     if not has_records(connection, path):
         return Audit(0, "", running=running, expected=walk.expected)
-    columns = {name for _, name, *_ in connection.execute("PRAGMA table_info(events)")}
     fault = None
-    if b"hash" not in columns:
+    if not has_hashes(connection):
         _walk_without_hashes(connection, walk)
     elif format_of(connection) > 1:
         fault = _walk_chain(connection, walk)
