@@ -14,7 +14,6 @@ from deskhand.report.overview import effect_of
 from deskhand.report.summary import ending
 from deskhand.report.timeline import Action, Step, build_timeline
 
-
 _OWN_FOLDER: Final = "SESSION"
 
 
