@@ -3,9 +3,10 @@
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from functools import lru_cache
+from operator import attrgetter
 from typing import Final
 
 from deskhand.core.geometry import NOWHERE, Rect
@@ -251,6 +252,11 @@ class TargetInfo:
         """True if it is a window whose title marks unsaved changes; most programs mark nothing."""
         return self.kind is TargetKind.WINDOW and is_marked_unsaved(self.name)
 
+    def labelled(self, label: str) -> "TargetInfo":
+        """Return it with this id. (`replace` takes four times as long, and a sheet has a thousand cells.)"""
+        kind, name, role, rect, _, *others = _fields_of(self)
+        return TargetInfo(kind, name, role, rect, label, *others)
+
     @property
     def describe(self) -> str:
         """A short phrase for messages: `button "Save" [12]`."""
@@ -259,6 +265,8 @@ class TargetInfo:
         named = f' "{self.name}"' if self.name else value
         return f"{self.type}{named}{label}"
 
+
+_fields_of: Final = attrgetter(*(each.name for each in fields(TargetInfo)))
 
 FIELDS: Final = frozenset(
     {

@@ -1,7 +1,7 @@
 """Labels of controls."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from deskhand.core.cell_names import CELL_NAME
@@ -86,7 +86,7 @@ class Labeller:
             self._last = 0
             self.numbering += 1
         used: set[str] = set()
-        return tuple(replace(target, id=self._address(target, used) or self._label(target, used)) for target in targets)
+        return tuple(target.labelled(self._address(target, used) or self._label(target, used)) for target in targets)
 
     def _address(self, target: TargetInfo, used: set[str]) -> str:
         if not self._cells_by_address or target.name in used or not _is_cell_of_sheet(target):

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import groupby
 from typing import Final
 
@@ -347,7 +348,12 @@ def _text(target: TargetInfo) -> str:
 
 def _row_in_address(target: TargetInfo) -> int | None:
     """The row in the address of a spreadsheet's cell; one whose name is a key such as `F2` in a list has none."""
-    address = _ADDRESS.fullmatch(target.name) if target.value or _OF_SHEET & target.states else None
+    return _row_in(target.name) if target.value or _OF_SHEET & target.states else None
+
+
+@lru_cache(maxsize=4096)
+def _row_in(name: str) -> int | None:
+    address = _ADDRESS.fullmatch(name)
     return int(address[1]) if address else None
 
 

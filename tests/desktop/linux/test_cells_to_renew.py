@@ -167,7 +167,7 @@ def names(cells: frozenset[Ref] | None) -> set[str] | None:
 
 async def renewal(last: CachedWindow, activity: Activity, pictures: Pictures) -> Choice:
     connection = cast("Connection", pictures)
-    return await RenewedCells(connection, pictures, activity).of(WINDOW, last)
+    return await RenewedCells(connection, pictures, activity).of(WINDOW, [WINDOW], last)
 
 
 @pytest.mark.anyio

@@ -210,7 +210,7 @@ def target_of(node: Node, role: Role, name: str) -> TargetInfo:
 
 
 def _target(draft: Draft, print_: Fingerprint | None = None, traits: frozenset[Trait] = NO_TRAITS) -> TargetInfo:
-    node, states, value = draft.node, draft.states, _value_of(draft.node)
+    node, states, value = draft.node, draft.states, print_.value if print_ else _value_of(draft.node)
     if len(value) > TEXT_LIMIT:
         value, states = value[:TEXT_LIMIT], states | {TEXT_CUT}
     return TargetInfo(

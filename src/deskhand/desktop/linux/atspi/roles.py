@@ -355,7 +355,10 @@ _LABELLED_ROLES: Final = frozenset(
 
 def role_of(number: int) -> Role:
     """The core's role for AT-SPI's number."""
-    return _ROLES[number][1] if 0 <= number < len(_ROLES) else Role.UNKNOWN
+    return _BY_NUMBER.get(number, Role.UNKNOWN)
+
+
+_BY_NUMBER: Final = {number: role for number, (_, role) in enumerate(_ROLES)}
 
 
 def raw_role_of(number: int) -> str:

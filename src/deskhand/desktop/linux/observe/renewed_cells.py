@@ -48,11 +48,13 @@ class RenewedCells:
         self._camera = camera
         self._activity = activity
 
-    async def of(self, window: TargetInfo, last: CachedWindow | None) -> Renewal:
-        """Choose those of a window whose last read is `last`. Raises: DesktopGone."""
+    async def of(self, window: TargetInfo, listed: Sequence[TargetInfo], last: CachedWindow | None) -> Renewal:
+        """Choose those of a window whose last read is `last`; `listed`: all windows. Raises: DesktopGone."""
         began = self._activity.now()
         if last is None or not last.walk.sheets:
             return Renewal(None, began)
+        if last.is_unchanged(window, listed, self._activity):
+            return Renewal(frozenset(), began, last.shot, last.shot_s, last.reread)
         unseen = await self._connection.run(lambda screen: (*screen.stack.over(window), *screen.stack.beyond()))
         painted = self._activity.painted_since(window.pid, last.began_s)
         cells = last.cells_to_renew(window, (*painted, *unseen)) if painted is not None else None

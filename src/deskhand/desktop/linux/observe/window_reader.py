@@ -101,7 +101,7 @@ class WindowReader:
         toolkit = await self._reader.toolkits.of(found.frame.ref.bus, deadline_s=_left(end))
         framed = await self._framed_popups(window, found, toolkit)
         roots = (found.frame.ref, *found.popups, *framed)
-        renewal = await self._renewed.of(window, self._last(window, reach))
+        renewal = await self._renewed.of(window, listed, self._last(window, reach))
         popups = await self._popups_of(window, toolkit)
         walk = await self._reader.walk(
             roots,
