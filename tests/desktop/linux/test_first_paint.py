@@ -7,6 +7,7 @@ import pytest
 from Xlib import X
 from Xlib.display import Display
 
+from deskhand.core.geometry import Rect
 from deskhand.core.target import TargetInfo
 from desktop.linux.fixture import linux_desktop
 
@@ -50,4 +51,9 @@ async def test_a_new_window_that_is_blank_is_marked_once_it_is_painted(tmp_path:
         window.fill_rectangle(window.create_gc(foreground=screen.white_pixel), 100, 20, 60, 20)
         display.sync()
         assert await desktop.painted_since(marks[0], shown, shown.rect) is True
+        same, other, beyond = (Rect.from_extents(left, 20, 60, 20) for left in (20, 100, -500))
+        at = shown.rect.left, shown.rect.top
+        for places, painted in [((same,), False), ((same, other), True), ((beyond, same), False), ((beyond,), None)]:
+            found = await desktop.painted_since(marks[0], shown, *(place.moved(*at) for place in places))
+            assert found is painted, places
         display.close()

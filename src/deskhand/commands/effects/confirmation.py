@@ -135,13 +135,7 @@ async def is_painted(desktop: Desktop, earlier: Before, sign: Sign) -> bool:
         return True
 
     async def shown() -> bool | None:
-        unknown = True
-        for place in sign.places:
-            painted = await desktop.painted_since(mark, window, place)
-            if painted:
-                return True
-            unknown = unknown and painted is None
-        return unknown or None
+        return None if await desktop.painted_since(mark, window, *sign.places) is False else True
 
     return bool(await desktop.wait_until(shown, deadline_s=_PAINT_S))
 

@@ -337,10 +337,7 @@ async def read_if_there(desktop: Desktop, target: TargetInfo, window: TargetInfo
 
 async def painted_outside(desktop: Desktop, mark: float, window: TargetInfo, places: Iterable[Rect]) -> bool:
     """True if a window was repainted anywhere outside of these places and their halo."""
-    for part in outside_of(window, places):
-        if await desktop.painted_since(mark, window, part):
-            return True
-    return False
+    return bool(await desktop.painted_since(mark, window, *outside_of(window, places)))
 
 
 def outside_of(window: TargetInfo, places: Iterable[Rect]) -> list[Rect]:

@@ -366,7 +366,11 @@ class FakeDesktop(Stage):
         self._drawn = self._drawing()
         return self._mark
 
-    async def painted_since(self, mark: float, window: TargetInfo, place: Rect) -> bool | None:
+    async def painted_since(self, mark: float, window: TargetInfo, *places: Rect) -> bool | None:
+        found = [await self._repainted(mark, window, place) for place in places]
+        return True if True in found else False if False in found else None
+
+    async def _repainted(self, mark: float, window: TargetInfo, place: Rect) -> bool | None:
         await self._enter(Call("painted_since", window.handle, {"mark": mark, "place": place}))
         shown_window = next((shown for shown in self.shown_windows if shown.handle == window.handle), None)
         if shown_window is None or mark != self._mark or place.empty:

@@ -397,26 +397,24 @@ class LinuxDesktop:
         self._looked, self._look = self._looked + 1, look
         return self._looked
 
-    async def painted_since(self, mark: float, window: TargetInfo, place: Rect) -> bool | None:
+    async def painted_since(self, mark: float, window: TargetInfo, *places: Rect) -> bool | None:
         look = self._look
         if look is None or mark != self._looked:
             return None
 
-        def shown(screen: Screen) -> tuple[Rect, ...]:
+        def shown(screen: Screen) -> list[tuple[Rect, ...]]:
             stays = screen.windows.get(window).rect == window.rect
-            return screen.stack.shown_of(window, place.intersection(look.rect)) if stays else ()
+            return [screen.stack.shown_of(window, place.intersection(look.rect)) if stays else () for place in places]
 
         try:
             parts = await self._connection.run(shown)
         except ApplicationGone:
             return None
         now = await self._grab()
-        if now is None or not parts:
+        if now is None:
             return None
-        if not all(now.shows_same_in(look, part) for part in parts):
-            return True
-        seen = sum(part.area for part in parts)
-        return False if seen == place.area else None
+        found = [_repainted(look, now, *each) for each in zip(places, parts, strict=True)]
+        return True if True in found else False if False in found else None
 
     async def _grab(self) -> Shot | None:
         """The screen, for nobody to see: passwords are not hidden in it."""
@@ -713,6 +711,13 @@ class LinuxDesktop:
                 await self._connection.run(lambda screen: screen.input.restore())
         except DesktopGone:
             return  # nothing is left to restore
+
+
+def _repainted(look: Shot, now: Shot, place: Rect, shown: Sequence[Rect]) -> bool | None:
+    """True if the shown parts of a place differ; None if they do not, and are not all of it."""
+    if not all(now.shows_same_in(look, part) for part in shown):
+        return True
+    return False if shown and sum(part.area for part in shown) == place.area else None
 
 
 class Ownable(Place, Programs, Protocol):

@@ -65,10 +65,11 @@ class Screen(Protocol):
         """
         ...
 
-    async def painted_since(self, mark: float, window: TargetInfo, place: Rect) -> bool | None:
+    async def painted_since(self, mark: float, window: TargetInfo, *places: Rect) -> bool | None:
         """True if a place of a window, or of a menu of its program, was repainted differently since the mark.
 
-        `window` as it was at the mark. None where it is not known: the window has moved, the place is occluded, or its
-        visible part is the same and another part is occluded. Raises: DesktopGone.
+        `window` as it was at the mark. None where it is not known of any: the window has moved, the place is occluded,
+        or its visible part is the same and another part is occluded. All are compared at one moment. Raises:
+        DesktopGone.
         """
         ...

@@ -72,7 +72,6 @@ class _Seat(Generic[D]):
     def _serve(self) -> None:
         while (call := self._next()) is not None:
             call.make()
-            del call  # with its result, which may be a picture of the screen
         self.close()
 
     def _next(self) -> _Call[Any] | None:  # Any: as above
