@@ -23,7 +23,6 @@ from deskhand.core.events import (
     RoundStarted,
     StepStarted,
 )
-from deskhand.store.audit import audit
 from deskhand.store.journal import JOURNAL_NAME, Journal, read_events, unfinished_intents
 from store.clocks import StillClock
 from store.small_disk import small_disk
@@ -113,8 +112,6 @@ def test_the_lock_of_a_killed_writer_is_free_again(tmp_path: Path) -> None:
     with killed_writer(tmp_path):
         write(tmp_path, result("b"))
     assert unfinished_intents(read_events(tmp_path)) == []
-    found = audit(tmp_path)
-    assert (found.fault, found.records) == (None, 6), "the hash chain goes on after the kill"
 
 
 @pytest.fixture
@@ -169,7 +166,7 @@ def test_a_journal_is_its_owner_s_alone(tmp_path: Path) -> None:
 
 
 def test_a_journal_takes_one_writer(tmp_path: Path) -> None:
-    with Journal(tmp_path, StillClock()), pytest.raises(StoreError, match="Another writer already holds") as caught:
+    with Journal(tmp_path, StillClock()), pytest.raises(StoreError, match=r"Process \d+ already holds") as caught:
         Journal(tmp_path, StillClock())
     assert caught.value.fix
     Journal(tmp_path, StillClock()).close()

@@ -95,6 +95,8 @@ class BasicAgent:
         self.known_windows = frozenset[str]()
         self.fails = 0
         self.fails_of_round = 0
+        self.decided: Decided | None = None
+        """The user's decision in an earlier process, on actions that were held there."""
         self._processor: ProcessorTemplate[Any] | None = None  # Any: each agent's own processing context
         self.forget_subtask()
 
@@ -298,7 +300,13 @@ class BasicAgent:
         return self.services.settings.safe_guard
 
     async def process_confirmation(self, context: Context) -> Decided | None:
-        """Show the held actions' facts to the user; None where the safe guard is off and the user is not asked."""
+        """Show the held actions' facts to the user; None where the safe guard is off and the user is not asked.
+
+        A decision of an earlier process stands.
+        """
+        if (decided := self.decided) is not None:
+            self.decided = None
+            return decided
         if not self.asks_before_held:
             self._decided(context, "off", 0.0)
             return None

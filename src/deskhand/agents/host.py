@@ -8,7 +8,7 @@ from deskhand.agents.agent import BasicAgent
 from deskhand.agents.factory import AgentFactory
 from deskhand.core.context import Context, RunMode
 from deskhand.core.errors import StateError
-from deskhand.core.events import DocumentOpened, SubtaskAssigned
+from deskhand.core.events import SubtaskAssigned, WindowChosen
 from deskhand.core.model import AgentKind
 from deskhand.core.outcomes import Outcome
 from deskhand.core.ports import Model
@@ -67,6 +67,25 @@ class HostAgent(BasicAgent):
         for agent in self.appagent_dict.values():
             agent.fails = 0
 
+    def take_up(self, agents: Sequence[BasicAgent], active: BasicAgent | None, chosen: TargetInfo | None) -> None:
+        """Continue with the sub-agents of an earlier process, and with the window chosen there."""
+        for agent in agents:
+            if (window := agent.root or self._offered(agent)) is not None:
+                self.appagent_dict[(self._desktop, window.application, window.handle)] = agent
+            agent.host = self
+        self._active, self._chosen = active, chosen
+
+    def _offered(self, agent: BasicAgent) -> TargetInfo | None:
+        """Return the entry of an agent without a window."""
+        return next((target for target in self.on_offer if target.name == agent.name), None)
+
+    def create_again(self, target: TargetInfo) -> BasicAgent:
+        """Create the agent that an earlier process had for a window, or that it offered. Raises: StateError."""
+        agent = self._create(target)
+        if target.kind is TargetKind.THIRD_PARTY_AGENT:
+            agent.root = None
+        return agent
+
     def get_active_appagent(self) -> BasicAgent | None:
         return self._active
 
@@ -96,13 +115,24 @@ class HostAgent(BasicAgent):
         known = {document.copy for document in documents.shown}
         document = documents.add(Path(file), Path(file), window)
         if document.copy not in known:
-            context.events.emit(DocumentOpened(path=document.path, copy_path=document.copy))
+            context.events.emit(documents.opened(document))
 
     def _select(self, context: Context, window: TargetInfo) -> None:
         self._chosen = window
         context.application_root = window.name
         context.application_process = window.application
         context.application_window = window.handle
+        context.events.emit(
+            WindowChosen(
+                step=context.session_step,
+                agent=self.name,
+                window=window.name,
+                handle=window.handle,
+                application=window.application,
+                pid=window.pid,
+                is_agent=window.kind is TargetKind.THIRD_PARTY_AGENT,
+            )
+        )
 
     def assign(self, subtask: str, message: tuple[str, ...], *, is_last: bool = False) -> None:
         """Store the next ASSIGN for `create_subagent`."""
@@ -145,6 +175,11 @@ class HostAgent(BasicAgent):
                 application=target.application,
                 window=target.name,
                 reused=reused,
+                handle=target.handle,
+                pid=target.pid,
+                is_agent=target.kind is TargetKind.THIRD_PARTY_AGENT,
+                message=list(context.host_message),
+                step=context.session_step,
             )
         )
         return Assigned.ASSIGNED

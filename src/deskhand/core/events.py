@@ -49,7 +49,37 @@ class TargetData(BaseModel):
     rect: list[int] = Field(default_factory=list)
 
 
+class SessionOptions(BaseModel):
+    """The parameters that another process needs to continue a session; never a key.
+
+    `folder`: the working folder, to which the project's settings belong; `system`: the effective settings of that
+    section; `models`: names by their place (`app`, `host`, `backup`, `evaluation`); `digest`: of the playbook.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    folder: str = ""
+    config: str = ""
+    system: dict[str, JsonValue] = Field(default_factory=dict)
+    models: dict[str, str] = Field(default_factory=dict)
+    playbook: str = ""
+    digest: str = ""
+    table: str = ""
+    requests: list[str] = Field(default_factory=list)
+    files: list[str] = Field(default_factory=list)
+    in_place: bool = False
+    applications: list[str] = Field(default_factory=list)
+    opens_with: str = ""
+    object: str = ""
+    close_object: bool = False
+    task: str = ""
+    outputs: list[str] = Field(default_factory=list)
+    interactive: bool = False
+
+
 class SessionStarted(_Event):
+    """`options`: None in a journal of the version before, whose session cannot be resumed."""
+
+    v: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - of the kind, frozen
     kind: Literal["session_started"] = "session_started"
     session_id: str
     version: str
@@ -58,6 +88,25 @@ class SessionStarted(_Event):
     desktop: str
     mode: str = "normal"
     parameters: dict[str, str] = Field(default_factory=dict)
+    options: SessionOptions | None = None
+
+
+class SessionResumed(_Event):
+    """The session goes on in another process.
+
+    `place`: the agent and state it goes on with. `windows`: those that were found again or opened anew, as sentences;
+    `unknown`: sentences on that which the journal cannot tell. `seconds`: the working time before the break.
+    """
+
+    kind: Literal["session_resumed"] = "session_resumed"
+    version: str
+    desktop: str
+    model: str
+    place: str = ""
+    windows: list[str] = Field(default_factory=list)
+    unknown: list[str] = Field(default_factory=list)
+    seconds: float = 0.0
+    step: int = 0
 
 
 class RanOn(_Event):
@@ -168,6 +217,7 @@ class ModelAnswered(_StepEvent):
 
 
 class ReplyAccepted(_StepEvent):
+    v: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - of the kind, frozen
     kind: Literal["reply_accepted"] = "reply_accepted"
     observation: str = ""
     thought: str = ""
@@ -178,6 +228,9 @@ class ReplyAccepted(_StepEvent):
     questions: list[str] = Field(default_factory=list)
     subtask: str = ""
     raw: str = ""
+    message: list[str] = Field(default_factory=list)
+    last: bool = False
+    position: int | None = None
 
 
 class ActionEvent(_StepEvent):
@@ -200,23 +253,50 @@ class ActionEvent(_StepEvent):
 
 
 class VerdictGiven(ActionEvent):
-    """Decision of the policy about a requested action; the action may never be sent."""
+    """Decision of the policy about a requested action; the action may never be sent.
 
+    `fingerprint` identifies the action, its arguments and its target for the rest of the round.
+    """
+
+    v: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - of the kind, frozen
     kind: Literal["verdict_given"] = "verdict_given"
     decision: str
     rule: str
     reason: str = ""
+    fingerprint: str = ""
+
+
+class ControlState(BaseModel):
+    """Value and states of a control at one moment; `handle` is valid while it lives. `value` None: not recorded."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    handle: str = ""
+    value: str | None = None
+    states: list[str] = Field(default_factory=list)
 
 
 class ActionIntended(ActionEvent):
-    """Written before dispatch: from here on the action may have happened."""
+    """Written before dispatch: from here on the action may have happened.
 
+    `before`: its target then, so that another process can tell whether it happened; `expect`: the expected state after
+    it. `save_as` and `part_of` as of its result.
+    """
+
+    v: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - of the kind, frozen
     kind: Literal["action_intended"] = "action_intended"
+    before: ControlState | None = None
+    expect: dict[str, JsonValue] = Field(default_factory=dict)
+    save_as: str = ""
+    part_of: str = ""
 
 
 class ActionFinished(ActionEvent):
-    """Result of an action: dispatched (after its intent), refused or skipped (without one)."""
+    """Result of an action: dispatched (after its intent), refused or skipped (without one).
 
+    `save_as`: the name for its data. `part_of`: the compound tool that it belongs to.
+    """
+
+    v: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - of the kind, frozen
     kind: Literal["action_finished"] = "action_finished"
     status: str
     effect: str = ""
@@ -227,6 +307,8 @@ class ActionFinished(ActionEvent):
     seconds: float = 0.0
     error: ErrorData | None = None
     result: JsonValue = None
+    save_as: str = ""
+    part_of: str = ""
 
 
 class ActionsHeld(_StepEvent):
@@ -283,15 +365,29 @@ class ImageKept(_StepEvent):
     metadata: dict[str, str]
 
 
+class VerdictData(BaseModel):
+    """The verdict on a step: the edge that its agent takes next."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    status: str
+    cause: str
+    trigger: str
+    reason: str = ""
+    reannotate: bool = False
+
+
 class StepRemembered(_StepEvent):
     """An agent's memory of a step, and the record its prompts contain (`core.model.StepRecord`).
 
-    Emitted again for the same step if held actions ran later: the last one counts.
+    Emitted again for the same step if held actions ran later, or if the session was interrupted in it: the last one
+    counts. `verdict`: None where held actions ran.
     """
 
+    v: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - of the kind, frozen
     kind: Literal["step_remembered"] = "step_remembered"
     item: dict[str, JsonValue]
     record: dict[str, JsonValue]
+    verdict: VerdictData | None = None
 
 
 class PauseBegan(_Event):
@@ -346,22 +442,43 @@ class TransitionTaken(_Event):
     step: int = 0
 
 
+class WindowChosen(_StepEvent):
+    """The window, or the agent without one, that the host's next subtask is for."""
+
+    kind: Literal["window_chosen"] = "window_chosen"
+    window: str
+    handle: str
+    application: str
+    pid: int | None = None
+    is_agent: bool = False
+
+
 class SubtaskAssigned(_Event):
+    """`handle` and `pid` are those of the window; `message` is the host's; `is_agent`: an agent without a window."""
+
+    v: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - of the kind, frozen
     kind: Literal["subtask_assigned"] = "subtask_assigned"
     agent: str
     subtask: str
     application: str
     window: str
     reused: bool
+    handle: str = ""
+    pid: int | None = None
+    is_agent: bool = False
+    message: list[str] = Field(default_factory=list)
+    step: int = 0
 
 
 class WindowFollowed(_StepEvent):
     """A window closed, and its agent continues in the one that the same program shows in its place."""
 
+    v: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - of the kind, frozen
     kind: Literal["window_followed"] = "window_followed"
     closed: str
     window: str
     handle: str
+    pid: int | None = None
 
 
 class SubtaskArchived(_Event):
@@ -392,11 +509,17 @@ class OutputWritten(_Event):
 
 
 class DocumentOpened(_Event):
-    """A file of the user that was opened. `copy_path`: the file in use, `path` itself without a copy."""
+    """A file of the user that was opened. `copy_path`: the file in use, `path` itself without a copy.
 
+    `digest` and `stamp` are those of the file in use before it was opened.
+    """
+
+    v: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - of the kind, frozen
     kind: Literal["document_opened"] = "document_opened"
     path: str
     copy_path: str
+    digest: str = ""
+    stamp: list[int] = Field(default_factory=list)
 
 
 class DocumentLeft(_Event):
@@ -444,6 +567,7 @@ class SessionFinished(_Event):
 Event: TypeAlias = (
     SessionStarted
     | RanOn
+    | SessionResumed
     | RoundStarted
     | StepStarted
     | PhaseFinished
@@ -472,6 +596,7 @@ Event: TypeAlias = (
     | CheckRun
     | StepFinished
     | TransitionTaken
+    | WindowChosen
     | SubtaskAssigned
     | WindowFollowed
     | SubtaskArchived

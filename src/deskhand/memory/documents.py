@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from re import Pattern
 
+from deskhand.core.events import DocumentOpened
 from deskhand.core.file_stamp import Stamp, digest_of, stamp_of
 from deskhand.core.model import Document
 from deskhand.core.patterns import in_title
@@ -50,6 +51,24 @@ class Documents:
         elif window is not None:
             known.document = Document(known.document.path, named, window)
         return known.document
+
+    def opened(self, document: Document) -> DocumentOpened:
+        """Return the event of a file that was added, with its state at that time."""
+        entry = next(entry for entry in self._entries if entry.document.copy == document.copy)
+        stamp = entry.stamp
+        return DocumentOpened(
+            path=document.path,
+            copy_path=document.copy,
+            digest=entry.digest or "",
+            stamp=[stamp.modified_ns, stamp.size, stamp.inode] if stamp else [],
+        )
+
+    def add_again(self, opened: DocumentOpened) -> None:
+        """Add a file that this session opened in an earlier process, with its state at that time."""
+        document = self.add(Path(opened.path), Path(opened.copy_path))
+        entry = next(entry for entry in self._entries if entry.document.copy == document.copy)
+        entry.stamp = Stamp(*opened.stamp) if opened.stamp else None
+        entry.digest = opened.digest or None
 
     def update(self, windows: Sequence[TargetInfo]) -> None:
         """Find the window of each file again: one that certainly shows it, otherwise the open one whose title names it

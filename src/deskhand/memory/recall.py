@@ -41,6 +41,21 @@ def record_data(record: StepRecord) -> JsonObject:
     return _RECORDS.dump_python(record, mode="json", exclude_defaults=True, exclude={"numbering"})
 
 
+def record_of(event: StepRemembered) -> StepRecord:
+    """Return the record of a remembered step."""
+    return _RECORDS.validate_python(event.record)
+
+
+def subtask_of(event: SubtaskArchived) -> SubtaskRecord:
+    """Return the record of an archived subtask."""
+    told: Mapping[str, str] = {
+        name: getattr(event, name) for name in ("subtask", "status", "application", "agent", "window", "note")
+    }
+    return SubtaskRecord(
+        **told, outcome=Outcome(event.outcome), result=event.result, actions=tuple(event.actions), error=event.error
+    )
+
+
 def recall(events: Iterable[Event], session_dir: Path, history_keys: Sequence[str]) -> Recalled:
     """Return the memory as of the last of these events. Pictures are files only."""
     board = Blackboard(history_keys=tuple(history_keys))
@@ -62,7 +77,7 @@ def recall(events: Iterable[Event], session_dir: Path, history_keys: Sequence[st
             case ImageKept():
                 board.add_image(str(session_dir / event.path), event.metadata)
             case SubtaskArchived():
-                board.subtasks.append(_subtask(event))
+                board.subtasks.append(subtask_of(event))
             case StepRemembered():
                 _remember(recalled, items, event)
             case _:
@@ -72,7 +87,7 @@ def recall(events: Iterable[Event], session_dir: Path, history_keys: Sequence[st
 
 def _remember(recalled: Recalled, items: dict[int, MemoryItem], event: StepRemembered) -> None:
     recalled.blackboard.add_trajectories(event.item)
-    record = _RECORDS.validate_python(event.record)
+    record = record_of(event)
     steps = recalled.steps.setdefault(event.agent, [])
     if event.step in items:
         items[event.step].values = dict(event.item)
@@ -81,12 +96,3 @@ def _remember(recalled: Recalled, items: dict[int, MemoryItem], event: StepRemem
     items[event.step] = MemoryItem(dict(event.item))
     recalled.memories.setdefault(event.agent, Memory()).add(items[event.step])
     steps.append(record)
-
-
-def _subtask(event: SubtaskArchived) -> SubtaskRecord:
-    told: Mapping[str, str] = {
-        name: getattr(event, name) for name in ("subtask", "status", "application", "agent", "window", "note")
-    }
-    return SubtaskRecord(
-        **told, outcome=Outcome(event.outcome), result=event.result, actions=tuple(event.actions), error=event.error
-    )

@@ -54,6 +54,7 @@ async def follow(agent: PipelineAgent, context: Context, error: CommandFailed) -
             closed=gone.name,
             window=found.window.name,
             handle=found.window.handle,
+            pid=found.window.pid,
         )
     )
     return f'Your window "{gone.name}" closed; continue in "{found.window.name}" of the same program.'

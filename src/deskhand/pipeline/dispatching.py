@@ -15,6 +15,7 @@ from deskhand.core.events import (
     ActionFinished,
     ActionIntended,
     CheckRun,
+    ControlState,
     DataSaved,
     ErrorData,
     OutputWritten,
@@ -25,7 +26,7 @@ from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.ports import ActionFacts, CheckResult, Decision, Verdict
 from deskhand.core.replies import OF_RESULT, Expectation
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo
+from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.core.type_checks import items_of, json_of
 from deskhand.pipeline.actions import ActionCommandInfo, ActionInfo, HeldAction, PlannedAction, failure_result, unmet_of
 from deskhand.pipeline.actions import skipped_result as skipped
@@ -34,6 +35,10 @@ from deskhand.pipeline.observing import reads_prompts
 from deskhand.pipeline.services import PipelineAgent
 
 _LEAST_S: Final = 0.01
+_LONGEST_VALUE: Final = 4000
+"""Characters of a value that the journal takes for a comparison."""
+_STATES: Final = frozenset({"checked", "selected", "expanded", "pressed"})
+"""The states that an action sets."""
 
 
 class Gate(StrEnum):
@@ -146,6 +151,7 @@ class ActionExecutor:
                 decision=verdict.decision.value,
                 rule=verdict.rule,
                 reason=verdict.reason,
+                fingerprint=verdict.facts.fingerprint,
             )
         )
         return verdict
@@ -183,6 +189,10 @@ class ActionExecutor:
                 arguments=item.command.parameters,
                 target=target_data(target),
                 may_be_password=self._may_be_password(item.command),
+                before=_state_of(target),
+                expect=item.action.expect.model_dump(mode="json", exclude_defaults=True) if item.action.expect else {},
+                save_as=item.action.save_as,
+                part_of=item.command.part_of,
             )
         )
         clearances = {item.command.call_id: clearance}
@@ -309,6 +319,8 @@ class ActionExecutor:
                 seconds=result.seconds,
                 error=ErrorData.of(result.error) if result.error else None,
                 result=json_of(result.result),
+                save_as=item.action.save_as,
+                part_of=command.part_of,
             )
         )
         return ActionCommandInfo(
@@ -344,6 +356,16 @@ def target_data(target: TargetInfo | None) -> TargetData | None:
     if target is None:
         return None
     return TargetData(id=target.id, role=target.type.value, name=target.name, rect=target.rect.to_list())
+
+
+def _state_of(target: TargetInfo | None) -> ControlState | None:
+    """Return what another process compares the target with; not the value of a password, or a long one."""
+    if target is None or target.kind is not TargetKind.CONTROL:
+        return None
+    is_told = target.type is not Role.PASSWORD and len(target.value) <= _LONGEST_VALUE
+    return ControlState(
+        handle=target.handle, value=target.value if is_told else None, states=sorted(target.states & _STATES)
+    )
 
 
 def as_object(value: JsonValue) -> JsonObject:

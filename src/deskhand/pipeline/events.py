@@ -9,8 +9,11 @@ from deskhand.core.replies import AgentReply, HostAgentResponse
 from deskhand.pipeline.services import PipelineAgent
 
 
-def tell_reply(agent: PipelineAgent, context: Context, reply: AgentReply, raw: str) -> None:
-    """Write an accepted reply to the journal."""
+def tell_reply(
+    agent: PipelineAgent, context: Context, reply: AgentReply, raw: str, position: int | None = None
+) -> None:
+    """Write an accepted reply to the journal. `position`: as of `ModelReply`."""
+    assignment = reply if isinstance(reply, HostAgentResponse) else None
     context.events.emit(
         ReplyAccepted(
             step=context.session_step,
@@ -22,8 +25,11 @@ def tell_reply(agent: PipelineAgent, context: Context, reply: AgentReply, raw: s
             status=reply.status,
             result=reply.result,
             questions=list(reply.questions),
-            subtask=reply.current_subtask if isinstance(reply, HostAgentResponse) else "",
+            subtask=assignment.current_subtask if assignment else "",
             raw=raw,
+            message=list(assignment.message) if assignment else [],
+            last=assignment is not None and assignment.last,
+            position=position,
         )
     )
 

@@ -4,10 +4,11 @@ from dataclasses import replace
 from typing import Final
 
 from deskhand.core.context import Context
-from deskhand.core.events import StepRemembered
+from deskhand.core.events import StepRemembered, VerdictData
 from deskhand.core.json import JsonObject
 from deskhand.core.model import StepRecord
 from deskhand.core.replies import AgentReply
+from deskhand.core.statuses import StepVerdict
 from deskhand.memory import MemoryItem, record_data
 from deskhand.pipeline.actions import ActionInfo
 from deskhand.pipeline.context import ProcessingContext
@@ -26,15 +27,40 @@ def remember(agent: PipelineAgent, local: ProcessingContext, reply: AgentReply |
     agent.memory.add(item)
     record = replace(step_record(local, reply), numbering=agent.labeller.numbering)
     agent.steps.append(record)
-    keep(agent, local.shared, local.session_step, item, record)
+    keep(agent, local.shared, local.session_step, item, record, local.verdict)
     return {"additional_memory": additional, "memory_item": item, "updated_blackboard": True}
 
 
-def keep(agent: PipelineAgent, context: Context, step: int, item: MemoryItem, record: StepRecord) -> None:
+def keep(
+    agent: PipelineAgent,
+    context: Context,
+    step: int,
+    item: MemoryItem,
+    record: StepRecord,
+    verdict: StepVerdict | None = None,
+) -> None:
     """Put a step on the blackboard and into the journal, in place of an earlier record of it."""
     agent.services.blackboard.add_trajectories(item.to_dict())
-    kept = StepRemembered(step=step, agent=agent.name, item=item.to_dict(), record=record_data(record))
-    context.events.emit(kept)
+    context.events.emit(
+        StepRemembered(
+            step=step,
+            agent=agent.name,
+            item=item.to_dict(),
+            record=record_data(record),
+            verdict=verdict_data(verdict) if verdict else None,
+        )
+    )
+
+
+def verdict_data(verdict: StepVerdict) -> VerdictData:
+    """Return a verdict in the form of the journal."""
+    return VerdictData(
+        status=verdict.status,
+        cause=verdict.cause.value,
+        trigger=verdict.trigger,
+        reason=verdict.reason,
+        reannotate=verdict.reannotate,
+    )
 
 
 def _additional(agent: PipelineAgent, local: ProcessingContext) -> JsonObject:

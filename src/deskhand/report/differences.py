@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import zip_longest
 from pathlib import Path
-from typing import Final
 
 from deskhand.commands.secret_texts import redacted_events
 from deskhand.core.events import DocumentLeft, Event, RanOn, SessionStarted
@@ -13,8 +12,6 @@ from deskhand.core.json import JsonObject, JsonValue
 from deskhand.report.overview import effect_of
 from deskhand.report.summary import ending
 from deskhand.report.timeline import Action, Step, build_timeline
-
-_OWN_FOLDER: Final = "SESSION"
 
 
 class Aspect(StrEnum):
@@ -61,14 +58,10 @@ class Comparison:
 
 
 def compare(first: Path, second: Path) -> Comparison:
-    """Compare the sessions of two folders, without their secret texts. Raises: StoreError.
-
-    The path of each session's own folder counts as the same, as in the titles of windows that show a copy in it.
-    """
+    """Compare the sessions of two folders, without their secret texts. Raises: StoreError."""
     events = (redacted_events(first), redacted_events(second))
     steps = (build_timeline(events[0]).steps, build_timeline(events[1]).steps)
-    done = ([_aspects(step, first) for step in steps[0]], [_aspects(step, second) for step in steps[1]])
-    found = [*_differences(*done), *_ends(*events, len(steps[0]))]
+    found = [*_differences(*steps), *_ends(*events, len(steps[0]))]
     return Comparison(
         step=found[0] if found else None,
         acted=next((one for one in found if one.aspect is not Aspect.OBSERVATION), None),
@@ -77,16 +70,15 @@ def compare(first: Path, second: Path) -> Comparison:
     )
 
 
-def _differences(
-    first: Sequence[Mapping[Aspect, JsonValue]], second: Sequence[Mapping[Aspect, JsonValue]]
-) -> Iterator[Difference]:
+def _differences(first: Sequence[Step], second: Sequence[Step]) -> Iterator[Difference]:
     for number, (one, other) in enumerate(zip_longest(first, second), start=1):
         if one is None or other is None:
             yield Difference(number, Aspect.STEPS, len(first), len(second))
             return
-        for aspect, value in one.items():
-            if value != other[aspect]:
-                yield Difference(number, aspect, value, other[aspect])
+        theirs = _aspects(other)
+        for aspect, value in _aspects(one).items():
+            if value != theirs[aspect]:
+                yield Difference(number, aspect, value, theirs[aspect])
 
 
 def _ends(first: Sequence[Event], second: Sequence[Event], steps: int) -> Iterator[Difference]:
@@ -95,10 +87,10 @@ def _ends(first: Sequence[Event], second: Sequence[Event], steps: int) -> Iterat
         yield Difference(steps, Aspect.END, *ends)
 
 
-def _aspects(step: Step, folder: Path) -> dict[Aspect, JsonValue]:
+def _aspects(step: Step) -> dict[Aspect, JsonValue]:
     seen = step.observation
     actions = list(step.actions.values())
-    aspects: dict[Aspect, JsonValue] = {
+    return {
         Aspect.AGENT: [step.started.agent, step.started.state],
         Aspect.OBSERVATION: {"window": seen.window, "controls": seen.controls} if seen else None,
         Aspect.DECISION: [{"tool": action.tool, "arguments": action.telling_arguments} for action in actions],
@@ -106,21 +98,6 @@ def _aspects(step: Step, folder: Path) -> dict[Aspect, JsonValue]:
         Aspect.EFFECT: [effect_of(action) for action in actions],
         Aspect.STATUS: step.finished.status if step.finished else None,
     }
-    own = sorted({str(folder), str(folder.resolve())}, key=len, reverse=True)
-    return {aspect: _without(own, value) for aspect, value in aspects.items()}
-
-
-def _without(folders: Sequence[str], value: JsonValue) -> JsonValue:
-    """Return a value with one name for these folders in its texts."""
-    if isinstance(value, str):
-        for folder in folders:
-            value = value.replace(folder, _OWN_FOLDER)
-        return value
-    if isinstance(value, list):
-        return [_without(folders, each) for each in value]
-    if isinstance(value, dict):
-        return {name: _without(folders, each) for name, each in value.items()}
-    return value
 
 
 def _target(action: Action) -> JsonValue:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from deskhand.commands.secret_texts import redacted_events
-from deskhand.core.events import TransitionTaken
+from deskhand.core.events import SessionResumed, TransitionTaken
 from deskhand.core.text import cut
 from deskhand.report.formatting import money, pause_end, seconds
 from deskhand.report.summary import SessionSummary, summarise_events
@@ -31,6 +31,7 @@ def render_markdown(session_dir: Path) -> str:
         *_subtasks(summary),
         *_states(timeline.transitions),
         *_pauses(timeline.pauses),
+        *_resumptions(timeline.resumptions),
         *_steps(timeline.steps),
     ]
     return "\n".join(lines) + "\n"
@@ -118,6 +119,11 @@ def _pauses(pauses: list[Pause]) -> list[str]:
         for pause in pauses
     ]
     return _table("Pauses, in which nothing was sent", ["Step", "Why", "Then", "Time"], rows)
+
+
+def _resumptions(resumed: list[SessionResumed]) -> list[str]:
+    rows = [[str(each.step), one_line("; ".join((*each.unknown, *each.windows))) or "nothing"] for each in resumed]
+    return _table("Interruptions, after which the session was resumed", ["After step", "Known of it"], rows)
 
 
 def _steps(steps: list[Step]) -> list[str]:

@@ -17,6 +17,7 @@ from deskhand.core.events import (
     RoundFinished,
     RoundStarted,
     SessionFinished,
+    SessionResumed,
     SessionStarted,
     StepStarted,
     SubtaskArchived,
@@ -44,6 +45,14 @@ class TransitionSummary(_Part):
     source: str = Field(serialization_alias="from")
     to: str
     cause: str
+
+
+class ResumptionSummary(_Part):
+    """An interruption of a session that was resumed, after `step`. `unknown` and `windows` are sentences."""
+
+    step: int
+    unknown: list[str]
+    windows: list[str]
 
 
 class RoundSummary(_Part):
@@ -138,10 +147,11 @@ class SessionSummary(_Part):
     documents: list[DocumentSummary] = Field(default_factory=list[DocumentSummary])
     rounds: list[RoundSummary] = Field(default_factory=list[RoundSummary])
     evaluations: list[EvaluationSummary] = Field(default_factory=list[EvaluationSummary])
+    resumptions: list[ResumptionSummary] = Field(default_factory=list[ResumptionSummary])
 
     def to_json(self) -> JsonObject:
-        """The JSON object, with `rounds` if there were several, `evaluations` if there are any."""
-        empty = {name for name in ("rounds", "evaluations") if not getattr(self, name)}
+        """The JSON object, with `rounds` if there were several, `evaluations` and `resumptions` if there are any."""
+        empty = {name for name in ("rounds", "evaluations", "resumptions") if not getattr(self, name)}
         return self.model_dump(mode="json", by_alias=True, exclude=empty)
 
 
@@ -186,6 +196,9 @@ def summarise_events(events: list[Event], session_dir: Path, *, report: Path | N
         evaluations=[
             EvaluationSummary(round=e.round, model=e.model, complete=e.complete, reason=e.reason, scores=e.scores)
             for e in _all(events, RoundEvaluated)
+        ],
+        resumptions=[
+            ResumptionSummary(step=e.step, unknown=e.unknown, windows=e.windows) for e in _all(events, SessionResumed)
         ],
     )
 
@@ -253,7 +266,8 @@ def _cut_off(events: list[Event]) -> SessionFinished:
         error=ErrorData(
             type="SessionCutOff",
             message=reason,
-            fix="Look at the applications before running the request again: part of it may have been done.",
+            fix="Continue it with deskhand resume and its id or folder. To run the request again instead, first look "
+            "at the applications: part of it may have been done.",
         ),
     )
 

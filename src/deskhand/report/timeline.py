@@ -37,6 +37,7 @@ from deskhand.core.events import (
     RoundFinished,
     RoundStarted,
     SessionFinished,
+    SessionResumed,
     SessionStarted,
     StepFinished,
     StepStarted,
@@ -45,6 +46,7 @@ from deskhand.core.events import (
     TargetData,
     TransitionTaken,
     VerdictGiven,
+    WindowChosen,
     WindowFollowed,
 )
 from deskhand.core.json import JsonObject, JsonValue
@@ -72,6 +74,7 @@ Between: TypeAlias = (
     | ProblemMet
     | PauseBegan
     | PauseEnded
+    | SessionResumed
 )
 
 
@@ -257,6 +260,10 @@ class Timeline:
         return found
 
     @property
+    def resumptions(self) -> list[SessionResumed]:
+        return [entry for entry in self.entries if isinstance(entry, SessionResumed)]
+
+    @property
     def paused_s(self) -> float:
         return sum(pause.ended.seconds for pause in self.pauses if pause.ended)
 
@@ -286,14 +293,14 @@ def build_timeline(events: Iterable[Event]) -> Timeline:
                 timeline.started = event
             case OutputWritten():
                 timeline.outputs.append(event)
-            case RoundStarted() | RoundFinished() | ProblemMet() | PauseBegan() | PauseEnded():
+            case RoundStarted() | RoundFinished() | ProblemMet() | PauseBegan() | PauseEnded() | SessionResumed():
                 timeline.entries.append(event)
             case TransitionTaken() | SubtaskAssigned() | SubtaskArchived():
                 timeline.entries.append(event)
                 _meet(timeline, event.agent)
-            case SessionFinished() | ModelAsked() | RoundEvaluated() | DocumentOpened() | DocumentLeft():
+            case SessionFinished() | ModelAsked() | RoundEvaluated() | FilesWritten() | JournalMigrated() | RanOn():
                 pass
-            case FilesWritten() | JournalMigrated() | RanOn():
+            case DocumentOpened() | DocumentLeft() | WindowChosen():
                 pass
             case _:
                 if event.step in steps:

@@ -11,7 +11,7 @@ from typing import Final, cast
 
 from deskhand.core.document_lock import lock_of
 from deskhand.core.errors import DeskhandError, LaunchFailed, UsageError
-from deskhand.core.events import DocumentLeft, DocumentOpened, ErrorData, ProblemMet
+from deskhand.core.events import DocumentLeft, ErrorData, ProblemMet
 from deskhand.core.file_stamp import digest_of
 from deskhand.core.ports import EventSink
 from deskhand.core.roles import Role
@@ -51,13 +51,13 @@ class DocumentOpener:
         opened: list[TargetInfo] = []
         for file, application in files:
             try:
-                opened.append(await self._open(file, application))
+                opened.append(await self.open(file, application))
             except LaunchFailed as error:
                 if all(window.type is not Role.DIALOG for window in opened):
                     raise
                 self._report(f"opening {file}", error)
         opened += [await self.desktop.launch(each.application) for each in opening.applications]
-        opened += [await self._open(file, application) for file, application in last]
+        opened += [await self.open(file, application) for file, application in last]
         return tuple(opened)
 
     async def close(self, window: TargetInfo) -> None:
@@ -75,11 +75,17 @@ class DocumentOpener:
             )
             self.events.emit(ProblemMet(where="closing the object", error=problem))
 
-    async def _open(self, file: Path, application: KnownApplication) -> TargetInfo:
+    async def open_again(self, copy: Path, application: KnownApplication) -> None:
+        """Open a file that an earlier process of this session had opened. Raises: LaunchFailed, DesktopGone."""
+        window = await self.desktop.launch(application.application, copy)
+        self.documents.add(copy, copy, window)
+
+    async def open(self, file: Path, application: KnownApplication) -> TargetInfo:
+        """Open a file, by default a copy, and report it. Raises: as `open_all`."""
         self._check_lock(file)
         opened = file if self.in_place else copy_to(file, Path(self.documents.folder))
         document = self.documents.add(file, opened)
-        self.events.emit(DocumentOpened(path=document.path, copy_path=document.copy))
+        self.events.emit(self.documents.opened(document))
         window = await self.desktop.launch(application.application, opened)
         self.documents.add(file, opened, window)
         return window

@@ -19,7 +19,6 @@ from deskhand.store.atomic_files import store_error
 from deskhand.store.journal import (
     JOURNAL_NAME,
     format_of,
-    has_hashes,
     has_records,
     is_held,
     no_journal,
@@ -186,8 +185,9 @@ def audit(session_dir: Path, *, expect: str = "") -> Audit:
 def _audit(connection: sqlite3.Connection, path: Path, walk: _Walk, *, running: bool) -> Audit:
     if not has_records(connection, path):
         return Audit(0, "", running=running, expected=walk.expected)
+    columns = {name for _, name, *_ in connection.execute("PRAGMA table_info(events)")}
     fault = None
-    if not has_hashes(connection):
+    if b"hash" not in columns:
         _walk_without_hashes(connection, walk)
     elif format_of(connection) > 1:
         fault = _walk_chain(connection, walk)

@@ -1,6 +1,8 @@
 """One writer at a time: a lock file that the system releases when its holder dies."""
 
+import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 from time import monotonic
 from typing import Final
@@ -40,16 +42,29 @@ class FileLock:
         except _HELD as error:
             self._file.close()
             raise StoreBusy(
-                f"Another writer already holds {whose} ({path}).",
+                f"{_holder(path)} already holds {whose} ({path}).",
                 fix="Wait until that session has ended, or give another folder with --out.",
             ) from error
         except OSError as error:
             self._file.close()
             raise store_error("take the lock", path, error) from error
+        with suppress(OSError):  # it only names the holder in messages
+            self._file.truncate(0)
+            self._file.write(str(os.getpid()).encode())
+            self._file.flush()
 
     def release(self) -> None:
         """Release the lock; twice is harmless. The file stays, as its removal would race with the next holder."""
         self._file.close()
+
+
+def _holder(path: Path) -> str:
+    """Return the process that wrote its number into a lock file, as a noun."""
+    try:
+        number = path.read_text("ascii").strip()
+    except (OSError, UnicodeDecodeError):
+        number = ""
+    return f"Process {number}" if number.isdecimal() else "Another writer"
 
 
 async def lock_when_free(path: Path, *, whose: str, patience_s: float) -> FileLock:
