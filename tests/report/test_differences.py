@@ -137,14 +137,3 @@ def test_the_command_prints_both_and_its_exit_code_tells_them_apart(tmp_path: Pa
     as_json = console("sessions", "diff", first, other, "--json").json
     assert (as_json["same"], as_json["underneath"]) == (False, {"fonts": {"a": "old", "b": "new"}})
     assert console("sessions", "diff", first, tmp_path / "nowhere").code == 2
-
-
-def test_a_path_in_the_folder_of_each_session_is_the_same(tmp_path: Path) -> None:
-    """Windows have the paths of documents in their titles, whose copies are in the folder of the session."""
-
-    def told(name: str, other: str = "") -> list[Event]:
-        title = f"notes.txt ({other or tmp_path / name}/documents) - gedit"
-        return with_fields(session(1), ObservationTaken, 1, window=title)
-
-    assert compared(tmp_path, told("a"), told("b")).same
-    assert not compared(tmp_path, told("a"), told("b", "/home/c")).same

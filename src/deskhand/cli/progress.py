@@ -26,6 +26,7 @@ from deskhand.core.events import (
     RoundFinished,
     RoundStarted,
     SessionFinished,
+    SessionResumed,
     StepFinished,
     StepStarted,
     TransitionTaken,
@@ -156,6 +157,8 @@ def _remark(event: Event) -> str:  # noqa: PLR0911 - one for each kind
             return f"{event.where}: {event.error.message}"
         case PauseBegan() | PauseEnded():
             return _pause(event)
+        case SessionResumed():
+            return "\n".join((f"resumed after step {event.step}", *event.windows, *event.unknown))
         case WindowFollowed():
             return f'"{event.closed}" closed; continuing in "{event.window}"'
         case _:

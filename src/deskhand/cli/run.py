@@ -116,6 +116,7 @@ def run(  # noqa: PLR0913, PLR0917 - one parameter per option
         interactor=asking.interactor,
         servers=tool_servers(configuration.mcp, model_keys(sources, configuration.models)),
         playbook=playbook,
+        config=config,
     )
     match RunMode(configuration.system.mode):
         case RunMode.NORMAL:

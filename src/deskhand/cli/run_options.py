@@ -10,7 +10,8 @@ from deskhand.cli.table_choice import table_selector
 from deskhand.commands.mcp_client import ToolServer
 from deskhand.config.sections import Configuration
 from deskhand.core.errors import StoreError, UsageError
-from deskhand.core.events import OutputWritten
+from deskhand.core.events import OutputWritten, SessionOptions
+from deskhand.core.file_stamp import digest_of
 from deskhand.core.ports import Interactor
 from deskhand.desktop.backends import VIRTUAL
 from deskhand.models.playbook import PlaybookModel
@@ -41,6 +42,7 @@ class Preparation:
     interactor: Interactor
     servers: tuple[ToolServer, ...] = ()
     playbook: Path | None = None
+    config: Path | None = None
 
     def check_machine(self, *objects: Path) -> None:
         """Raises: UsageError (an unknown file or application), MissingRequirement."""
@@ -79,8 +81,22 @@ class Preparation:
             outputs=tuple(path for path in self._paths(values) if not _exists(path)),
             parameters={name: str(value) for name, value in values.items()},
             version=__version__,
+            options=self._options(),
         )
         return Prepared(plan, report)
+
+    def _options(self) -> SessionOptions:
+        """Return what another process needs to continue the session, beside its plan."""
+        settings, book = self.configuration.models, self.playbook
+        named = {name: str(getattr(settings, name)) for name in ("model", "host", "app", "backup", "evaluation")}
+        return SessionOptions(
+            folder=str(Path.cwd()),
+            config=str(self.config.absolute()) if self.config else "",
+            models={} if book else {name: value for name, value in named.items() if value},
+            playbook=str(book.absolute()) if book else "",
+            digest=(digest_of(book) or "") if book else "",
+            table=self.table,
+        )
 
     def input_files(self, base: Path) -> tuple[Path, ...]:
         """Files that the options name; relative paths in parameters are relative to `base`.

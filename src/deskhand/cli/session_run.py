@@ -1,7 +1,7 @@
 """One session run from the command line: progress, report, summary, exit code. Used by `demo` and `run`."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
 from typing import TypeAlias
@@ -30,14 +30,21 @@ def default_error(summary: SessionSummary) -> ErrorSummary:
     return ErrorSummary(type=kind, message=summary.reason, fix=fix)
 
 
-def carry_out(plan: SessionPlan, report: Path, *, as_json: bool, explain: Explain = default_error) -> int:
+def carry_out(
+    plan: SessionPlan,
+    report: Path,
+    *,
+    as_json: bool,
+    explain: Explain = default_error,
+    run: Callable[[SessionPlan], Awaitable[Ending]] = run_session,
+) -> int:
     """Run a session, write its report to `report`, print its summary and return the exit code.
 
-    `explain` makes the error of a session that ended without success and without an error.
+    `explain` makes the error of a session that ended without success and without an error. `run`: how it is run.
     """
     with announced("session", plan.session_id, plan.desktop):
         return run_and_conclude(
-            partial(run_session, plan), lambda work: _conclude(work, plan, report, explain, as_json=as_json)
+            partial(run, plan), lambda work: _conclude(work, plan, report, explain, as_json=as_json)
         )
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from deskhand.config.sections import ApplicationEntry
+from deskhand.core.target import TargetInfo
 from deskhand.desktop.applications import Applications, FileTypes, KnownApplication
 from deskhand.desktop.freedesktop.associations import associations
 from deskhand.desktop.freedesktop.entries import Entry, entries
@@ -128,6 +129,13 @@ def _with_configuration(
             meant, application=own, is_listed=True, problem="", takes_files=True, source="configuration"
         )
     yield from found.values()
+
+
+def is_window_of(window: TargetInfo, application: KnownApplication, known: Applications) -> bool:
+    """Return whether a window belongs to an application, by the name that it reports."""
+    reported = known.launched(window.application)
+    is_it = reported is not None and reported.id == application.id
+    return is_it or window.application == application.application.name
 
 
 @dataclass(frozen=True, slots=True)

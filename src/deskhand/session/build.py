@@ -19,7 +19,15 @@ from deskhand.commands.mcp_client import ForeignServers, ToolServer
 from deskhand.config.sections import Configuration
 from deskhand.core.context import Context, RunMode
 from deskhand.core.errors import ConfigurationError, DeskhandError, ErrorInfo, PluginBroken, StoppedByPerson, UsageError
-from deskhand.core.events import ErrorData, Event, OutputWritten, ProblemMet, SessionFinished, SessionStarted
+from deskhand.core.events import (
+    ErrorData,
+    Event,
+    OutputWritten,
+    ProblemMet,
+    SessionFinished,
+    SessionOptions,
+    SessionStarted,
+)
 from deskhand.core.model import AgentKind
 from deskhand.core.outcomes import Outcome
 from deskhand.core.outside_events import ExternalEvents
@@ -52,10 +60,13 @@ from deskhand.policy.engine import RulePolicy
 from deskhand.policy.facts import Surroundings
 from deskhand.session.applications import Opening, applications
 from deskhand.session.clock import SystemClock
+from deskhand.session.continuing import Resuming
 from deskhand.session.interactors import AutoInteractor
+from deskhand.session.interrupted import Interrupted
 from deskhand.session.opened_files import DocumentOpener, documents_reported, working_folder
 from deskhand.session.plugins import load_agents, load_retrievers, load_tools
 from deskhand.session.ran_on import ran_on
+from deskhand.session.reopening import Reopened, Reopener
 from deskhand.session.retrievers import Sources, tell_of_server
 from deskhand.session.round import Ending
 from deskhand.session.session import NextRequest, Session
@@ -94,7 +105,8 @@ class SessionPlan:
     requests after those given. `evaluation` judges finished rounds. `close_object`: at the end the window of `object`
     is asked to close. `embedder`: finds passages by meaning too. `states` are added to the machines of their agents,
     `retrievers` to the others, `middleware` to each agent's, `policies` to the rules; `strategies` change those of a
-    kind of agent.
+    kind of agent. `options`: those of the command, of which the journal takes note for `resume`. `resumes`: the session
+    that is continued, as its journal tells of it.
     """
 
     session_id: str
@@ -131,6 +143,8 @@ class SessionPlan:
     middleware: tuple[ProcessorMiddleware, ...] = ()
     retrievers: tuple[Retriever, ...] = ()
     policies: tuple[OwnPolicy, ...] = ()
+    options: SessionOptions = field(default_factory=SessionOptions)
+    resumes: Interrupted | None = None
 
     @property
     def all_files(self) -> tuple[Path, ...]:
@@ -174,34 +188,43 @@ async def run_session(plan: SessionPlan) -> Ending:
     Errors end the session with outcome error and are in the journal. Errors before the journal exists are raised:
     UsageError, StoreError.
     """
-    _check_prices(plan)
     clock = SystemClock()
+    _check_prices(plan)
     with Journal(plan.session_dir, clock) as journal:
-        events = Listeners((journal, *plan.listeners))
-        started = clock.monotonic()
+        return await carry_out(plan, journal, clock)
+
+
+async def carry_out(plan: SessionPlan, journal: Journal, clock: Clock) -> Ending:
+    """Run or continue a session, to the last event of its journal. Raises: as `run_session`."""
+    _check_prices(plan)
+    events = Listeners((journal, *plan.listeners))
+    started = clock.monotonic()
+    if plan.resumes is None:
         events.emit(_started(plan))
-        ending, error = Ending(Outcome.ERROR, "the session stopped without an ending"), None
-        try:
-            ending, error = await _run(plan, events, clock)
-        except anyio.get_cancelled_exc_class():
-            ending = Ending(Outcome.CANCELLED, "cancelled by the user")
-            raise
-        except Exception as failure:
-            ending, error = _ending_by(failure)
-            raise
-        finally:
-            for output in plan.outputs:
-                _tell_output(output, events)
-            events.emit(
-                SessionFinished(
-                    outcome=ending.outcome.value,
-                    reason=ending.reason,
-                    seconds=clock.monotonic() - started,
-                    error=error,
-                )
+    else:
+        started -= plan.resumes.spending.seconds
+    ending, error = Ending(Outcome.ERROR, "the session stopped without an ending"), None
+    try:
+        ending, error = await _run(plan, events, clock)
+    except anyio.get_cancelled_exc_class():
+        ending = Ending(Outcome.CANCELLED, "cancelled by the user")
+        raise
+    except Exception as failure:
+        ending, error = _ending_by(failure)
+        raise
+    finally:
+        for output in plan.outputs:
+            _tell_output(output, events)
+        events.emit(
+            SessionFinished(
+                outcome=ending.outcome.value,
+                reason=ending.reason,
+                seconds=clock.monotonic() - started,
+                error=error,
             )
-        if ending.outcome is Outcome.SUCCESS and plan.configuration.knowledge.learn_from_success:
-            _learn(plan, events, clock)
+        )
+    if ending.outcome is Outcome.SUCCESS and plan.configuration.knowledge.learn_from_success:
+        _learn(plan, events, clock)
     return ending
 
 
@@ -246,6 +269,21 @@ def _started(plan: SessionPlan) -> SessionStarted:
         desktop=plan.desktop,
         mode=plan.configuration.system.mode,
         parameters=dict(plan.parameters),
+        options=plan.options.model_copy(
+            update={
+                "system": plan.configuration.system.model_dump(mode="json"),
+                "requests": list(plan.requests),
+                "files": [str(file.absolute()) for file in plan.files],
+                "in_place": plan.in_place,
+                "applications": list(plan.applications),
+                "opens_with": plan.opens_with,
+                "object": str(plan.object.absolute()) if plan.object else "",
+                "close_object": plan.close_object,
+                "task": plan.task,
+                "outputs": [str(path) for path in plan.outputs],
+                "interactive": plan.next_request is not None,
+            }
+        ),
     )
 
 
@@ -257,10 +295,11 @@ async def _run(plan: SessionPlan, events: EventSink, clock: Clock) -> tuple[Endi
             images = await stack.enter_async_context(ImageWriter(events, folder=plan.session_dir))
             for model in plan.connected_models:
                 await stack.enter_async_context(model)
-            root = plan.session_dir / "desktop"
+            again = f"-{plan.resumes.resumptions + 2}" if plan.resumes else ""
+            root = plan.session_dir / f"desktop{again}"
             ours = plan.opens is open_for_session
             opens = partial(open_for_session, report=partial(_report, events)) if ours else plan.opens
-            desktop = await stack.enter_async_context(opens(plan.desktop, plan.session_id, root))
+            desktop = await stack.enter_async_context(opens(plan.desktop, f"{plan.session_id}{again}", root))
             desktop.reads_pictures = plan.configuration.grounding.read_texts
             await _guard(desktop, plan, events)
             events.emit(await ran_on(desktop, plan.all_files))
@@ -357,11 +396,27 @@ async def run_on(
     )
     opener = DocumentOpener(desktop, events, services.documents, in_place=plan.in_place)
     with documents_reported(services.documents, events):
-        opened = await opener.open_all(to_open, object_last=plan.object is not None)
+        if plan.resumes is None:
+            opened = _Opened(await opener.open_all(to_open, object_last=plan.object is not None))
+        else:
+            opened = _Opened.again(await Reopener(plan.resumes, opener, known, to_open).reopen(), services.documents)
         ending = await _carry_out(plan, desktop, services, context, opened, external)
-    if plan.object and plan.close_object:
-        await opener.close(opened[-1])
+    if plan.object and plan.close_object and opened.windows:
+        await opener.close(opened.windows[-1])
     return ending
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """The windows that the session opened. `reopened`: all of them, in a session that is resumed."""
+
+    windows: tuple[TargetInfo, ...]
+    reopened: Reopened | None = None
+
+    @classmethod
+    def again(cls, reopened: Reopened, documents: Documents) -> "_Opened":
+        windows = tuple(document.window for document in documents.shown if document.window)
+        return cls(windows or reopened.shown, reopened)
 
 
 async def _carry_out(
@@ -369,12 +424,14 @@ async def _carry_out(
     desktop: Desktop,
     services: Services,
     context: Context,
-    opened: tuple[TargetInfo, ...],
+    opened: _Opened,
     external: ExternalEvents,
 ) -> Ending:
-    """Run the rounds in the opened windows."""
+    """Run the rounds in the opened windows, or those that an interrupted session has left."""
     backup = () if plan.backup is None else (plan.backup,)
-    follows = PlanModel(plan.task, opened[-1:] if plan.object else opened) if context.mode is RunMode.FOLLOWER else None
+    follows = None
+    if context.mode is RunMode.FOLLOWER:
+        follows = PlanModel(plan.task, opened.windows[-1:] if plan.object else opened.windows)
     decides = plan.host_model or follows or plan.model
     factory = AgentFactory(
         services,
@@ -393,7 +450,16 @@ async def _carry_out(
     system = plan.configuration.system
     async with external:
         evaluator = None if plan.evaluation is None else EvaluationAgent(services, (plan.evaluation,))
-        session = Session(plan.requests, host, context, system, next_request=plan.next_request, evaluator=evaluator)
+        earlier, requests = None, plan.requests
+        if plan.resumes is not None and opened.reopened is not None:
+            requests = requests[len(plan.resumes.blackboard.requests) :]
+            resuming = Resuming(
+                plan.resumes, host, context, services.dispatcher, plan.version, decides.name, not _reads(plan)
+            )
+            earlier = await resuming.take_up(opened.reopened)
+        session = Session(
+            requests, host, context, system, next_request=plan.next_request, evaluator=evaluator, earlier=earlier
+        )
         with pauses_told(desktop.guard, context):
             return await session.run()
 
@@ -410,7 +476,8 @@ def wire_services(
     helpers = helpers or Helpers()
     brought = [tool for agent in plan.third_party for tool in agent.tools(plan.session_dir)]
     catalogue = Catalogue((*standard_catalogue(), *brought, *plan.tools, *helpers.tools))
-    blackboard = Blackboard(history_keys=tuple(plan.configuration.system.history_keys))
+    fresh = Blackboard(history_keys=tuple(plan.configuration.system.history_keys))
+    blackboard = plan.resumes.blackboard if plan.resumes else fresh
 
     def requests() -> str:
         return "\n".join(dict.fromkeys((plan.task, *blackboard.requests)))

@@ -44,6 +44,24 @@ class Ending:
         return self.outcome.exit_code if self.error_code is None else self.error_code
 
 
+@dataclass(frozen=True, slots=True)
+class ResumePoint:
+    """The place in a round at which another process was interrupted. The agents and the context are as they were then.
+
+    `agent`: the one whose state is to be handled; `is_handled`: that work is done, and its edge comes next.
+    `seconds`: the time of the round until then. `ending`: the round cannot go on, and ends so. `ended_by`: agent and
+    state of its last edge, which ended the round.
+    """
+
+    agent: BasicAgent
+    is_handled: bool = False
+    seconds: float = 0.0
+    subtasks_before: int = 0
+    came_from_app: bool = False
+    ending: Ending | None = None
+    ended_by: tuple[BasicAgent, AgentState] | None = None
+
+
 class Round:
     """Runs the machines for one request. `agent` is the host, or an AppAgent without one."""
 
@@ -67,14 +85,19 @@ class Round:
         self._subtask_ends = 0
         self._came_from_app = False
         self._ending: Ending | None = None
+        self._acting = agent
+        self._is_handled = False
 
-    async def run(self) -> Ending:
-        """Run the round. When it is cancelled, the open subtask is archived as cancelled and the cancellation is passed
-        on.
+    async def run(self, point: ResumePoint | None = None) -> Ending:
+        """Run the round, from `point` if given. When it is cancelled, the open subtask is archived as cancelled and the
+        cancellation is passed on.
         """
         context = self._context
-        started = context.clock.monotonic()
-        self._begin()
+        started = context.clock.monotonic() - (point.seconds if point else 0.0)
+        if point is None:
+            self._begin()
+        else:
+            self._take_up(point)
         try:
             await self._loop()
             await self._final_picture()
@@ -107,8 +130,16 @@ class Round:
         context.events.emit(RoundStarted(round=self._number, request=self._request))
         agent.set_state(agent.state_manager.get_state(AgentStatus.CONTINUE))
 
+    def _take_up(self, point: ResumePoint) -> None:
+        self._acting, self._is_handled = point.agent, point.is_handled
+        self._subtasks_before, self._came_from_app = point.subtasks_before, point.came_from_app
+        self._subtask_ends = len(self._archived)
+        self._ending = point.ending
+        if point.ended_by is not None:
+            self._ending = self._judge(*point.ended_by)
+
     async def _loop(self) -> None:
-        agent, step, turns = self._agent, self._context.session_step, 0
+        agent, step, turns = self._acting, self._context.session_step, 0
         while self._ending is None:
             await checkpoint()  # a state may never wait, and a cancellation must still be delivered
             state = agent.state
@@ -116,13 +147,16 @@ class Round:
             if turns in {MOST_TURNS, 2 * MOST_TURNS}:
                 agent = self._circled(agent, state, turns)
                 continue
-            if state.acts and not await self._free():
+            is_handled, self._is_handled = self._is_handled, False
+            acts = state.acts and not is_handled
+            if acts and not await self._free():
                 return
-            if state.acts and (spent := self._budgets.spent(self._context)):
+            if acts and (spent := self._budgets.spent(self._context)):
                 self._ending = Ending(spent.outcome, spent.reason)
                 return
             try:
-                await self._handle(agent, state)
+                if not is_handled:
+                    await self._handle(agent, state)
                 said = _said_by(state, agent)
             except Exception as error:  # noqa: BLE001 - contract 7: whatever a state raises becomes ERROR
                 agent = self._raised(agent, state, error)

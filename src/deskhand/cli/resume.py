@@ -1,0 +1,160 @@
+"""`deskhand resume`: continue a session that was interrupted."""
+
+import os
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from deskhand import __version__
+from deskhand.cli.console import print_note
+from deskhand.cli.desktop_choice import JsonOption
+from deskhand.cli.interactor_choice import AskOption, ConfirmOption, interactor_for, person_at_terminal
+from deskhand.cli.model_choice import chosen_model
+from deskhand.cli.preflight import REPORT_NAME
+from deskhand.cli.progress import progress_on_stderr
+from deskhand.cli.session_run import carry_out
+from deskhand.cli.table_choice import explain, table_selector
+from deskhand.commands.mcp_client import tool_servers
+from deskhand.config.load import Sources, load
+from deskhand.config.secrets import model_keys
+from deskhand.config.sections import Configuration, SystemSection
+from deskhand.core.errors import UsageError
+from deskhand.core.events import SessionOptions
+from deskhand.core.file_stamp import digest_of
+from deskhand.models.playbook import PlaybookModel
+from deskhand.models.steps import Playbook
+from deskhand.session.build import SessionPlan
+from deskhand.session.interrupted import Interrupted
+from deskhand.session.models import LanguageModels, SessionModels
+from deskhand.session.resume import resume_session, to_resume
+from deskhand.session.session import NextRequest
+from deskhand.session.session_folders import find_session
+from deskhand.store.journal import held
+
+_LOG: Final = "log"
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("resume")(resume)
+
+
+def resume(  # noqa: PLR0913, PLR0917 - one parameter per option
+    session: Annotated[
+        str, typer.Argument(metavar="ID|DIR", help="Folder of --out, or the id of a session without it.")
+    ],
+    model: Annotated[str, typer.Option(help="Another language model, as provider:name.")] = "",
+    playbook: Annotated[Path | None, typer.Option(help="The playbook, if it was moved or changed.")] = None,
+    desktop: Annotated[str, typer.Option(metavar="virtual|:N|NAME", help="Another desktop.")] = "",
+    ask: AskOption = "",
+    confirm: ConfirmOption = "",
+    max_step: Annotated[int | None, typer.Option(help="Limit of steps, those before included.")] = None,
+    max_seconds: Annotated[float | None, typer.Option(help="Limit of working time, in seconds.")] = None,
+    max_tokens: Annotated[int | None, typer.Option(help="Limit of tokens of all model calls.")] = None,
+    max_usd: Annotated[float | None, typer.Option(help="Limit of dollars of all model calls.")] = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Continue a session that was killed or cut off, in its own journal; nothing is sent twice."""
+    session_dir = find_session(session).absolute()
+    with held(session_dir):
+        known, options = to_resume(session_dir)
+    if not options.folder:
+        raise UsageError(
+            f"the session {known.started.session_id} was not started by deskhand run",
+            fix="from Python, give its plan to deskhand.session.resume.resume_session; the demo is run again",
+        )
+    asking = interactor_for(ask, confirm)
+    limits: dict[str, object] = {
+        "ask_question": asking.ask_question,
+        "max_step": max_step,
+        "max_seconds": max_seconds,
+        "max_tokens": max_tokens,
+        "max_usd": max_usd,
+    }
+    chosen = {"model": model, "host": "", "app": ""} if model else options.models
+    sources = _sources(options, chosen)
+    configuration = _configuration(options, sources, limits)
+    book = None if model else _playbook(playbook, options)
+    source = chosen_model(book, "", sources, configuration)
+    models = _models(source, known, options)
+    plan = SessionPlan(
+        session_id=known.started.session_id,
+        session_dir=session_dir,
+        requests=tuple(options.requests),
+        model=models.app,
+        host_model=None if options.task else models.host,
+        backup=models.backup,
+        evaluation=models.evaluation,
+        embedder=models.embedder,
+        configuration=configuration,
+        files=tuple(map(Path, options.files)),
+        in_place=options.in_place,
+        applications=tuple(options.applications),
+        opens_with=options.opens_with,
+        object=Path(options.object) if options.object else None,
+        close_object=options.close_object,
+        task=options.task,
+        expects=models.app.final_expectation if options.task and isinstance(models.app, PlaybookModel) else None,
+        desktop=desktop or known.started.desktop,
+        interactor=asking.interactor,
+        servers=tool_servers(configuration.mcp, model_keys(sources, configuration.models)),
+        outputs=tuple(map(Path, options.outputs)),
+        version=__version__,
+        listeners=(progress_on_stderr(os.environ, rounds=len(options.requests) > 1 or options.interactive),),
+        next_request=_next_request(options),
+    )
+    report = (session_dir.parent if session_dir.name == _LOG else session_dir) / REPORT_NAME
+    shown = partial(explain, options.table)
+    return carry_out(plan, report, as_json=as_json, explain=shown, run=resume_session)
+
+
+def _sources(options: SessionOptions, models: Mapping[str, object]) -> Sources:
+    """Return the sources of settings as of the start of the session; its models win over what they say now."""
+    folder = Path(options.folder)
+    there = folder if options.folder and folder.is_dir() else Path.cwd()
+    return Sources(
+        os.environ, there, Path(options.config) if options.config else None, {"models": models} if models else {}
+    )
+
+
+def _configuration(options: SessionOptions, sources: Sources, limits: Mapping[str, object]) -> Configuration:
+    """Return today's settings with the session's own `system` section and the limits given now."""
+    given = {name: value for name, value in limits.items() if value is not None}
+    system = SystemSection.model_validate({**options.system, **given})
+    return load(sources).model_copy(update={"system": system})
+
+
+def _playbook(given: Path | None, options: SessionOptions) -> Path | None:
+    """Return the session's playbook. Raises: UsageError where it is gone, or not the same any more."""
+    if given is not None or not options.playbook:
+        return given
+    path = Path(options.playbook)
+    fix = "give the right one with --playbook FILE"
+    if not path.is_file():
+        raise UsageError(f"the playbook {path} of the session is gone", fix=fix)
+    if digest_of(path) != options.digest:
+        raise UsageError(f"the playbook {path} was changed since the session began", fix=fix)
+    return path
+
+
+def _models(source: Playbook | LanguageModels, known: Interrupted, options: SessionOptions) -> SessionModels:
+    if isinstance(source, LanguageModels):
+        return source.make()
+    values: dict[str, object] = dict(known.started.parameters)
+    if options.table:
+        values["table"] = table_selector(options.table)
+    model = PlaybookModel(source, values)
+    return SessionModels(host=model, app=model)
+
+
+def _next_request(options: SessionOptions) -> NextRequest | None:
+    """Return who gives further requests in an interactive session."""
+    if not options.interactive:
+        return None
+    person = person_at_terminal()
+    if person is None:
+        print_note("the session was interactive, and there is no terminal: it ends after the present request")
+        return None
+    return person.next_request

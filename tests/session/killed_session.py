@@ -1,0 +1,119 @@
+"""Sessions in processes of their own that are killed at a write of their journal, and resumed in another one.
+
+As a program: FOLDER POINT…, each being NUMBER:before or NUMBER:after one of the journal's writes, several of them with
+`+` between: then the resumed session is killed too. Prints one JSON object for each point. The parent imports
+everything once, and forks.
+"""
+
+import json
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from pathlib import Path
+
+import anyio
+
+from deskhand.config.sections import Configuration, SystemSection
+from deskhand.core.errors import DeskhandError
+from deskhand.core.events import Event
+from deskhand.core.ports import Clock
+from deskhand.session.build import SessionPlan, carry_out
+from deskhand.session.clock import SystemClock
+from deskhand.session.resume import resume_session, to_resume
+from deskhand.store.journal import JOURNAL_NAME, Journal, read_events
+from stage import Person
+from two_applications import Applications, effects, model
+
+
+class KilledAt(Journal):
+    """A journal whose process is killed right before or after one of its writes."""
+
+    def __init__(self, session_dir: Path, clock: Clock, point: str) -> None:
+        super().__init__(session_dir, clock)
+        number, self._when = point.split(":")
+        self._left = int(number)
+
+    def emit(self, event: Event) -> None:
+        self._left -= 1
+        if self._left == 0 and self._when == "before":
+            os.kill(os.getpid(), signal.SIGKILL)
+        super().emit(event)
+        if self._left == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+def plan(folder: Path) -> SessionPlan:
+    """The session; its applications live on in the folder's file of effects."""
+    apps = Applications(folder / "effects.log")
+    return SessionPlan(
+        session_id="s1",
+        session_dir=folder / "log",
+        requests=("Write it and send it",),
+        model=model(folder),
+        configuration=Configuration(system=SystemSection(save_ui_tree=False, effect_hold_s=0.0)),
+        interactor=Person(decides=[True, True, True]),
+        opens=apps.desktop.opened,
+    )
+
+
+async def run(folder: Path, point: str) -> None:
+    """Begin or continue the session until it is killed at a point."""
+    clock, it = SystemClock(), plan(folder)
+    if (folder / "log" / JOURNAL_NAME).exists():
+        known, _ = to_resume(it.session_dir, it.configuration.system.history_keys)
+        it = replace(it, resumes=known)
+    with KilledAt(it.session_dir, clock, point) as journal:
+        await carry_out(it, journal, clock)
+
+
+async def resume(folder: Path) -> None:
+    """Continue it, and write down how it ended."""
+    try:
+        ending = await resume_session(plan(folder))
+        told = {"outcome": ending.outcome.value, "reason": ending.reason}
+    except DeskhandError as error:
+        told = {"outcome": type(error).__name__, "reason": error.message}
+    (folder / "ending.json").write_text(json.dumps(told))
+
+
+def in_a_process(work: Callable[..., Awaitable[None]], *arguments: object) -> int:
+    """Run an async function in a process of its own and return that process's status."""
+    sys.stdout.flush()
+    child = os.fork()
+    if child:
+        return os.waitpid(child, 0)[1]
+    try:
+        anyio.run(work, *arguments)
+        os._exit(0)
+    finally:  # of an error alone
+        traceback.print_exc()
+        os._exit(1)
+
+
+def at(folder: Path, points: str) -> dict[str, object]:
+    """Kill a session at these points, resume it each time, and return what is left at the end."""
+    folder.mkdir(parents=True)
+    killed = [in_a_process(run, folder, point) == signal.SIGKILL for point in points.split("+")]
+    before = effects(folder / "effects.log")
+    resumed = in_a_process(resume, folder)
+    ending: dict[str, object] = json.loads((folder / "ending.json").read_text()) if resumed == 0 else {}
+    return {
+        "points": points,
+        "killed": all(killed),
+        "before": before,
+        "effects": effects(folder / "effects.log"),
+        "kinds": [event.kind for event in read_events(folder / "log")],
+        **ending,
+    }
+
+
+if __name__ == "__main__":
+    root = Path(sys.argv[1])
+    (root / "first").mkdir(parents=True)
+    anyio.run(run, root / "first", "0:after")  # what it has read and cached, the others have too
+    for each in sys.argv[2:]:
+        sys.stdout.write(f"{json.dumps(at(root / each.replace(':', '-'), each))}\n")
+        sys.stdout.flush()

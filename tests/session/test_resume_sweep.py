@@ -1,0 +1,73 @@
+"""A session that is killed at any write of its journal has each effect once, whoever continues it (ADR 0119).
+
+With DESKHAND_TRIALS=full at every write; otherwise at some of them, others at each change of the seed.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+from typing import Final, TypedDict
+
+import pytest
+
+from two_applications import EFFECTS
+
+PROGRAM: Final = Path(__file__).with_name("killed_session.py")
+WRITES: Final = 200
+"""Fewer than the session's journal has."""
+IS_FULL: Final = os.environ.get("DESKHAND_TRIALS") == "full"
+PRESSES: Final = {"Save", "Send"}
+"""Buttons: once their intent is written, nothing tells whether they were pressed until their effect is seen."""
+
+
+class Told(TypedDict):
+    """The line that the program prints about one point."""
+
+    points: str
+    killed: bool
+    before: list[str]
+    effects: list[str]
+    kinds: list[str]
+    outcome: str
+    reason: str
+
+
+def points() -> list[str]:
+    """The places to be killed at, some of them twice."""
+    if IS_FULL:
+        return [f"{number}:{when}" for number in range(2, WRITES) for when in ("before", "after")]
+    random = Random(119)  # noqa: S311 - a sample
+    once = [f"{random.randrange(2, WRITES)}:{random.choice(['before', 'after'])}" for _ in range(3)]
+    twice = f"{random.randrange(40, 150)}:before+{random.randrange(1, 12)}:after"
+    return [*once, twice, "168:after"]  # the last one: right after the intent to press a button
+
+
+@pytest.mark.requires("resume.once")
+def test_a_session_that_is_killed_anywhere_has_each_effect_once(tmp_path: Path) -> None:
+    for told in swept(tmp_path, points()):
+        done = told["effects"]
+        assert told["killed"], told
+        assert "session_resumed" in told["kinds"]
+        assert told["kinds"].count("session_started") == told["kinds"].count("session_finished") == 1
+        if told["outcome"] == "success":
+            assert done == EFFECTS, told
+            continue
+        missing = EFFECTS[len(done)]
+        assert done == EFFECTS[: len(done)], told  # nothing came twice, and nothing after the unknown action
+        assert missing in PRESSES, told
+        assert f'invoke on button "{missing}" was sent in step' in told["reason"]
+        assert "Whether it happened is unknown" in told["reason"]
+
+
+def swept(folder: Path, where: list[str]) -> list[Told]:
+    tests = PROGRAM.parent.parent
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([*sys.path, str(tests)])}
+    run = subprocess.run(
+        [sys.executable, str(PROGRAM), str(folder), *where], env=environment, capture_output=True, text=True, check=True
+    )
+    found: list[Told] = [json.loads(line) for line in run.stdout.splitlines()]
+    assert len(found) == len(where)
+    return found
