@@ -299,6 +299,56 @@ async def test_on_another_desktop_an_unsaved_subtask_begins_again_in_the_copy(tm
 
 
 @pytest.mark.requires("resume.reopened")
+async def test_a_lock_that_its_dead_desktop_left_is_removed_from_the_copy_alone(tmp_path: Path) -> None:
+    await cut_off(letter(tmp_path, []), StepStarted, 3)
+    lock = tmp_path / "log" / "documents" / ".~lock.letter.txt#"
+    own = tmp_path / ".~lock.letter.txt#"
+    for file in (lock, own):
+        file.write_text(",ada,vm,29.11.2026 04:25,file:///gone;")
+    ending = await resumed(letter(tmp_path, []))
+    assert ending.outcome is Outcome.SUCCESS
+    assert (lock.exists(), own.exists()) == (False, True)
+
+
+@pytest.mark.requires("resume.reopened", "resume.refused")
+async def test_a_locked_file_that_is_no_copy_is_not_opened_again(tmp_path: Path) -> None:
+    await cut_off(replace(letter(tmp_path, []), in_place=True), StepStarted, 3)
+    (tmp_path / ".~lock.letter.txt#").write_text(",ada,vm,29.11.2026 04:25,file:///elsewhere;")
+    opened: list[Path] = []
+    ending = await resumed(replace(letter(tmp_path, opened), in_place=True))
+    assert (ending.outcome, opened) == (Outcome.ERROR, [])
+    assert "letter.txt is locked: ada on vm" in ending.reason
+
+
+@pytest.mark.requires("resume.told", "resume.reopened")
+async def test_a_model_is_told_of_the_unsaved_work_that_was_lost(tmp_path: Path) -> None:
+    """Its own button saved the file, which the program cannot tell from any other."""
+    texts = ("set_edit_text", "Text"), ("set_edit_text", "Subject")
+    write, subject = (say("CONTINUE", tool, on, args={"text": "Ada"}) for tool, on in texts)
+    host = [assign("letter.txt - editor", "Write it"), say("FINISH", result="all")]
+    agent = "AppAgent/editor"
+    first = scripted({"HostAgent": host, agent: [write, say("CONTINUE", "invoke", "Save"), subject]})
+    await cut_off(replace(letter(tmp_path, []), model=first), StepStarted, 4)
+    then = scripted({"HostAgent": host[1:], agent: [say("FINISH", result="done")]})
+    ending = await resumed(replace(letter(tmp_path, []), model=then))
+    assert ending.outcome is Outcome.SUCCESS
+    assert 'lost, and with it unsaved work in "letter.txt - editor": set_edit_text' in prompt_of(then.requests[0])
+
+
+@pytest.mark.requires("resume.reopened", "resume.once")
+async def test_a_session_survives_the_loss_of_two_desktops(tmp_path: Path) -> None:
+    opened: list[Path] = []
+    await cut_off(letter(tmp_path, opened), StepStarted, 3)
+    known, _ = to_resume(tmp_path / "log", FAST.system.history_keys)
+    await cut_off(replace(letter(tmp_path, opened), resumes=known), ActionFinished)
+    ending = await resumed(letter(tmp_path, opened))
+    copy = tmp_path / "log" / "documents" / "letter.txt"
+    assert (ending.outcome, ending.reason) == (Outcome.SUCCESS, "")
+    assert (opened, copy.read_text()) == ([copy] * 3, "Dear Ada")
+    assert len(of(tmp_path / "log", SessionResumed)) == 2
+
+
+@pytest.mark.requires("resume.reopened")
 async def test_unsaved_work_that_no_playbook_repeats_ends_the_session_by_name(tmp_path: Path) -> None:
     opened: list[Path] = []
     await cut_off(letter(tmp_path, opened), StepStarted, 4)  # the button wrote the file, which the program cannot tell

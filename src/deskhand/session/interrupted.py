@@ -53,6 +53,7 @@ class AgentRecord:
     """One agent. `window` None: the host. `memory` and `steps` are as of `memory.recall`.
 
     `assigned_at`: the time of its last assignment. `was_asked`: the user was asked about an action of that subtask.
+    `lost_until`: the last step whose unsaved work was lost with an earlier desktop; then the subtask began again.
     """
 
     name: str
@@ -68,6 +69,7 @@ class AgentRecord:
     failed_steps: int = 0
     assigned_at: float = 0.0
     was_asked: bool = False
+    lost_until: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Final, cast
 
 from deskhand.core.document_lock import lock_of
-from deskhand.core.errors import DeskhandError, LaunchFailed, UsageError
-from deskhand.core.events import DocumentLeft, ErrorData, ProblemMet
+from deskhand.core.errors import DeskhandError, LaunchFailed, StoreError, UsageError
+from deskhand.core.events import DocumentLeft, DocumentOpened, ErrorData, ProblemMet
 from deskhand.core.file_stamp import digest_of
 from deskhand.core.ports import EventSink
 from deskhand.core.roles import Role
@@ -75,10 +75,15 @@ class DocumentOpener:
             )
             self.events.emit(ProblemMet(where="closing the object", error=problem))
 
-    async def open_again(self, copy: Path, application: KnownApplication) -> None:
-        """Open a file that an earlier process of this session had opened. Raises: LaunchFailed, DesktopGone."""
-        window = await self.desktop.launch(application.application, copy)
-        self.documents.add(copy, copy, window)
+    async def open_again(self, opened: DocumentOpened, application: KnownApplication) -> None:
+        """Open a file that an earlier process of this session had opened, and that no window shows.
+
+        A lock that was left beside the session's own copy is removed. Raises: StoreError (the file is gone), UsageError
+        (it is no copy, and is locked), LaunchFailed, DesktopGone.
+        """
+        file = _left_open(opened)
+        window = await self.desktop.launch(application.application, file)
+        self.documents.add(Path(opened.path), file, window)
 
     async def open(self, file: Path, application: KnownApplication) -> TargetInfo:
         """Open a file, by default a copy, and report it. Raises: as `open_all`."""
@@ -105,6 +110,21 @@ class DocumentOpener:
 
     def _report(self, where: str, error: DeskhandError) -> None:
         self.events.emit(ProblemMet(where=where, error=ErrorData.of(error)))
+
+
+def _left_open(opened: DocumentOpened) -> Path:
+    """Return a file that was left open; the lock beside a copy is removed. Raises: StoreError, UsageError."""
+    file = Path(opened.copy_path)
+    if not file.exists():
+        raise StoreError(
+            f"The session cannot go on: its document {file} is gone.",
+            fix="put the file back there, or run the request again",
+        )
+    if (lock := lock_of(file)) is not None:
+        if opened.path == opened.copy_path:
+            raise UsageError(f"{file} is locked: {lock.holder} has it open", fix=lock.fix)
+        lock.file.unlink(missing_ok=True)
+    return file
 
 
 def working_folder(session_dir: Path, files: Sequence[Path], *, in_place: bool) -> Path:

@@ -247,6 +247,7 @@ class _Replay:
             self.place = replace(self.place, is_handled=True)
         else:  # a resumed session began the subtask anew
             self.place, self.broken = Place(number, AgentStatus.CONTINUE), None
+            self.agents[number] = replace(self.agents[number], lost_until=self.spending.steps)
 
     def _archived(self, event: SubtaskArchived) -> None:
         self.subtasks.append(subtask_of(event))

@@ -6,7 +6,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
-from deskhand.core.errors import LaunchFailed, StoreError
+from deskhand.core.errors import LaunchFailed
 from deskhand.core.events import DocumentOpened
 from deskhand.core.file_stamp import stamp_of
 from deskhand.core.json import JsonValue
@@ -103,12 +103,11 @@ class Reopener:
             if opened is None:
                 await self.opener.open(file, application)
             elif _window_of(opened, documents.shown) is None:
-                await self.opener.open_again(_present(opened), application)
+                await self.opener.open_again(opened, application)
         for opened in before.values():  # those that an agent opened
             if _window_of(opened, documents.shown) is None:
-                copy = _present(opened)
-                [(_, application)] = Opening.of([copy], (), "", self.applications).files
-                await self.opener.open_again(copy, application)
+                [(_, application)] = Opening.of([Path(opened.copy_path)], (), "", self.applications).files
+                await self.opener.open_again(opened, application)
         for each in self.to_open.applications:
             if not any(is_window_of(window, each, self.applications) for window in shown):
                 await self.opener.desktop.launch(each.application)
@@ -195,22 +194,13 @@ def _window_of(opened: DocumentOpened, shown: Iterable[Document]) -> TargetInfo 
     return next((document.window for document in shown if document.copy == opened.copy_path), None)
 
 
-def _present(opened: DocumentOpened) -> Path:
-    """Return the file of a document. Raises: StoreError where it is gone."""
-    file = Path(opened.copy_path)
-    if not file.exists():
-        raise StoreError(
-            f"The session cannot go on: its document {file} is gone.",
-            fix="put the file back there, or run the request again",
-        )
-    return file
-
-
 def _unsaved(agent: AgentRecord) -> list[str]:
     """Return the actions of an agent since its last confirmed save, each as `invoke(button "Bold" [12])`."""
     done: list[str] = []
     for item in agent.memory.items:
-        actions = item.get("action")
+        step, actions = item.get("session_step"), item.get("action")
+        if isinstance(step, int) and step <= agent.lost_until:
+            continue
         for action in actions if isinstance(actions, list) else []:
             if not isinstance(action, dict) or action.get("status") in {"skipped", "failure"}:
                 continue
