@@ -9,6 +9,7 @@ from deskhand.commands import CommandDispatcher
 from deskhand.core.events import ActionIntended, ControlState, TargetData
 from deskhand.core.json import JsonObject
 from deskhand.core.roles import Role
+from deskhand.core.target import Trait
 from deskhand.desktop.applications import Applications
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow
 from deskhand.desktop.protocols.windows import Application
@@ -22,6 +23,8 @@ def form() -> tuple[FakeDesktop, dict[str, FakeControl]]:
         FakeControl(Role.TEXTBOX, "Text", "Dear"),
         FakeControl(Role.PASSWORD, "Secret"),
         FakeControl(Role.CHECKBOX, "Urgent"),
+        FakeControl(Role.CHECKBOX, "Hidden", traits=frozenset({Trait.CHECK_NOT_EXPOSED})),
+        FakeControl(Role.LISTITEM, "Letter"),
         FakeControl(Role.BUTTON, "Send"),
         FakeControl(Role.STATUS, "Sent", "no"),
     ]
@@ -86,6 +89,10 @@ HAPPENED, AGAIN, UNKNOWN = (True, False), (False, True), (None, False)
         ("keyboard_input", "Text", "Dear", {"arguments": {"keys": "{ENTER}"}}, nothing, UNKNOWN),
         ("invoke", "Urgent", "", {}, check, HAPPENED),
         ("invoke", "Urgent", "", {}, nothing, AGAIN),
+        ("click_input", "Urgent", "", {"arguments": {"count": 2}}, nothing, UNKNOWN),
+        ("click_input", "Urgent", "", {"arguments": {"count": 1, "button": "left"}}, nothing, AGAIN),
+        ("invoke", "Hidden", "", {}, nothing, UNKNOWN),
+        ("invoke", "Letter", "", {}, nothing, UNKNOWN),  # it may have been opened
         ("invoke", "Send", "", {}, nothing, UNKNOWN),
         ("invoke", "Send", "", {"expect": {"shows": {"name": "Sent", "value": "yes"}}}, put("Sent", "yes"), HAPPENED),
         ("invoke", "Send", "", {"expect": {"shows": {"name": "Sent", "value": "yes"}}}, nothing, UNKNOWN),

@@ -15,6 +15,7 @@ from deskhand.cli.interactor_choice import AskOption, ConfirmOption, interactor_
 from deskhand.cli.model_choice import chosen_model
 from deskhand.cli.preflight import REPORT_NAME
 from deskhand.cli.progress import progress_on_stderr
+from deskhand.cli.session_argument import SessionArgument
 from deskhand.cli.session_run import carry_out
 from deskhand.cli.table_choice import explain, table_selector
 from deskhand.commands.mcp_client import tool_servers
@@ -42,9 +43,7 @@ def add_to(app: typer.Typer) -> None:
 
 
 def resume(  # noqa: PLR0913, PLR0917 - one parameter per option
-    session: Annotated[
-        str, typer.Argument(metavar="ID|DIR", help="Folder of --out, or the id of a session without it.")
-    ],
+    session: SessionArgument,
     model: Annotated[str, typer.Option(help="Another language model, as provider:name.")] = "",
     playbook: Annotated[Path | None, typer.Option(help="The playbook, if it was moved or changed.")] = None,
     desktop: Annotated[str, typer.Option(metavar="virtual|:N|NAME", help="Another desktop.")] = "",

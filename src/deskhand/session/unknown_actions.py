@@ -17,7 +17,7 @@ from deskhand.core.json import JsonObject
 from deskhand.core.observation import Observation
 from deskhand.core.replies import OF_RESULT
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo, comparable_name
+from deskhand.core.target import TargetInfo, Trait, comparable_name
 from deskhand.core.text import quoted
 from deskhand.core.type_checks import items_of
 from deskhand.desktop.applications import Applications, KnownApplication
@@ -34,18 +34,13 @@ _SETTING: Final = {"set_edit_text": "text", "set_value": "value"}
 _HARMLESS: Final = frozenset({"select_application_window", "annotation", "summary", "wait", "hover"})
 """Tools that change nothing that a repetition would change again."""
 _TWO_STATES: Final = frozenset(
-    {
-        Role.CHECKBOX.value,
-        Role.SWITCH.value,
-        Role.RADIO.value,
-        Role.MENUITEMCHECKBOX.value,
-        Role.MENUITEMRADIO.value,
-        Role.LISTITEM.value,
-        Role.TAB.value,
-        Role.TREEITEM.value,
-    }
+    {Role.CHECKBOX, Role.SWITCH, Role.RADIO, Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO, Role.TAB}
 )
-_PRESSES: Final = frozenset({"invoke", "click_input", "select_item"})
+"""Roles whose press has its state as its effect; a press of an item of a list may also open it."""
+_PRESSES: Final = frozenset({"invoke", "click_input"})
+_STATE_UNKNOWN: Final = frozenset({Trait.STATE_IS_HIDDEN, Trait.CHECK_NOT_EXPOSED})
+_SINGLE: Final = {"count": (None, 1), "double": (None, False), "button": (None, "", "left"), "hold": (None, "")}
+"""The arguments of a plain click."""
 _SPECIAL: Final = frozenset("{}\n\t")
 
 
@@ -142,7 +137,7 @@ def _compared(intent: ActionIntended, before: ControlState, now: TargetInfo) -> 
         wanted = str(intent.arguments.get(name, ""))
         happened = now.value == wanted and now.type is not Role.PASSWORD
         return Judged(happened=happened, evidence=_reads(now), may_repeat=not happened)
-    if intent.tool in _PRESSES and now.type.value in _TWO_STATES and before.value is not None:
+    if _is_toggle(intent, now):
         states = _STATES & now.states
         happened = sorted(states) != before.states
         told = f"it is {', '.join(sorted(states)) or 'not checked, selected or expanded'} now"
@@ -150,6 +145,13 @@ def _compared(intent: ActionIntended, before: ControlState, now: TargetInfo) -> 
     if intent.tool == "keyboard_input" and before.value is not None:
         return _typed(str(intent.arguments.get("keys", "")), before.value, now)
     return _unseen(f"{now.describe} does not show whether it was used")
+
+
+def _is_toggle(intent: ActionIntended, now: TargetInfo) -> bool:
+    """Return whether the states of the target show if it was pressed once."""
+    is_single = all(intent.arguments.get(name) in values for name, values in _SINGLE.items())
+    shows = now.type in _TWO_STATES and not _STATE_UNKNOWN & now.traits
+    return intent.tool in _PRESSES and is_single and shows
 
 
 def _typed(keys: str, before: str, now: TargetInfo) -> Judged:
