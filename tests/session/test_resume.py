@@ -25,6 +25,7 @@ from deskhand.core.events import (
     RoundStarted,
     SessionFinished,
     SessionResumed,
+    SessionStarted,
     StepRemembered,
     StepStarted,
     SubtaskArchived,
@@ -295,6 +296,18 @@ async def test_on_another_desktop_an_unsaved_subtask_begins_again_in_the_copy(tm
     assert copy.read_text() == "Dear Ada"
     [told] = of(tmp_path / "log", SessionResumed)
     assert told.windows[-1] == "Nothing of the subtask was saved, so that it begins again."
+    assert len(of(tmp_path / "log", DocumentOpened)) == 1
+
+
+@pytest.mark.requires("resume.reopened")
+@pytest.mark.parametrize("last", [SessionStarted, DocumentOpened, RoundStarted])
+async def test_a_session_that_was_cut_off_before_its_agents_began_begins_with_its_copy(
+    tmp_path: Path, last: type[Event]
+) -> None:
+    await cut_off(letter(tmp_path, []), last)
+    ending = await resumed(letter(tmp_path, []))
+    assert (ending.outcome, ending.reason) == (Outcome.SUCCESS, "")
+    assert [file.name for file in (tmp_path / "log" / "documents").iterdir()] == ["letter.txt"]
     assert len(of(tmp_path / "log", DocumentOpened)) == 1
 
 
