@@ -1,8 +1,8 @@
 """Sessions in processes of their own that are killed at a write of their journal, and resumed in another one.
 
-As a program: FOLDER POINT…, each being NUMBER:before or NUMBER:after one of the journal's writes, several of them with
-`+` between: then the resumed session is killed too. Prints one JSON object for each point. The parent imports
-everything once, and forks.
+As a program: FOLDER POINT…, each being NUMBER:before or NUMBER:after one of the journal's writes (of one kind:
+KIND@NUMBER:after), several of them with `+` between: then the resumed session is killed too. Prints one JSON object for
+each point. The parent imports everything once, and forks.
 """
 
 import json
@@ -34,14 +34,16 @@ class KilledAt(Journal):
     def __init__(self, session_dir: Path, clock: Clock, point: str) -> None:
         super().__init__(session_dir, clock)
         number, self._when = point.split(":")
+        self._kind, _, number = number.rpartition("@")
         self._left = int(number)
 
     def emit(self, event: Event) -> None:
-        self._left -= 1
-        if self._left == 0 and self._when == "before":
+        counts = self._kind in {"", event.kind}
+        self._left -= counts
+        if counts and self._left == 0 and self._when == "before":
             os.kill(os.getpid(), signal.SIGKILL)
         super().emit(event)
-        if self._left == 0:
+        if counts and self._left == 0:
             os.kill(os.getpid(), signal.SIGKILL)
 
 
