@@ -1,7 +1,7 @@
 """Choice of the cells of a spreadsheet that are read again, by the places that were painted and by their pixels.
 
-A program may paint its whole window where little of it changed, as GTK 3 does. Then a picture of the cells is compared
-with the one that was taken when they were read last.
+A program may paint one box around all that changed, which is its whole window if a toolbar and the status bar did. Then
+a picture of the cells is compared with the one that was taken when they were read last.
 """
 
 from collections.abc import Sequence
