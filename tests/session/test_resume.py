@@ -273,16 +273,16 @@ def editor(opened: list[Path]) -> FakeDesktop:
     return FakeDesktop([FakeApplication("editor", show)])
 
 
-def letter(folder: Path, opened: list[Path]) -> SessionPlan:
+def letter(folder: Path, opened: list[Path], book: str = BOOK) -> SessionPlan:
     """A session on a new desktop with a copy of a letter."""
     file = folder / "letter.txt"
     if not file.exists():
         file.write_text("nothing yet")
-    book = PlaybookModel(parse_playbook(BOOK, "letter.yaml"))
+    model = PlaybookModel(parse_playbook(book, "letter.yaml"))
     own = Configuration.model_validate(
         {**FAST.model_dump(), "applications": {"editor": {"argv": ["editor"], "argv_with_file": ["editor", "{file}"]}}}
     )
-    return planned(editor(opened), folder / "log", book, files=(file,), opens_with="editor", configuration=own)
+    return planned(editor(opened), folder / "log", model, files=(file,), opens_with="editor", configuration=own)
 
 
 @pytest.mark.requires("resume.reopened")
@@ -368,6 +368,36 @@ async def test_unsaved_work_that_no_playbook_repeats_ends_the_session_by_name(tm
     ending = await resumed(letter(tmp_path, opened))
     assert ending.outcome is Outcome.FAILED
     assert 'lost, and with it unsaved work in "letter.txt - editor": set_edit_text' in ending.reason
+
+
+@pytest.mark.requires("resume.reopened", "resume.once")
+@pytest.mark.parametrize("was_written", [True, False])
+async def test_of_a_save_that_was_cut_off_with_its_desktop_the_file_shows_if_it_was_done(
+    tmp_path: Path, was_written: bool
+) -> None:
+    book = """\
+playbook: 1
+name: letter
+host:
+  - {on: {role: window, name: "/letter/"}, status: ASSIGN, agent: writer, subtask: Write it}
+  - {status: FINISH}
+agents:
+  writer:
+    - {tool: set_edit_text, on: {role: textbox, name: Text}, args: {text: Dear Ada}}
+    - {tool: invoke, on: {role: button, name: Save}}
+    - {tool: set_edit_text, on: {role: textbox, name: Text}, args: {text: Dear Bob}}
+    - {tool: keyboard_input, args: {keys: "{VK_CONTROL}s"}}
+    - {status: FINISH}
+"""
+    await cut_off(letter(tmp_path, [], book), ActionIntended, 5)
+    assert of(tmp_path / "log", ActionIntended)[-1].tool == "keyboard_input"
+    copy = tmp_path / "log" / "documents" / "letter.txt"
+    if was_written:
+        copy.write_text("Dear Bob")
+    ending = await resumed(letter(tmp_path, [], book))
+    assert (ending.outcome is Outcome.SUCCESS) is was_written, ending.reason
+    assert ("lost, and with it unsaved work" in ending.reason) is not was_written
+    assert copy.read_text() == ("Dear Bob" if was_written else "Dear Ada")
 
 
 @pytest.mark.requires("resume.refused")

@@ -81,6 +81,8 @@ class Resuming:
         if broken is None or broken.unknown is None:
             return None
         found = where.windows.get(broken.agent)
+        if where.is_saved:
+            return Judged(happened=True, evidence="the document was written after it was sent")
         if found is not None and found.where is not Where.THERE:
             return Judged(happened=None, evidence="its window was lost in the interruption")
         worked_in = frozenset(each.window.handle for each in where.windows.values() if each.window)

@@ -49,6 +49,7 @@ class Reopened:
     """The windows by the number of their agent, and the changes by the interruption.
 
     `begun_anew`: agents whose subtask begins again, as nothing of it was saved. `work_lost` and `told` are sentences.
+    `is_saved`: the interrupted action saved a document, which was written since.
     """
 
     desktop: str
@@ -58,6 +59,7 @@ class Reopened:
     begun_anew: frozenset[int] = frozenset()
     work_lost: tuple[str, ...] = ()
     shown: tuple[TargetInfo, ...] = ()
+    is_saved: bool = False
 
     def again(self, window: TargetInfo) -> TargetInfo | None:
         """Return a window of the earlier process as it is now."""
@@ -119,10 +121,11 @@ class Reopener:
         shown = await desktop.windows()
         documents.update(shown)
         anew = frozenset(number for number in lost if self._begins_anew(number, windows[number].window))
+        saved = frozenset(number for number in lost if self._was_saved(number, windows[number].window))
         work = tuple(
             self._lost_work(self.known.agents[number], unsaved)
             for number in lost
-            if number not in anew and (unsaved := _unsaved(self.known.agents[number]))
+            if number not in anew | saved and (unsaved := _unsaved(self.known.agents[number]))
         )
         told = [
             f'The desktop was lost; "{lost[n].name}" was opened again.' for n, found in windows.items() if found.window
@@ -131,7 +134,7 @@ class Reopener:
             f'The desktop was lost, and "{lost[n].name}" with it.' for n, found in windows.items() if not found.window
         ]
         told += ["Nothing of the subtask was saved, so that it begins again."] if anew else []
-        return Reopened(desktop.name, self.applications, windows, tuple(told), anew, work, shown)
+        return Reopened(desktop.name, self.applications, windows, tuple(told), anew, work, shown, is_saved=bool(saved))
 
     async def _again(self, window: TargetInfo) -> Found:
         """Return the window that takes the place of a lost one, opened where there is none."""
@@ -157,11 +160,25 @@ class Reopener:
         current = known.round
         if current is None or not current.subtask or number != known.place.agent or window is None or agent.was_asked:
             return False
+        written_s = self._written_s(window)
+        is_unsaved = written_s is not None and written_s < agent.assigned_at
+        return is_unsaved and len(_unsaved(agent)) <= sum(len(step.actions) for step in agent.steps)
+
+    def _was_saved(self, number: int, window: TargetInfo | None) -> bool:
+        """Return whether the interrupted action of an agent was to save its document, which was written since."""
+        broken = self.known.broken
+        if broken is None or broken.agent != number or broken.unknown is None or window is None:
+            return False
+        written_s = self._written_s(window)
+        is_save = _saves(broken.unknown.tool, broken.unknown.arguments)
+        return is_save and written_s is not None and written_s >= broken.unknown.at
+
+    def _written_s(self, window: TargetInfo) -> float | None:
+        """Return when the file of the document in a window was written, in seconds since 1970; None if not known."""
         shown = self.opener.documents.shown
         document = next((each for each in shown if each.window and same_window(each.window, window)), None)
         stamp = stamp_of(Path(document.copy)) if document else None
-        is_unsaved = stamp is not None and stamp.modified_ns < agent.assigned_at * 1e9
-        return is_unsaved and len(_unsaved(agent)) <= sum(len(step.actions) for step in agent.steps)
+        return stamp.modified_ns / 1e9 if stamp is not None else None
 
     @staticmethod
     def _lost_work(agent: AgentRecord, unsaved: Sequence[str]) -> str:
@@ -213,6 +230,9 @@ def _unsaved(agent: AgentRecord) -> list[str]:
 
 def _is_save(action: Mapping[str, JsonValue]) -> bool:
     arguments = action.get("arguments")
-    keys = arguments.get("keys") if isinstance(arguments, dict) else ""
-    saves = action.get("function") in _SAVES or keys == _SAVE_KEYS
+    saves = _saves(str(action.get("function")), arguments if isinstance(arguments, dict) else {})
     return saves and action.get("effect") == "confirmed"
+
+
+def _saves(tool: str, arguments: Mapping[str, JsonValue]) -> bool:
+    return tool in _SAVES or arguments.get("keys") == _SAVE_KEYS
