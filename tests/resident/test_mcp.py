@@ -7,7 +7,7 @@ import shutil
 import signal
 import subprocess
 from collections.abc import AsyncGenerator, Generator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -117,6 +117,21 @@ def test_a_client_that_reads_no_more_is_left_in_silence(up: Up) -> None:
         client.stdout.close()
         client.stdin.close()
         assert (client.wait(20), client.stderr.read()) == (0, b"")
+
+
+def test_a_message_that_is_too_long_ends_the_client_with_the_reason_and_not_the_server(up: Up) -> None:
+    server = up.server()
+    with raw_client(up) as client:
+        exchange(client, {"id": 0, "method": "initialize", "params": INITIALIZE})
+        assert client.stdin
+        assert client.stdout
+        assert client.stderr
+        with suppress(BrokenPipeError):
+            send(client, {"id": 1, "method": "ping", "params": {"text": "x" * (17 << 20)}})
+        assert client.wait(20) == 2
+        assert b"more than 16 MiB" in client.stderr.read()
+        assert b"ServerLost" not in client.stdout.read()
+    assert up.servers == [server]
 
 
 def test_an_approval_that_a_killed_server_asked_for_approves_nothing_at_the_next(up: Up, tmp_path: Path) -> None:

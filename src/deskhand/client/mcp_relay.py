@@ -151,7 +151,9 @@ class _Relay:
             if self._server is not None:
                 self._server.stream.sendall(line + b"\n")
         except OSError:
-            self._lose(_LOST)
+            self._code = self._server.call.exit_code() if self._server is not None else None
+            if self._code is None:  # else it refused to go on, as after a message that is too long
+                self._lose(_LOST)
 
     def _attach_again(self, line: bytes) -> None:
         """Raises: OSError."""
