@@ -67,6 +67,15 @@ def test_a_running_session_is_listed_as_running(console: Console) -> None:
     assert row["state"] == "running"
 
 
+def test_a_running_session_is_shown_without_an_outcome_and_not_as_cut_off(console: Console) -> None:
+    folder = record("20261129-100000-a", outcome="")
+    with Journal(folder, SystemClock()):
+        running = console("sessions", "show", str(folder), "--json").json
+    assert [running[name] for name in ("state", "outcome", "reason", "error")] == ["running", None, "", None]
+    cut_off = console("sessions", "show", str(folder), "--json")
+    assert (cut_off.item("state"), cut_off.item("error", "type")) == ("interrupted", "SessionCutOff")
+
+
 def test_damaged_journals_do_not_end_the_list(console: Console) -> None:
     record("20261129-100000-a")
     damage(record("20261129-110000-b"))

@@ -119,7 +119,10 @@ def outline(session_dir: Path) -> tuple[JsonObject, list[str]]:
         elif isinstance(part, Step):
             lines += _step(part)
     steps: list[JsonValue] = [_object(step) for step in timeline.steps]
-    return {**summary.to_json(), "state": entry.state.value, "size": entry.size, "trajectory": steps}, lines
+    shown: JsonObject = {**summary.to_json(), "state": entry.state.value, "size": entry.size, "trajectory": steps}
+    if entry.state is State.RUNNING:  # it has no end yet, which the summary takes for one that was cut off
+        shown |= {"outcome": None, "reason": "", "error": None}
+    return shown, lines
 
 
 def _head(summary: SessionSummary, entry: SessionEntry) -> Iterator[str]:
