@@ -168,7 +168,7 @@ def test_a_journal_is_its_owner_s_alone(tmp_path: Path) -> None:
 def test_a_journal_takes_one_writer(tmp_path: Path) -> None:
     with Journal(tmp_path, StillClock()), pytest.raises(StoreError, match=r"Process \d+ already holds") as caught:
         Journal(tmp_path, StillClock())
-    assert caught.value.fix
+    assert caught.value.fix.startswith("Wait until that process has ended"), "also where no --out can be given"
     Journal(tmp_path, StillClock()).close()
 
 

@@ -10,9 +10,10 @@ from deskhand.core.errors import StoreError
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _FORBIDDEN = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 
-FIX_FULL = "Free some space on that file system, or give another folder with --out."
-FIX_FORBIDDEN = "Give a folder that you may write to with --out, or correct its permissions."
-FIX_BROKEN = "Check the disk that holds this folder (the kernel log says more), or give another folder with --out."
+_NEW = "A new session can have another folder, with --out."
+FIX_FULL = f"Free some space on that file system. {_NEW}"
+FIX_FORBIDDEN = f"Make that folder writable. {_NEW}"
+FIX_BROKEN = f"Check the disk that holds this folder: is it full, what does the kernel log say? {_NEW}"
 
 
 def store_error(doing: str, path: Path, error: OSError) -> StoreError:

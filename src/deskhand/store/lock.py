@@ -43,7 +43,7 @@ class FileLock:
             self._file.close()
             raise StoreBusy(
                 f"{_holder(path)} already holds {whose} ({path}).",
-                fix="Wait until that session has ended, or give another folder with --out.",
+                fix="Wait until that process has ended. A new session can have another folder, with --out.",
             ) from error
         except OSError as error:
             self._file.close()
