@@ -400,6 +400,21 @@ agents:
     assert copy.read_text() == ("Dear Bob" if was_written else "Dear Ada")
 
 
+@pytest.mark.requires("resume.reopened")
+async def test_a_document_saved_as_another_file_is_not_gone_on_with_in_the_first_one(tmp_path: Path) -> None:
+    await cut_off(letter(tmp_path, []), StepStarted, 4)
+    change(  # the editor has no dialog for this: its button counts as such a save
+        tmp_path / "log",
+        """UPDATE events SET body = json_set(body, '$.item.action[0].effect', 'confirmed',
+        '$.item.action[0].function', 'choose_file',
+        '$.item.action[0].arguments', json('{"path": "/other.txt", "create": true}'))
+        WHERE kind = 'step_remembered' AND json_extract(body, '$.step') = 3""",
+    )
+    ending = await resumed(letter(tmp_path, []))
+    assert ending.outcome is Outcome.FAILED
+    assert '"letter.txt - editor" was saved as /other.txt, which is not opened again' in ending.reason
+
+
 @pytest.mark.requires("resume.refused")
 async def test_a_document_that_is_gone_is_named(tmp_path: Path) -> None:
     await cut_off(letter(tmp_path, []), StepStarted, 3)

@@ -1,6 +1,6 @@
 """The windows of an interrupted session: found again on a desktop that lives, opened again on a new one (ADR 0119)."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -120,12 +120,20 @@ class Reopener:
         windows = {number: await self._again(window) for number, window in lost.items()}
         shown = await desktop.windows()
         documents.update(shown)
-        anew = frozenset(number for number in lost if self._begins_anew(number, windows[number].window))
+        elsewhere = {number: path for number in lost if (path := self._saved_elsewhere(number, windows[number].window))}
+        anew = frozenset(
+            number for number in lost if number not in elsewhere and self._begins_anew(number, windows[number].window)
+        )
         saved = frozenset(number for number in lost if self._was_saved(number, windows[number].window))
         work = tuple(
             self._lost_work(self.known.agents[number], unsaved)
             for number in lost
             if number not in anew | saved and (unsaved := _unsaved(self.known.agents[number]))
+        )
+        work += tuple(
+            f'The desktop was lost; its "{lost[number].name}" was saved as {path}, which is not opened again. '
+            "Look at that file, and do the rest with it in another run"
+            for number, path in elsewhere.items()
         )
         told = [
             f'The desktop was lost; "{lost[n].name}" was opened again.' for n, found in windows.items() if found.window
@@ -164,6 +172,15 @@ class Reopener:
         is_unsaved = written_s is not None and written_s < agent.assigned_at
         return is_unsaved and len(_unsaved(agent)) <= sum(len(step.actions) for step in agent.steps)
 
+    def _saved_elsewhere(self, number: int, window: TargetInfo | None) -> str:
+        """Return the file that the document of an open subtask was saved as, "" where the window shows that file."""
+        current = self.known.round
+        if current is None or not current.subtask or number != self.known.place.agent:
+            return ""
+        path = _saved_as(self.known.agents[number])
+        document = self._document(window) if window is not None else None
+        return path if document is None or Path(document.copy) != Path(path) else ""
+
     def _was_saved(self, number: int, window: TargetInfo | None) -> bool:
         """Return whether the interrupted action of an agent was to save its document, which was written since."""
         broken = self.known.broken
@@ -175,10 +192,13 @@ class Reopener:
 
     def _written_s(self, window: TargetInfo) -> float | None:
         """Return when the file of the document in a window was written, in seconds since 1970; None if not known."""
-        shown = self.opener.documents.shown
-        document = next((each for each in shown if each.window and same_window(each.window, window)), None)
+        document = self._document(window)
         stamp = stamp_of(Path(document.copy)) if document else None
         return stamp.modified_ns / 1e9 if stamp is not None else None
+
+    def _document(self, window: TargetInfo) -> Document | None:
+        shown = self.opener.documents.shown
+        return next((each for each in shown if each.window and same_window(each.window, window)), None)
 
     @staticmethod
     def _lost_work(agent: AgentRecord, unsaved: Sequence[str]) -> str:
@@ -214,24 +234,43 @@ def _window_of(opened: DocumentOpened, shown: Iterable[Document]) -> TargetInfo 
 def _unsaved(agent: AgentRecord) -> list[str]:
     """Return the actions of an agent since its last confirmed save, each as `invoke(button "Bold" [12])`."""
     done: list[str] = []
+    for action in _done(agent):
+        if _is_save(action):
+            done.clear()
+        elif action.get("function") not in _READS:
+            done.append(f"{action.get('function')} {action.get('target')}".strip())
+    return done
+
+
+def _saved_as(agent: AgentRecord) -> str:
+    """Return the file of an agent's last confirmed save under another name, "" where it did none."""
+    path = ""
+    for action in _done(agent):
+        arguments = _arguments(action)
+        names_new = action.get("function") == "save_document" or arguments.get("create") or arguments.get("overwrite")
+        if _is_save(action) and action.get("function") != "export_pdf" and names_new and arguments.get("path"):
+            path = str(arguments["path"])
+    return path
+
+
+def _done(agent: AgentRecord) -> Iterator[Mapping[str, JsonValue]]:
+    """Iterate over the actions that an agent carried out on the present desktop."""
     for item in agent.memory.items:
         step, actions = item.get("session_step"), item.get("action")
         if isinstance(step, int) and step <= agent.lost_until:
             continue
         for action in actions if isinstance(actions, list) else []:
-            if not isinstance(action, dict) or action.get("status") in {"skipped", "failure"}:
-                continue
-            if _is_save(action):
-                done.clear()
-            elif action.get("function") not in _READS:
-                done.append(f"{action.get('function')} {action.get('target')}".strip())
-    return done
+            if isinstance(action, dict) and action.get("status") not in {"skipped", "failure"}:
+                yield action
 
 
 def _is_save(action: Mapping[str, JsonValue]) -> bool:
+    return _saves(str(action.get("function")), _arguments(action)) and action.get("effect") == "confirmed"
+
+
+def _arguments(action: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
     arguments = action.get("arguments")
-    saves = _saves(str(action.get("function")), arguments if isinstance(arguments, dict) else {})
-    return saves and action.get("effect") == "confirmed"
+    return arguments if isinstance(arguments, dict) else {}
 
 
 def _saves(tool: str, arguments: Mapping[str, JsonValue]) -> bool:
