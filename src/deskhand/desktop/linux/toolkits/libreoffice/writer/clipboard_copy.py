@@ -25,7 +25,10 @@ _DEPTH: Final = 12
 _BAR_DEPTH: Final = 6
 _COPY_S: Final = 3.0
 _MOST_KEPT: Final = 16_000_000
+_TAKES_S: Final = 0.3
+"""A menu that acted takes the keyboard with a delay."""
 _LEAVES_S: Final = 1.0
+_TRIES: Final = 2
 _FRONT_S: Final = 0.3
 """A window reports with a delay that it came to the front."""
 _USABLE_S: Final = 2.0
@@ -94,16 +97,22 @@ class TableCopier:
         """
         # upstream: not reported
         # seen in: 7.4.7
-        asked = Asker(asker.transport, monotonic() + _LEAVES_S)
+        asked = Asker(asker.transport, monotonic() + _TAKES_S + _TRIES * _LEAVES_S)
 
-        async def left() -> bool | None:
+        async def has_keyboard() -> bool:
             menus = calls.refs_in((await asked.ask_leniently([calls.get_children(bar)]))[0])
             states = await asked.ask_leniently([calls.get_state(each) for each in (bar, *menus)])
-            return None if any(calls.bits_in(state) & FOCUSED for state in states) else True
+            return any(calls.bits_in(state) & FOCUSED for state in states)
 
-        if not await left():
+        async def left() -> bool:
+            return not await has_keyboard()
+
+        if not await self._pulse.until(has_keyboard, _TAKES_S):
+            return
+        for _ in range(_TRIES):
             await self._escape()
-            await self._pulse.until(left, _LEAVES_S)
+            if await self._pulse.until(left, _LEAVES_S):
+                return
 
     async def _copied(self, asker: Asker, copy: Ref) -> tuple[tuple[str, ...], ...]:
         """Return the selected table from the clipboard. Raises: as `rows`."""
