@@ -14,6 +14,7 @@ from deskhand.core.roles import Role
 from deskhand.core.text import tokens
 from deskhand.desktop.fake import FakeControl, FakeWindow
 from deskhand.serve.desktop_tools import Desk, offered_tools
+from deskhand.serve.mcp import listed_tool
 from deskhand.session.interactors import AutoInteractor
 from notes import Notes
 from serve.clients import ERAS, TOKEN, Person, connected, ids, notes_server, over_http, refused, text_of, told
@@ -31,9 +32,7 @@ def desk_of(notes: Notes) -> Desk:
 
 @pytest.mark.requires("mcp.size")
 def test_what_a_model_pays_for_the_served_tools_is_bounded() -> None:
-    tools = [
-        {"name": each.name, "description": each.description, "inputSchema": each.parameters} for each in offered_tools()
-    ]
+    tools = [listed_tool(each).model_dump(mode="json", by_alias=True, exclude_none=True) for each in offered_tools()]
     assert tokens(json.dumps(tools, ensure_ascii=False, separators=(",", ":"))) <= MOST_TOKENS
 
 

@@ -182,7 +182,7 @@ def make_server(
     """
     source = desktop if isinstance(desktop, ServedDesktop) else OpenDesktop(desktop)
     served = _DesktopServer(source, configuration, folders, tools, progress_s, sharing or Sharing())
-    listed = types.ListToolsResult(tools=[_tool(tool) for tool in offered_tools(tools)])
+    listed = types.ListToolsResult(tools=[listed_tool(tool) for tool in offered_tools(tools)])
 
     async def list_tools(
         context: ServerRequestContext[Any],  # noqa: ARG001 - the same for everybody
@@ -216,11 +216,12 @@ async def _progress(session: ServerSession, tool: str, interval_s: float) -> Asy
         group.cancel_scope.cancel()
 
 
-def _tool(tool: OfferedTool) -> types.Tool:
+def listed_tool(tool: OfferedTool) -> types.Tool:
+    """Return a tool as clients see it, without the hints that are the protocol's defaults."""
     if tool.reads:
-        hints = types.ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
-    else:  # the others are the defaults of the protocol
-        hints = types.ToolAnnotations(read_only_hint=False, destructive_hint=tool.may_destroy)
+        hints = types.ToolAnnotations(read_only_hint=True, open_world_hint=False)
+    else:
+        hints = None if tool.may_destroy else types.ToolAnnotations(destructive_hint=False)
     return types.Tool(
         name=tool.name, description=tool.description, input_schema=dict(tool.parameters), annotations=hints
     )
