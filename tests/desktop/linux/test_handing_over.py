@@ -143,7 +143,7 @@ async def test_a_title_names_a_file_by_the_whole_of_its_name(tmp_path: Path, pid
 
 async def test_a_new_title_without_the_name_of_the_file_is_told_once_it_stays(tmp_path: Path, pid: int) -> None:
     start, on_the_way, at_last = (shown(name, pid) for name in ("Start", "Loading", "The sales of a year"))
-    assert await launched(tmp_path, start, on_the_way, on_the_way, at_last) == at_last
+    assert await launched(tmp_path, start, on_the_way, on_the_way, at_last, deadline_s=20) == at_last
 
 
 @pytest.mark.long
