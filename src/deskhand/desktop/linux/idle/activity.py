@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from deskhand.core.geometry import Rect
+from deskhand.core.geometry import Rect, around
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.events import Heard
 from deskhand.desktop.linux.idle.periodic import MEMORY_S, Novelty, Repaints, Sayings
@@ -122,12 +122,7 @@ class Ledger:
         source.painted.append((at, shown))
         if at - self.acted_at > WORKS_ON_S:
             source.note_restless(at, shown)
-        bounds = Rect(
-            min(rect.left for rect in rects),
-            min(rect.top for rect in rects),
-            max(rect.right for rect in rects),
-            max(rect.bottom for rect in rects),
-        ).moved(*corner)
+        bounds = around(rects).moved(*corner)
         self._take(window, source, at, novelty, f"pixels at {bounds.to_list()}")
 
     def window(self, at: float, window: int, what: str) -> None:

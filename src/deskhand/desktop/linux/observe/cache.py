@@ -43,11 +43,7 @@ class CachedWindow:
 
     @classmethod
     def note(
-        cls,
-        window: TargetInfo,
-        times_s: tuple[float, float],
-        walk: Walk,
-        controls: tuple[TargetInfo, ...],
+        cls, window: TargetInfo, times_s: tuple[float, float], walk: Walk, controls: tuple[TargetInfo, ...]
     ) -> Self:
         """Cache a read that has just ended. Windows that embed other processes may change without work of their own."""
         alone = len({node.ref.bus for node in walk.nodes.values()}) == 1

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from deskhand.core.errors import CaptureFailed
-from deskhand.core.geometry import Rect
+from deskhand.core.geometry import Rect, around
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.node import Node, Walk
@@ -90,10 +90,7 @@ class RenewedCells:
 
     async def _grab(self, sheets: Sequence[Node]) -> Shot | None:
         """Return the pixels of the part of the screen that contains these tables; None where it cannot be taken."""
-        places = [table.rect for table in sheets]
-        left, top = min(place.left for place in places), min(place.top for place in places)
-        right, bottom = max(place.right for place in places), max(place.bottom for place in places)
         try:
-            return await self._camera.grab(Rect(left, top, right, bottom))
+            return await self._camera.grab(around([table.rect for table in sheets]))
         except CaptureFailed:
             return None
