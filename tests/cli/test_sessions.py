@@ -67,11 +67,13 @@ def test_a_running_session_is_listed_as_running(console: Console) -> None:
     assert row["state"] == "running"
 
 
-def test_a_running_session_is_shown_without_an_outcome_and_not_as_cut_off(console: Console) -> None:
+def test_a_running_session_is_shown_and_reported_as_running_and_not_as_cut_off(console: Console) -> None:
     folder = record("20261129-100000-a", outcome="")
     with Journal(folder, SystemClock()):
         running = console("sessions", "show", str(folder), "--json").json
-    assert [running[name] for name in ("state", "outcome", "reason", "error")] == ["running", None, "", None]
+        reported = console("report", str(folder), "--json").json
+    assert [running[name] for name in ("state", "outcome", "error")] == ["running", "running", None]
+    assert [reported[name] for name in ("outcome", "reason", "error")] == ["running", "It still runs.", None]
     cut_off = console("sessions", "show", str(folder), "--json")
     assert (cut_off.item("state"), cut_off.item("error", "type")) == ("interrupted", "SessionCutOff")
 

@@ -120,8 +120,6 @@ def outline(session_dir: Path) -> tuple[JsonObject, list[str]]:
             lines += _step(part)
     steps: list[JsonValue] = [_object(step) for step in timeline.steps]
     shown: JsonObject = {**summary.to_json(), "state": entry.state.value, "size": entry.size, "trajectory": steps}
-    if entry.state is State.RUNNING:  # it has no end yet, which the summary takes for one that was cut off
-        shown |= {"outcome": None, "reason": "", "error": None}
     return shown, lines
 
 
@@ -131,7 +129,7 @@ def _head(summary: SessionSummary, entry: SessionEntry) -> Iterator[str]:
         ("session", summary.session_id),
         ("request", summary.request),
         ("outcome", summary.outcome if entry.outcome else f"none, {entry.state.value}"),
-        ("reason", summary.reason if entry.state is not State.RUNNING else ""),
+        ("reason", summary.reason),
         ("began", f"{moment(entry.began)}, took {seconds(entry.seconds)}, {_count(summary.steps, 'step')}"),
         ("spent", spent(calls) if summary.tokens != Tokens() or summary.cost_usd != 0 else ""),
         *(("document", document.told) for document in summary.documents),

@@ -26,7 +26,7 @@ from deskhand.core.events import (
 from deskhand.core.json import JsonObject
 from deskhand.core.outcomes import Outcome
 from deskhand.report.costs import spending
-from deskhand.store.journal import unfinished_intents
+from deskhand.store.journal import is_held, unfinished_intents
 
 E = TypeVar("E", bound=Event)
 
@@ -164,9 +164,12 @@ def summarise(session_dir: Path, *, report: Path | None = None) -> SessionSummar
 
 
 def summarise_events(events: list[Event], session_dir: Path, *, report: Path | None = None) -> SessionSummary:
-    """Summary of events. A session without a recorded end has the outcome `error`."""
+    """Summary of events. Without a recorded end the outcome is `running` while the session runs, else `error`.
+
+    Raises: StoreError.
+    """
     started = _last(events, SessionStarted)
-    finished = ending(events)
+    finished = _recorded_end(events) or (_so_far(events) if is_held(session_dir) else _cut_off(events))
     spent = spending(events).session
     return SessionSummary(
         outcome=finished.outcome,
@@ -192,7 +195,7 @@ def summarise_events(events: list[Event], session_dir: Path, *, report: Path | N
         checks=[CheckSummary(name=c.name, ok=c.ok, detail=c.detail) for c in _all(events, CheckRun)],
         error=_error(finished.error),
         documents=_documents(events),
-        rounds=_rounds(events),
+        rounds=_rounds(events, finished),
         evaluations=[
             EvaluationSummary(round=e.round, model=e.model, complete=e.complete, reason=e.reason, scores=e.scores)
             for e in _all(events, RoundEvaluated)
@@ -205,12 +208,23 @@ def summarise_events(events: list[Event], session_dir: Path, *, report: Path | N
 
 def ending(events: list[Event]) -> SessionFinished:
     """The recorded end of the session, or a substitute if there is none (it was killed)."""
+    return _recorded_end(events) or _cut_off(events)
+
+
+def _recorded_end(events: list[Event]) -> SessionFinished | None:
     for event in reversed(events):
         if isinstance(event, SessionFinished):
             return event
         if isinstance(event, SessionStarted):
             break
-    return _cut_off(events)
+    return None
+
+
+def _so_far(events: list[Event]) -> SessionFinished:
+    """A substitute for the end of a session that has none yet."""
+    return SessionFinished(
+        at=events[-1].at if events else 0.0, outcome="running", reason="It still runs.", seconds=_seconds(events)
+    )
 
 
 def _documents(events: list[Event]) -> list[DocumentSummary]:
@@ -228,13 +242,14 @@ def _documents(events: list[Event]) -> list[DocumentSummary]:
     return [*found.values()]
 
 
-def _rounds(events: list[Event]) -> list[RoundSummary]:
+def _rounds(events: list[Event], finished: SessionFinished) -> list[RoundSummary]:
+    """Rounds, if there were several; one without a recorded end has the outcome of its session."""
     ended = {event.round: event for event in _all(events, RoundFinished)}
     rounds: list[RoundSummary] = []
     took = spending(events).rounds
     for event in _all(events, RoundStarted):
         end = ended.get(event.round)
-        outcome, reason = (end.outcome, end.reason) if end else (Outcome.ERROR.value, "It never recorded its end.")
+        outcome, reason = (end.outcome, end.reason) if end else (finished.outcome, finished.reason)
         spent = took[event.round]
         rounds.append(
             RoundSummary(
@@ -262,7 +277,7 @@ def _cut_off(events: list[Event]) -> SessionFinished:
         at=events[-1].at if events else 0.0,
         outcome=Outcome.ERROR,
         reason=reason,
-        seconds=max(0.0, events[-1].at - events[0].at) if events else 0.0,
+        seconds=_seconds(events),
         error=ErrorData(
             type="SessionCutOff",
             message=reason,
@@ -270,6 +285,10 @@ def _cut_off(events: list[Event]) -> SessionFinished:
             "at the applications: part of it may have been done.",
         ),
     )
+
+
+def _seconds(events: list[Event]) -> float:
+    return max(0.0, events[-1].at - events[0].at) if events else 0.0
 
 
 def _error(error: ErrorData | None) -> ErrorSummary | None:
