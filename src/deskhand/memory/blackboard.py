@@ -141,8 +141,8 @@ class Blackboard:
         """Return the steps that the prompt does not have elsewhere, a row each under the names of their fields."""
         results = {subtask.result for subtask in self.subtasks}
         others = (self.trajectories[at] for at, number in enumerate(self._steps) if number not in told)
-        kept = [known for step in others if (known := _news(step, results))]
-        rows = (row_of(step, self.history_keys, _TEXT) for step in reversed(kept))
+        kept = [step for step in others if _has_news(step, results)]
+        rows = (row_of(_news(step, results), self.history_keys, _TEXT) for step in reversed(kept))
         title = f"Steps ({' | '.join(_TITLES.get(key, one_line(key, 40)) for key in self.history_keys[:20])})"
         column = self.history_keys.index(_SUBTASK) if _SUBTASK in self.history_keys else None
         return Section(title, len(kept) if self.history_keys else 0, rows, unrepeated=column)
@@ -160,14 +160,26 @@ def kind_of(value: JsonValue) -> str:
     return f"list of {len(value)}" if isinstance(value, list) else "value"
 
 
-def _news(step: JsonObject, results: Collection[str]) -> JsonObject:
-    """Return the fields of a step that no ended subtask reports; empty where nothing but its number is left."""
-    result = step.get(_RESULT)
-    is_known = isinstance(result, str) and result in results
-    step = {key: value for key, value in step.items() if key != _RESULT or not is_known}
+def _has_news(step: JsonObject, results: Collection[str]) -> bool:
+    """True if a step has more than its number and what ended subtasks report.
+
+    One of the host has none: the host has it among its own steps, and no other agent needs it. All steps of a session
+    are looked at for each prompt.
+    """
     if _SUBTASK in step and not step[_SUBTASK]:
-        return {}  # of the host, which has it among its own steps; no other agent needs it
-    return step if any(value for key, value in step.items() if key not in _WHICH) else {}
+        return False
+    return any(
+        value and key not in _WHICH and not (key == _RESULT and _is_in(value, results)) for key, value in step.items()
+    )
+
+
+def _news(step: JsonObject, results: Collection[str]) -> JsonObject:
+    """Return the fields of a step that no ended subtask reports."""
+    return {key: value for key, value in step.items() if key != _RESULT or not _is_in(value, results)}
+
+
+def _is_in(result: JsonValue, results: Collection[str]) -> bool:
+    return isinstance(result, str) and result in results
 
 
 def _section(title: str, count: int, entries: Iterable[str]) -> Section:
