@@ -1,8 +1,9 @@
 """Sessions in processes of their own that are killed at a write of their journal, and resumed in another one.
 
 As a program: FOLDER POINT…, each being NUMBER:before or NUMBER:after one of the journal's writes (of one kind:
-KIND@NUMBER:after), several of them with `+` between: then the resumed session is killed too. Prints one JSON object for
-each point. The parent imports everything once, and forks.
+KIND@NUMBER:after), several of them with `+` between: then the resumed session is killed too. With `:lost` or `:torn` at
+its end the power is cut as well (`lost_commits.py`). Prints one JSON object for each point. The parent imports
+everything once, and forks.
 """
 
 import json
@@ -24,6 +25,7 @@ from deskhand.session.build import SessionPlan, carry_out
 from deskhand.session.clock import SystemClock
 from deskhand.session.resume import resume_session, to_resume
 from deskhand.store.journal import JOURNAL_NAME, Journal, read_events
+from session.lost_commits import lose_commits
 from stage import Person
 from two_applications import Applications, effects, model
 
@@ -33,7 +35,7 @@ class KilledAt(Journal):
 
     def __init__(self, session_dir: Path, clock: Clock, point: str) -> None:
         super().__init__(session_dir, clock)
-        number, self._when = point.split(":")
+        number, self._when, *_ = point.split(":")
         self._kind, _, number = number.rpartition("@")
         self._left = int(number)
 
@@ -95,10 +97,18 @@ def in_a_process(work: Callable[..., Awaitable[None]], *arguments: object) -> in
         os._exit(1)
 
 
+def killed_at(folder: Path, point: str) -> bool:
+    """Return whether the session was killed there; a power cut follows where the point says so."""
+    killed = in_a_process(run, folder, point) == signal.SIGKILL
+    if loss := point.split(":")[2:]:
+        lose_commits(folder / "log", torn=loss == ["torn"])
+    return killed
+
+
 def at(folder: Path, points: str) -> dict[str, object]:
     """Kill a session at these points, resume it each time, and return what is left at the end."""
     folder.mkdir(parents=True)
-    killed = [in_a_process(run, folder, point) == signal.SIGKILL for point in points.split("+")]
+    killed = [killed_at(folder, point) for point in points.split("+")]
     before = effects(folder / "effects.log")
     resumed = in_a_process(resume, folder)
     ending: dict[str, object] = json.loads((folder / "ending.json").read_text()) if resumed == 0 else {}

@@ -47,10 +47,33 @@ def points() -> list[str]:
     return [*once, *twice, SENDS]
 
 
+def cuts() -> list[str]:
+    """The places where the machine loses its power."""
+    if IS_FULL:
+        return [
+            f"{number}:{when}:{loss}"
+            for number in range(3, WRITES)
+            for when, loss in (("before", "lost"), ("after", "torn"))
+        ]
+    random = Random(126)  # noqa: S311 - a sample
+    return [f"{random.randrange(40, WRITES)}:after:{random.choice(['lost', 'torn'])}" for _ in range(6)]
+
+
 @pytest.mark.requires("resume.once")
 def test_a_session_that_is_killed_anywhere_has_each_effect_once(tmp_path: Path) -> None:
+    assert IS_FULL or SENDS in once_each(swept(tmp_path, points()))
+
+
+@pytest.mark.requires("resume.once", "journal.power")
+def test_a_session_whose_last_commits_a_power_cut_lost_has_each_effect_once(tmp_path: Path) -> None:
+    """Its applications live on, as one on another machine does."""
+    once_each(swept(tmp_path, cuts()))
+
+
+def once_each(points: list[Told]) -> set[str]:
+    """Check the sessions; return those that ended at an action whose effect could not be seen."""
     ends = set[str]()
-    for told in swept(tmp_path, points()):
+    for told in points:
         done = told["effects"]
         assert told["killed"], told
         assert "session_resumed" in told["kinds"]
@@ -64,7 +87,7 @@ def test_a_session_that_is_killed_anywhere_has_each_effect_once(tmp_path: Path) 
         assert missing in PRESSES, told
         assert f'invoke on button "{missing}" was sent in step' in told["reason"]
         assert "Whether it happened is unknown" in told["reason"]
-    assert IS_FULL or SENDS in ends
+    return ends
 
 
 def swept(folder: Path, where: list[str]) -> list[Told]:

@@ -9,7 +9,9 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Generator, Iterator
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -251,6 +253,41 @@ def test_a_folder_that_cannot_be_made_is_a_store_error(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=r"Could not create the folder .*log") as caught:
         Journal(tmp_path / "file" / "log", StillClock())
     assert caught.value.fix
+
+
+@pytest.mark.requires("journal.power", "journal.write-ahead")
+def test_an_intent_reaches_the_disk_before_it_is_sent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    statements: list[str] = []
+
+    class Traced(sqlite3.Connection):
+        def __init__(self, *arguments: Any, **options: Any) -> None:  # as given to connect
+            super().__init__(*arguments, **options)
+            self.set_trace_callback(statements.append)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(sqlite3, "connect", partial(sqlite3.connect, factory=Traced))
+        write(tmp_path, STEP, intent("a"), result("a"))
+    flushes, written = "", dict[str, str]()
+    for statement in statements:
+        if statement.startswith("PRAGMA synchronous"):
+            flushes = statement
+        for kind in ("step_started", "action_intended", "action_finished"):
+            if statement.startswith("INSERT") and f"'{kind}'" in statement:
+                written[kind] = flushes.rpartition(" ")[2]
+    assert written == {"step_started": "NORMAL", "action_intended": "FULL", "action_finished": "NORMAL"}
+
+
+@pytest.mark.requires("journal.disk-full")
+def test_nothing_is_written_after_an_event_that_could_not_be(tmp_path: Path) -> None:
+    with small_disk(tmp_path / "disk", 256) as disk:
+        with Journal(disk, StillClock()) as journal:
+            (disk / "filler").write_bytes(bytes(100_000))
+            with pytest.raises(StoreError, match="disk is full"):
+                fill(journal)
+            (disk / "filler").unlink()
+            with pytest.raises(StoreError, match="disk is full"):
+                journal.emit(STEP)
+        assert STEP not in list(read_events(disk))
 
 
 def fill(journal: Journal) -> None:

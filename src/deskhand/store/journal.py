@@ -55,6 +55,7 @@ class Journal:
         self.path = session_dir / JOURNAL_NAME
         self._clock = clock
         self._guard = threading.Lock()
+        self._failure: StoreError | None = None
         make_folder(session_dir, private=True)
         self._lock = _lock(session_dir)
         try:
@@ -68,8 +69,10 @@ class Journal:
             raise
 
     def emit(self, event: Event) -> None:
-        """Write an event; after the return it survives the death of this process. Sets `at` if it is 0.
+        """Write an event; after the return it survives the death of this process, an intent also a power cut. Sets `at`
+        if it is 0.
 
+        After one that could not be written none is taken: those before it are all that happened.
         Raises: StoreError if it could not be written (full disk, read-only, I/O error) or the journal is closed.
         """
         stamped = event if event.at else event.model_copy(update={"at": self._clock.now()})
@@ -77,10 +80,14 @@ class Journal:
         with self._guard:
             if self._connection is None:
                 raise StoreError(f"The journal {self.path} is closed; {event.kind} was not written.")
+            if self._failure is not None:
+                raise self._failure
             try:
+                _flush_commits(self._connection, at_once=isinstance(stamped, ActionIntended))
                 self._chain.append(stamped.at, stamped.kind, stamped.v, body)
             except sqlite3.Error as error:
-                raise sqlite_error("write to", self.path, error) from error
+                self._failure = sqlite_error("write to", self.path, error)
+                raise self._failure from error
 
     def close(self) -> None:
         """Merge the log into the file and release the lock. Closing twice is harmless."""
@@ -199,11 +206,7 @@ def _open_for_writing(path: Path, clock: Clock) -> tuple[sqlite3.Connection, Cha
 def _prepare(connection: sqlite3.Connection, path: Path, clock: Clock) -> Chain:
     fresh = not has_records(connection, path)
     connection.execute("PRAGMA journal_mode = WAL")
-    # NORMAL: a commit is handed to the kernel before `emit` returns, so the death of this process (SIGKILL included)
-    # loses nothing. A power cut may lose the last commits, never the order or the file. FULL would add one fsync to
-    # every event, milliseconds on a disk; but when the machine dies the desktop and its applications die with it, and
-    # resuming looks at the world again before it acts.
-    connection.execute("PRAGMA synchronous = NORMAL")
+    _flush_commits(connection, at_once=False)
     # Folding the log into the file flushes the disk; an ordinary session does it once, when it closes.
     connection.execute(f"PRAGMA wal_autocheckpoint = {_PAGES_BEFORE_FOLDING}")
     if fresh:
@@ -215,6 +218,16 @@ def _prepare(connection: sqlite3.Connection, path: Path, clock: Clock) -> Chain:
     elif format_of(connection) == 1:
         return _migrated(connection, clock)
     return Chain(connection)
+
+
+def _flush_commits(connection: sqlite3.Connection, *, at_once: bool) -> None:
+    """Set whether the next commits reach the disk before they return. Raises: sqlite3.Error.
+
+    NORMAL hands a commit to the kernel, so the death of this process (SIGKILL included) loses nothing; a power cut may
+    lose the last commits, never the order or the file. FULL adds one fsync, milliseconds on a disk: for the intent of
+    an action, whose effect may be on another machine, so that it is not sent again (decision 0126).
+    """
+    connection.execute(f"PRAGMA synchronous = {'FULL' if at_once else 'NORMAL'}")
 
 
 def _migrated(connection: sqlite3.Connection, clock: Clock) -> Chain:
