@@ -1,5 +1,6 @@
 """Sessions that are interrupted and continued on a desktop in memory (ADR 0119)."""
 
+import os
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing, suppress
@@ -362,9 +363,14 @@ async def test_a_session_survives_the_loss_of_two_desktops(tmp_path: Path) -> No
 
 
 @pytest.mark.requires("resume.reopened")
-async def test_unsaved_work_that_no_playbook_repeats_ends_the_session_by_name(tmp_path: Path) -> None:
+@pytest.mark.parametrize("jumped_back", [False, True], ids=["", "the clock jumped back before it was written"])
+async def test_unsaved_work_that_no_playbook_repeats_ends_the_session_by_name(
+    tmp_path: Path, *, jumped_back: bool
+) -> None:
     opened: list[Path] = []
     await cut_off(letter(tmp_path, opened), StepStarted, 4)  # the button wrote the file, which the program cannot tell
+    if jumped_back:
+        os.utime(tmp_path / "log" / "documents" / "letter.txt", (1, 1))
     ending = await resumed(letter(tmp_path, opened))
     assert ending.outcome is Outcome.FAILED
     assert 'lost, and with it unsaved work in "letter.txt - editor": set_edit_text' in ending.reason
@@ -394,6 +400,7 @@ agents:
     copy = tmp_path / "log" / "documents" / "letter.txt"
     if was_written:
         copy.write_text("Dear Bob")
+        os.utime(copy, (1, 1))  # the clock jumped back before it
     ending = await resumed(letter(tmp_path, [], book))
     assert (ending.outcome is Outcome.SUCCESS) is was_written, ending.reason
     assert ("lost, and with it unsaved work" in ending.reason) is not was_written

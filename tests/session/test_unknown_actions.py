@@ -7,6 +7,7 @@ import pytest
 
 from deskhand.commands import CommandDispatcher
 from deskhand.core.events import ActionIntended, ControlState, TargetData
+from deskhand.core.file_stamp import stamps_of
 from deskhand.core.json import JsonObject
 from deskhand.core.roles import Role
 from deskhand.core.target import Trait
@@ -37,7 +38,7 @@ def dispatcher(desktop: FakeDesktop, folder: Path) -> CommandDispatcher:
     return stage(desktop, {}, log_path=folder).services.dispatcher
 
 
-def intent(tool: str, control: FakeControl, before: str | None = "", **more: JsonObject | str) -> ActionIntended:
+def intent(tool: str, control: FakeControl, before: str | None = "", **more: object) -> ActionIntended:
     return ActionIntended.model_validate(
         {
             "step": 2,
@@ -126,9 +127,8 @@ async def test_a_file_that_was_there_before_proves_nothing(tmp_path: Path) -> No
     file.write_text("old")
     (window,) = await desktop.windows()
     judge = Judge(dispatcher(desktop, tmp_path), Applications(()))
-    written = file.stat().st_mtime
-    before = intent("invoke", controls["Send"], expect={"file": str(file)}).model_copy(update={"at": written - 1})
-    after = before.model_copy(update={"at": written + 1})
+    after = intent("invoke", controls["Send"], expect={"file": str(file)}, files=stamps_of([str(file)]))
+    before = after.model_copy(update={"files": {str(file): None}})
     assert (await judge.judge(before, window)).happened is True
     assert (await judge.judge(after, window)).happened is None
 

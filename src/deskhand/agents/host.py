@@ -179,6 +179,7 @@ class HostAgent(BasicAgent):
                 pid=target.pid,
                 is_agent=target.kind is TargetKind.THIRD_PARTY_AGENT,
                 message=list(context.host_message),
+                files=self.services.documents.stamps(),
                 step=context.session_step,
             )
         )

@@ -17,7 +17,7 @@ def files_before(expect: Expectation | None) -> JsonObject:
     if expect is None or not expect.file:
         return {}
     stamp = stamp_of(Path(expect.file))
-    return {"file_before": stamp.to_list() if stamp else None}
+    return {"file_before": [*stamp.to_list()] if stamp else None}
 
 
 def expected_of_result(expect: Expectation, result: Result | None, data: JsonValue) -> list[CheckResult]:

@@ -279,13 +279,15 @@ class ActionIntended(ActionEvent):
     """Written before dispatch: from here on the action may have happened.
 
     `before`: its target then, so that another process can tell whether it happened; `expect`: the expected state after
-    it. `save_as` and `part_of` as of its result.
+    it. `files`: the stamps of the session's documents then, and of the expected file. `save_as` and `part_of` as of its
+    result.
     """
 
     v: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - of the kind, frozen
     kind: Literal["action_intended"] = "action_intended"
     before: ControlState | None = None
     expect: dict[str, JsonValue] = Field(default_factory=dict)
+    files: dict[str, list[int] | None] = Field(default_factory=dict)
     save_as: str = ""
     part_of: str = ""
 
@@ -454,7 +456,9 @@ class WindowChosen(_StepEvent):
 
 
 class SubtaskAssigned(_Event):
-    """`handle` and `pid` are those of the window; `message` is the host's; `is_agent`: an agent without a window."""
+    """`handle` and `pid` are those of the window; `message` is the host's; `is_agent`: an agent without a window.
+    `files`: the stamps of the session's documents then.
+    """
 
     v: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - of the kind, frozen
     kind: Literal["subtask_assigned"] = "subtask_assigned"
@@ -467,6 +471,7 @@ class SubtaskAssigned(_Event):
     pid: int | None = None
     is_agent: bool = False
     message: list[str] = Field(default_factory=list)
+    files: dict[str, list[int] | None] = Field(default_factory=dict)
     step: int = 0
 
 

@@ -1,12 +1,14 @@
 """Stamp of a file that shows if it was written: its time, its size, and its inode."""
 
 import hashlib
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from stat import S_ISREG
-from typing import Final
+from typing import Final, TypeAlias
 
-from deskhand.core.json import JsonValue
+Stamps: TypeAlias = Mapping[str, Sequence[int] | None]
+"""Files at one moment, by path: time in ns, size and inode; None for one that was not there."""
 
 _LARGEST: Final = 256 << 20
 
@@ -19,7 +21,7 @@ class Stamp:
     size: int
     inode: int
 
-    def to_list(self) -> list[JsonValue]:
+    def to_list(self) -> list[int]:
         return [self.modified_ns, self.size, self.inode]
 
 
@@ -30,6 +32,20 @@ def stamp_of(path: Path) -> Stamp | None:
     except (OSError, ValueError):
         return None
     return Stamp(found.st_mtime_ns, found.st_size, found.st_ino) if S_ISREG(found.st_mode) else None
+
+
+def stamps_of(paths: Iterable[str]) -> dict[str, list[int] | None]:
+    """Return files as they are now."""
+    found = ((path, stamp_of(Path(path))) for path in paths)
+    return {path: stamp.to_list() if stamp else None for path, stamp in found}
+
+
+def was_written(path: str, before: Stamps) -> bool | None:
+    """Return whether a file is there and was written since, whatever the clock did; None where it was not looked at."""
+    if path not in before:
+        return None
+    then, now = before[path], stamp_of(Path(path))
+    return now is not None and (then is None or now.to_list() != list(then))
 
 
 def digest_of(path: Path) -> str | None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from re import Pattern
 
 from deskhand.core.events import DocumentOpened
-from deskhand.core.file_stamp import Stamp, digest_of, stamp_of
+from deskhand.core.file_stamp import Stamp, digest_of, stamp_of, stamps_of
 from deskhand.core.model import Document
 from deskhand.core.patterns import in_title
 from deskhand.core.target import TargetInfo, same_window
@@ -60,7 +60,7 @@ class Documents:
             path=document.path,
             copy_path=document.copy,
             digest=entry.digest or "",
-            stamp=[stamp.modified_ns, stamp.size, stamp.inode] if stamp else [],
+            stamp=stamp.to_list() if stamp else [],
         )
 
     def add_again(self, opened: DocumentOpened) -> None:
@@ -84,6 +84,11 @@ class Documents:
             if own is None or (named and own not in named):
                 own = named[0] if len(named) == 1 else None
             entry.document = Document(document.path, document.copy, own)
+
+    def stamps(self) -> dict[str, list[int] | None]:
+        """Return the open files as they are now; not a folder, whose stamp does not cover its files."""
+        found = stamps_of(entry.document.copy for entry in self._entries)
+        return {path: stamp for path, stamp in found.items() if stamp}
 
     def follow(self, gone: TargetInfo, window: TargetInfo) -> None:
         """Move the files of a window to the one that replaced it."""

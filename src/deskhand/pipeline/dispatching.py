@@ -22,6 +22,7 @@ from deskhand.core.events import (
     TargetData,
     VerdictGiven,
 )
+from deskhand.core.file_stamp import stamps_of
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.ports import ActionFacts, CheckResult, Decision, Verdict
 from deskhand.core.replies import OF_RESULT, Expectation
@@ -191,6 +192,7 @@ class ActionExecutor:
                 may_be_password=self._may_be_password(item.command),
                 before=_state_of(target),
                 expect=item.action.expect.model_dump(mode="json", exclude_defaults=True) if item.action.expect else {},
+                files=self._stamps(item.action.expect),
                 save_as=item.action.save_as,
                 part_of=item.command.part_of,
             )
@@ -205,6 +207,10 @@ class ActionExecutor:
             self._finish(item, replace(failed, delivered=True, retry_safe=False), ())
             raise
         return await self._after(item, result, files)
+
+    def _stamps(self, expect: Expectation | None) -> dict[str, list[int] | None]:
+        """Return the stamps of the session's documents, and of the file that is expected to be written."""
+        return self._services.documents.stamps() | (stamps_of([expect.file]) if expect and expect.file else {})
 
     def _within_budget(self, item: PlannedAction) -> Command:
         """Return the command of a tool that only reads or waits, cut off when the session's time is used up."""

@@ -111,7 +111,7 @@ def _assigns(broken: BrokenStep, done: list[ActionCommandInfo]) -> VerdictData |
 
 def _result_of(intent: ActionIntended, judged: Judged) -> ActionFinished:
     """Return the result that takes the place of the one that was never written."""
-    fields = intent.model_dump(exclude={"v", "at", "kind", "before", "expect"})
+    fields = intent.model_dump(exclude={"v", "at", "kind", "before", "expect", "files"})
     if judged.happened:
         evidence = f"it was done before the interruption: {judged.evidence}"
         told: JsonObject = {"status": "success", "effect": "confirmed", "evidence": evidence}

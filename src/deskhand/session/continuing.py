@@ -107,7 +107,7 @@ class Resuming:
                 continue
             agents[number] = replace(agents[number], window=found.window)
             if number in where.begun_anew and known.round is not None:
-                events.emit(_assigned_again(agents[number].name, found.window, known))
+                events.emit(_assigned_again(agents[number], found.window, known))
                 agents[number] = replace(agents[number], steps=(), plan=(), result="", summary="", questions=())
             else:
                 events.emit(_followed(agents[number].name, before, found.window, known.spending.steps))
@@ -264,10 +264,10 @@ def _was(record: AgentRecord, window: TargetInfo) -> bool:
     return record.window is not None and record.window.handle == window.handle
 
 
-def _assigned_again(agent: str, window: TargetInfo, known: Interrupted) -> SubtaskAssigned:
+def _assigned_again(agent: AgentRecord, window: TargetInfo, known: Interrupted) -> SubtaskAssigned:
     current = known.round
     return SubtaskAssigned(
-        agent=agent,
+        agent=agent.name,
         subtask=current.subtask if current else "",
         application=window.application,
         window=window.name,
@@ -275,6 +275,7 @@ def _assigned_again(agent: str, window: TargetInfo, known: Interrupted) -> Subta
         handle=window.handle,
         pid=window.pid,
         message=list(current.message) if current else [],
+        files=dict(agent.files),
         step=known.spending.steps,
     )
 

@@ -52,8 +52,9 @@ class BrokenStep:
 class AgentRecord:
     """One agent. `window` None: the host. `memory` and `steps` are as of `memory.recall`.
 
-    `assigned_at`: the time of its last assignment. `was_asked`: the user was asked about an action of that subtask.
-    `lost_until`: the last step whose unsaved work was lost with an earlier desktop; then the subtask began again.
+    `files`: the stamps of the documents at its last assignment. `was_asked`: the user was asked about an action of that
+    subtask. `lost_until`: the last step whose unsaved work was lost with an earlier desktop; then the subtask began
+    again.
     """
 
     name: str
@@ -67,7 +68,7 @@ class AgentRecord:
     questions: tuple[str, ...] = ()
     fails: int = 0
     failed_steps: int = 0
-    assigned_at: float = 0.0
+    files: dict[str, list[int] | None] = field(default_factory=dict[str, list[int] | None])
     was_asked: bool = False
     lost_until: int = 0
 

@@ -238,7 +238,7 @@ class _Replay:
             self.agents.append(_new(event.agent, window))
             self.items.append({})
             self.records.append({})
-        self.agents[number] = replace(self.agents[number], window=window, assigned_at=event.at)
+        self.agents[number] = replace(self.agents[number], window=window, files=event.files)
         self._forget(number)
         self.active = number
         if self.round is not None:

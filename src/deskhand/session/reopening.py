@@ -8,7 +8,7 @@ from typing import Final
 
 from deskhand.core.errors import LaunchFailed
 from deskhand.core.events import DocumentOpened
-from deskhand.core.file_stamp import stamp_of
+from deskhand.core.file_stamp import Stamps, was_written
 from deskhand.core.json import JsonValue
 from deskhand.core.model import Document
 from deskhand.core.patterns import in_title
@@ -168,8 +168,7 @@ class Reopener:
         current = known.round
         if current is None or not current.subtask or number != known.place.agent or window is None or agent.was_asked:
             return False
-        written_s = self._written_s(window)
-        is_unsaved = written_s is not None and written_s < agent.assigned_at
+        is_unsaved = self._was_written(window, agent.files) is False
         return is_unsaved and len(_unsaved(agent)) <= sum(len(step.actions) for step in agent.steps)
 
     def _saved_elsewhere(self, number: int, window: TargetInfo | None) -> str:
@@ -186,15 +185,13 @@ class Reopener:
         broken = self.known.broken
         if broken is None or broken.agent != number or broken.unknown is None or window is None:
             return False
-        written_s = self._written_s(window)
         is_save = _saves(broken.unknown.tool, broken.unknown.arguments)
-        return is_save and written_s is not None and written_s >= broken.unknown.at
+        return is_save and self._was_written(window, broken.unknown.files) is True
 
-    def _written_s(self, window: TargetInfo) -> float | None:
-        """Return when the file of the document in a window was written, in seconds since 1970; None if not known."""
+    def _was_written(self, window: TargetInfo, before: Stamps) -> bool | None:
+        """Return whether the file of the document in a window was written since; None if not known."""
         document = self._document(window)
-        stamp = stamp_of(Path(document.copy)) if document else None
-        return stamp.modified_ns / 1e9 if stamp is not None else None
+        return was_written(document.copy, before) if document else None
 
     def _document(self, window: TargetInfo) -> Document | None:
         shown = self.opener.documents.shown

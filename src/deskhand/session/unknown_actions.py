@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 import anyio
@@ -12,7 +11,7 @@ from deskhand.commands.expectations import verified
 from deskhand.core.command import Command, ToolType
 from deskhand.core.errors import DeskhandError
 from deskhand.core.events import ActionIntended, ControlState
-from deskhand.core.file_stamp import stamp_of
+from deskhand.core.file_stamp import was_written
 from deskhand.core.json import JsonObject
 from deskhand.core.observation import Observation
 from deskhand.core.replies import OF_RESULT
@@ -85,7 +84,7 @@ class Judge:
     async def _expectation(self, intent: ActionIntended, window: TargetInfo) -> Judged | None:
         """Return that it happened where the state that was expected after it is there; else None."""
         wanted: JsonObject = {name: value for name, value in intent.expect.items() if name not in OF_RESULT}
-        if not wanted or not _written_since(wanted.get(_FILE), intent.at):
+        if not wanted or not _was_written(wanted.get(_FILE), intent):
             return None
         command = Command("verify", {"expect": wanted}, ToolType.DATA_COLLECTION, window=window)
         checks = verified((await self.dispatcher.execute_commands([command]))[0], tuple(wanted))
@@ -185,12 +184,9 @@ def _reads(control: TargetInfo) -> str:
     return f"it reads {quoted(control.value, _LONGEST)}" if control.value else "it is empty"
 
 
-def _written_since(path: object, at_s: float) -> bool:
+def _was_written(path: object, intent: ActionIntended) -> bool:
     """Return whether an expected file was written after the action was announced; True where none is expected."""
-    if not isinstance(path, str) or not path:
-        return True
-    stamp = stamp_of(Path(path))
-    return stamp is not None and stamp.modified_ns >= at_s * 1e9
+    return not isinstance(path, str) or not path or was_written(path, intent.files) is True
 
 
 def _unseen(why: str) -> Judged:
