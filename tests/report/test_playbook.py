@@ -11,7 +11,7 @@ import yaml
 
 from deskhand.commands.tools import verify
 from deskhand.core.errors import UsageError
-from deskhand.core.json import JsonObject
+from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.model import ModelRequest
 from deskhand.core.outcomes import Outcome
 from deskhand.core.roles import Role
@@ -110,6 +110,39 @@ async def test_one_of_several_alike_is_told_by_its_number(tmp_path: Path) -> Non
     assert pressed == ["b"]
     (steps,) = yaml.safe_load(playbook_of_session(log, "n"))["agents"].values()
     assert steps[0]["on"] == {"role": "button", "name": "Twin", "nth": 2}
+
+
+def form() -> tuple[Notes, dict[str, FakeControl]]:
+    fields = {
+        "Name": FakeControl(Role.TEXTBOX, "Name", states={"editable"}),
+        "Agree": FakeControl(Role.CHECKBOX, "Agree"),
+        "Password": FakeControl(Role.PASSWORD, "Password", states={"editable"}),
+    }
+    return Notes([*fields.values()]), fields
+
+
+@pytest.mark.requires("playbook.export")
+async def test_a_form_that_was_filled_in_one_call_is_filled_again_with_its_controls_by_name(tmp_path: Path) -> None:
+    def filled(request: ModelRequest) -> JsonObject:
+        ids = {control.name: control.id for control in request.controls}
+        given: JsonObject = {"Name": "Grace", "Agree": True, "Password": "hunter2"}
+        values: list[JsonValue] = [{"id": ids[name], "name": name, "value": value} for name, value in given.items()]
+        return {"status": "CONTINUE", "function": "fill", "args": {"values": values}}
+
+    notes, _ = form()
+    log = await recorded(notes, tmp_path, filled, say("FINISH", "invoke", "Save"), say("FINISH"))
+    text = playbook_of_session(log, "again")
+    (step, save, *_) = yaml.safe_load(text)["agents"]["notes"]
+    assert (step["tool"], "on" in step) == ("fill", False)
+    assert [value["on"]["name"] for value in step["args"]["values"]] == ["Name", "Agree", "Password"]
+    assert save["on"]["name"] == "Save"
+    assert "hunter2" not in text
+    again, fields = form()
+    book = PlaybookModel(parse_playbook(text, "again.yaml"), {"password": "other"})
+    assert (await stage(again.desktop, book, log_path=tmp_path / "again").run("Save it")).outcome is Outcome.SUCCESS
+    assert (fields["Name"].value, fields["Password"].value) == ("Grace", "other")
+    assert "checked" in fields["Agree"].states
+    assert again.log == ["Save"]
 
 
 @pytest.mark.requires("playbook.export", "policy.typed-passwords")
