@@ -1,19 +1,19 @@
 """Playbook made from a session that succeeded: the actions of its agents, addressed by role and name."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, count, groupby
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, cast
 
 import yaml
 
-from deskhand.commands.secret_texts import Hiding
 from deskhand.core.errors import PlaybookInvalid, UsageError
 from deskhand.core.events import (
     ActionFinished,
     CheckRun,
+    DataSaved,
     Event,
     ReplyAccepted,
     RoundFinished,
@@ -22,12 +22,13 @@ from deskhand.core.events import (
     SubtaskArchived,
     SubtaskAssigned,
 )
-from deskhand.core.json import JsonObject
-from deskhand.core.patterns import literal_name
+from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.replies import AgentReply, AppAgentResponse, HostAgentResponse
 from deskhand.models.language.extract import reply_object
 from deskhand.models.playbook_file import parse_playbook
 from deskhand.pipeline.parsing import taken
+from deskhand.report.playbook_data import ROW, rolled, used_rows, with_references
+from deskhand.report.playbook_parameters import Parameters
 from deskhand.report.playbook_step import Seen, SessionTexts, observed_in, step_of
 from deskhand.store.journal import read_events
 
@@ -43,8 +44,9 @@ Steps: TypeAlias = list[JsonObject]
 def playbook_of_session(session_dir: Path, name: str) -> str:
     """The session as the text of a playbook: the actions that worked, in order, and the end of each subtask.
 
-    One of several equal controls is identified by its number among them. A text typed into a password field becomes a
-    parameter that must be given wherever it is used, and is hidden where it is only shown.
+    Paths, and texts and numbers that the request names, become parameters; data that the session read is read anew. A
+    text typed into a password field becomes a parameter that must be given wherever it is used, and is hidden where it
+    is only shown.
     Raises: UsageError if the session did not succeed, carried out more or less than one request, or has actions that no
     playbook can express.
     """
@@ -57,15 +59,17 @@ def playbook_of_session(session_dir: Path, name: str) -> str:
             f"{session_dir}: its outcome is {rounds[0].outcome}; a playbook needs a success",
             fix="run it again until it succeeds",
         )
-    texts = SessionTexts(Hiding(events))
+    texts = SessionTexts.of(events)
     book = _Book(session_dir, texts)
     for event in events:
         book.take(event)
     book.end_step()
-    passwords: JsonObject = dict.fromkeys(texts.passwords.values(), "text")
-    params = {"params": passwords} if passwords else {}
-    whole = {"playbook": 1, "name": name, **params, **({"host": book.host} if book.host else {}), "agents": book.agents}
+    book.read_anew([event for event in events if isinstance(event, DataSaved)])
     request = next((event.request for event in events if isinstance(event, RoundStarted)), "")
+    declared = book.lift(Parameters(request, texts.own, book.taken))
+    passwords: JsonObject = dict.fromkeys(texts.passwords.values(), "text")
+    params = {"params": {**passwords, **declared}} if passwords or declared else {}
+    whole = {"playbook": 1, "name": name, **params, **({"host": book.host} if book.host else {}), "agents": book.agents}
     told = "".join(f"# {line}\n" for line in ["The request it carried out:", *texts.hiding.hide(request).splitlines()])
     text = told + yaml.safe_dump(whole, allow_unicode=True, sort_keys=False, width=120)
     try:
@@ -133,13 +137,59 @@ class _Book:
         steps = self.host if is_hosts else self.agents.setdefault(self.section or reply.agent, [])
         steps += _steps(parsed, self.status, self.done, observed_in(self.session_dir, reply.step), self.texts)
 
+    @property
+    def taken(self) -> frozenset[str]:
+        """Names that no parameter may have."""
+        saved = (str(step["save_as"]) for step in self._in_order() if "save_as" in step)
+        return frozenset((ROW, *saved, *self.texts.passwords.values()))
+
+    def _in_order(self) -> Iterator[JsonObject]:
+        """The steps in the order in which they were carried out; they may be changed."""
+        for step in self.host:
+            yield step
+            if step.get("status") == "ASSIGN":
+                yield from self.agents[str(step["agent"])]
+        if not self.host:
+            yield from chain.from_iterable(self.agents.values())
+
+    def read_anew(self, saved: Sequence[DataSaved]) -> None:
+        """Let the steps use the data that earlier ones saved, in the place of texts that are equal."""
+        steps, left = [*self._in_order()], list(saved)
+        known: dict[str, JsonValue] = {}
+        before: list[Mapping[str, JsonValue]] = []
+        for step in steps:
+            before.append(known)
+            data = next((event for event in left if event.name == step.get("save_as")), None)
+            if data is not None:
+                left.remove(data)
+                known = {**known, data.name: data.data}
+        for step, done in zip(steps, with_references(steps, before), strict=True):
+            step.update(done)
+        for name, section in self.agents.items():
+            self.agents[name] = rolled(section, known)
+        rows = used_rows([*self._in_order()])
+        for step in self._in_order():
+            if len(rows.get(str(step.get("save_as")), ())) > 1:
+                _expect_as_many_rows(step, known[str(step["save_as"])])
+
+    def lift(self, parameters: Parameters) -> JsonObject:
+        """Turn values into parameters, and return their declarations."""
+        steps = [*self._in_order()]
+        for step in steps:
+            inner = step.get("steps")
+            for each in inner if isinstance(inner, list) else [step]:
+                parameters.find(cast("JsonObject", each))
+        for step in steps:
+            step.update(parameters.put_into(step))
+        return parameters.declared()
+
     def _begin_section(self, assigned: SubtaskAssigned) -> None:
         name = re.sub(r"\W+", "_", assigned.application) or "application"
         names = chain([name], (f"{name}{number}" for number in count(2)))
         self.section = next(section for section in names if section not in self.agents)
         self.agents[self.section] = []
         if not any(step.get("tool") in _CHOOSING for step in self.host[self.handed_out :]):
-            self.host.append({"on": {"name": self.texts.done(literal_name(assigned.window))}})
+            self.host.append({"on": {"name": self.texts.done(self.texts.names.wanted_title(assigned.window))}})
         self.host[-1] |= {"status": "ASSIGN", "agent": self.section, "subtask": self.texts.told(assigned.subtask)}
         self.handed_out = len(self.host)
 
@@ -190,3 +240,11 @@ def _calls(done: Sequence[_Done]) -> Iterator[list[_Done]]:
 
 def _worked(results: Sequence[_Done]) -> list[_Done]:
     return [one for one in results if one.finished.status in {"success", "none"}]
+
+
+def _expect_as_many_rows(step: JsonObject, data: JsonValue) -> None:
+    """Let a step that read a table stop where the table has another number of rows: others are used one by one."""
+    rows = data.get("rows") if isinstance(data, dict) else None
+    if isinstance(rows, int):
+        expect = step.get("expect")
+        step["expect"] = {**(expect if isinstance(expect, dict) else {}), "rows": str(rows)}

@@ -1,21 +1,26 @@
 """One step of a playbook, made from an action that a session carried out: tool, control, arguments, expectation."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import cast
+from typing import Final, cast
 
 from deskhand.commands.secret_texts import TYPED, Hiding, arguments_of
-from deskhand.core.events import ActionFinished, TargetData
+from deskhand.core.events import ActionFinished, Event, SessionStarted, TargetData
 from deskhand.core.geometry import Rect
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.patterns import literal_name
 from deskhand.core.replies import Expectation, ReplyAction, Selector
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo, TargetKind
+from deskhand.core.target import TargetInfo, TargetKind, comparable_name
 from deskhand.models.selectors import find_usable
+from deskhand.report.stable_names import StableNames
 from deskhand.store.log_folder import LogFolder
+
+_WINDOWS: Final = frozenset({Role.WINDOW, Role.DIALOG})
+_CONTENT: Final = frozenset({Role.DOCUMENT, Role.TABLE})
+_UNLISTED: Final = "other_pages_unlisted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +33,21 @@ class Seen:
 
 @dataclass(slots=True)
 class SessionTexts:
-    """Texts of a session in their form for a playbook. `passwords`: the parameters for secret ones."""
+    """Texts of a session in their form for a playbook.
+
+    `own`: the parameters of a playbook session, as given; `passwords`: the parameters for secret texts.
+    """
 
     hiding: Hiding
+    names: StableNames = field(default_factory=StableNames)
+    own: Mapping[str, str] = field(default_factory=dict[str, str])
     passwords: dict[str, str] = field(default_factory=dict[str, str])
+
+    @classmethod
+    def of(cls, events: Sequence[Event]) -> "SessionTexts":
+        """The texts of these events."""
+        started = next((event for event in events if isinstance(event, SessionStarted)), None)
+        return cls(Hiding(events), StableNames.of(events), started.parameters if started else {})
 
     def told(self, text: str) -> str:
         """Form of a text that is only shown."""
@@ -43,8 +59,10 @@ class SessionTexts:
 
     def parameter(self, password: str) -> str:
         """Parameter for a text that was, or may have been, typed into a password field."""
-        fresh = f"password{len(self.passwords) + 1 if self.passwords else ''}"
-        return f"${{{self.passwords.setdefault(password.replace('$${', '${'), fresh)}}}"
+        password = password.replace("$${", "${")
+        own = next((name for name, value in self.own.items() if value == password), "")
+        fresh = own or f"password{len(self.passwords) + 1 if self.passwords else ''}"
+        return f"${{{self.passwords.setdefault(password, fresh)}}}"
 
     def argument(self, value: JsonValue) -> JsonValue:
         """An argument: saved data as `${name}`, all else unchanged."""
@@ -127,16 +145,88 @@ def _filled(action: ReplyAction, parts: Sequence[ActionFinished], seen: Seen, te
 
 
 def selector_of(target: TargetData, seen: Seen, texts: SessionTexts) -> JsonObject:
-    """Selector of this target, unique among all controls observed with it."""
-    name = literal_name(target.name)
-    selector: JsonObject = {"role": target.role}
-    if name:
-        selector["name"] = texts.done(name)
-    alike = find_usable(Selector(role=target.role, name=name), seen.controls)
-    here = [number for number, node in enumerate(alike, start=1) if node.rect.to_list() == target.rect]
-    if len(alike) > 1 and len(here) == 1:
-        selector["nth"] = here[0]
-    return selector
+    """Selector of this target, unique among all controls observed with it.
+
+    It has the role and the name, in a dialog the dialog too; if that is not enough, an ancestor, else a number.
+    """
+    if target.role in _WINDOWS and seen.window is None:
+        return _written(Selector(role=target.role, name=texts.names.wanted_title(target.name)), texts)
+    control = _observed(target, seen)
+    dialog = _dialog(seen, control, texts.names)
+    exactly = Selector(role=target.role, name=literal_name(target.name), within=dialog)
+    if control is None:
+        return _written(exactly, texts)
+    for selector in _candidates(control, exactly, seen, texts.names):
+        if find_usable(selector, seen.controls, seen.window) == (control,):
+            return _written(selector, texts)
+    alike = find_usable(exactly, seen.controls, seen.window)
+    number = alike.index(control) + 1 if control in alike and len(alike) > 1 else None
+    return _written(exactly.model_copy(update={"nth": number}), texts)
+
+
+def _observed(target: TargetData, seen: Seen) -> TargetInfo | None:
+    """The one observed control that is the target."""
+    here = [each for each in seen.controls if each.type == target.role and each.rect.to_list() == target.rect]
+    named = [each for each in here if comparable_name(each.name) == comparable_name(target.name)]
+    return named[0] if len(named) == 1 else None
+
+
+def _candidates(control: TargetInfo, exactly: Selector, seen: Seen, names: StableNames) -> Iterator[Selector]:
+    """Selectors that may identify a control, the best first."""
+    stable = exactly.model_copy(update={"name": _stable_name(control, seen, names)})
+    for base in dict.fromkeys((stable, exactly)):
+        yield base
+        for around in _around(control, seen, names):
+            if around != base.within:
+                yield _in_dialog(base, _in_dialog(around, base.within))
+
+
+def _stable_name(control: TargetInfo, seen: Seen, names: StableNames) -> str:
+    """The wanted name of a control; none for the only table or document, whose name is most often the document's."""
+    if control.type in _CONTENT and not any(_UNLISTED in each.states for each in seen.controls):
+        return ""
+    return names.wanted(control.name) or literal_name(control.name)
+
+
+def _around(control: TargetInfo, seen: Seen, names: StableNames) -> list[Selector]:
+    """Ancestors as selectors, from the inside out: those with a name first, as their role alone says less."""
+    by_handle = {each.handle: each for each in seen.controls}
+    chain: list[TargetInfo] = []
+    while (parent := by_handle.get((chain[-1] if chain else control).parent)) is not None:
+        chain.append(parent)
+    named = [Selector(role=each.type, name=name) for each in chain if (name := names.wanted(each.name))]
+    return [*named, *(Selector(role=each.type) for each in chain if not each.name)]
+
+
+def _dialog(seen: Seen, control: TargetInfo | None, names: StableNames) -> Selector | None:
+    """The dialog around a control, or the observed one."""
+    by_handle = {each.handle: each for each in seen.controls}
+    while control is not None and (control := by_handle.get(control.parent)) is not None:
+        if control.type is Role.DIALOG:
+            return Selector(role=Role.DIALOG, name=names.wanted(control.name))
+    if seen.window is None or seen.window.type is not Role.DIALOG:
+        return None
+    return Selector(role=Role.DIALOG, name=names.wanted(seen.window.name))
+
+
+def _in_dialog(selector: Selector, dialog: Selector | list[str] | None) -> Selector:
+    return selector.model_copy(update={"within": dialog})
+
+
+def _written(selector: Selector, texts: SessionTexts) -> JsonObject:
+    """A selector as a playbook has it, with secret texts as parameters."""
+    fields: JsonObject = selector.model_dump(mode="json", exclude_defaults=True)
+    return {name: _done(part, texts) for name, part in fields.items()}
+
+
+def _done(value: JsonValue, texts: SessionTexts) -> JsonValue:
+    match value:
+        case str():
+            return texts.done(value)
+        case dict():
+            return {name: _done(part, texts) for name, part in value.items()}
+        case _:
+            return value
 
 
 def observed_in(session_dir: Path, step: int) -> Seen:
