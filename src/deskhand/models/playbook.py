@@ -1,49 +1,33 @@
 """The playbook model: follows a file of steps instead of asking a language model.
 
-It is stateless. Its position follows from the request alone (`models.section_position`); conditions are evaluated when
-their turn comes, on the visible elements and saved data of that moment. A menu item that is not visible is reached as
-a user would: the menu around it is opened first, which is no step of its own; nor is the wait for a window that a step
-of the host names and that is not open yet. A step whose action was refused before anything happened is tried again; a
-step whose action ran and failed, or whose expectation was not met, stops the playbook with FAIL, file:line and the
-reason.
+It is stateless. Its position follows from the request alone (`models.section_position`), its reply from the position
+(`models.section_turn`). Where it stops it answers FAIL, with file:line and the reason.
 """
 
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, NoReturn
 
-from deskhand.core.command import Effect, ResultStatus
 from deskhand.core.errors import PlaybookInvalid
 from deskhand.core.json import JsonObject, JsonValue
-from deskhand.core.model import ActionRecord, AgentKind, ModelReply, ModelRequest, PictureLimits, StepRecord
-from deskhand.core.outcomes import Outcome
+from deskhand.core.model import AgentKind, ModelReply, ModelRequest, PictureLimits
 from deskhand.core.ports import FollowsRecord
-from deskhand.core.replies import OF_RESULT, Expectation, Selector
-from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo, TargetKind
-from deskhand.models.form_values import with_ids
-from deskhand.models.parameters import bind, selector_parameter
-from deskhand.models.placeholder_values import filled_expectation, filled_selector, holds
-from deskhand.models.placeholders import UnknownValue, Values, insert, lone_reference, look_up, render, root_of
-from deskhand.models.section_position import MENUS, Place, Unrolled, is_in_menus, progress, unroll, without_parts
-from deskhand.models.selectors import Mismatch, find
-from deskhand.models.step_phrases import phrase
+from deskhand.core.replies import Expectation
+from deskhand.models.parameters import bind
+from deskhand.models.placeholder_values import filled_expectation
+from deskhand.models.placeholders import UnknownValue, Values, insert
+from deskhand.models.section_position import unroll
+from deskhand.models.section_turn import OF_AN_ACTION, Misfit, PlaybookStop, SectionTurn
 from deskhand.models.steps import HOST, Playbook, Step
 
-_OF_AN_ACTION: Final = dict.fromkeys(OF_RESULT, "")
-_WINDOWS: Final = frozenset({Role.WINDOW.value, Role.DIALOG.value})
-_WAIT_FOR: Final = "wait_for"
-_ANY_TITLE: Final = "/^/"
-_LAUNCH: Final = "launch_application"
-_FIND_CONTROLS: Final = "find_controls"
-_UNLISTED: Final = "other_pages_unlisted"
-_PLANNED: Final = 20
-"""Number of later steps in a reply's plan; a loop may have hundreds."""
 
+@dataclass(frozen=True, slots=True)
+class Turned:
+    """The answer of a playbook to a request. `misfit`: the step of `turn` that does not fit, if it stops for that."""
 
-class _Stop(Exception):
-    """The playbook does not fit the situation; the message becomes the reply's comment."""
+    reply: ModelReply
+    turn: SectionTurn | None = None
+    misfit: Misfit | None = None
 
 
 class PlaybookModel(FollowsRecord):
@@ -81,31 +65,36 @@ class PlaybookModel(FollowsRecord):
             wanted = filled_expectation(last.expect, {**data, **self._parameters})
         except UnknownValue as error:
             raise PlaybookInvalid(f"{self._playbook.source}:{last.line}: {error}") from error
-        return Expectation.model_validate(wanted).model_copy(update=_OF_AN_ACTION)
+        return Expectation.model_validate(wanted).model_copy(update=OF_AN_ACTION)
 
     async def respond(self, request: ModelRequest) -> ModelReply:
         """The next step as a reply; FAIL with the reason in `comment` if the playbook does not fit.
 
         The reply's `position` is the number of steps, loops unrolled, that are done or skipped.
         """
+        return self.turned(request).reply
+
+    def turned(self, request: ModelRequest) -> Turned:
+        """The reply, and the step that does not fit if that is why it is FAIL."""
+        turn, position, misfit = None, None, None
         content: JsonObject
-        position: int | None = None
         try:
             section, steps = self._section(request)
             values: Values = {**request.blackboard, **self._parameters}
-            turn = _Turn(self._playbook, section, steps, unroll(steps, values), values, request)
+            turn = SectionTurn(self._playbook, section, steps, unroll(steps, values), values, request)
             position = turn.position()
             content = turn.answer(position)
-        except _Stop as stop:
+        except PlaybookStop as stop:
+            misfit = stop.misfit
             content = {"status": "FAIL", "thought": "The playbook stops here.", "comment": str(stop)}
         text = json.dumps(content, ensure_ascii=False)
-        return ModelReply(content, text, model=self.name, position=position)
+        return Turned(ModelReply(content, text, model=self.name, position=position), turn, misfit)
 
     def _section(self, request: ModelRequest) -> tuple[str, tuple[Step, ...]]:
         playbook = self._playbook
         if request.agent == AgentKind.HOST:
             if not playbook.host:
-                raise _Stop(f"{playbook.source}: the playbook has no steps for the host")
+                raise PlaybookStop(f"{playbook.source}: the playbook has no steps for the host")
             return HOST, playbook.host
         if not playbook.host:
             return next(iter(playbook.agents.items()))
@@ -113,316 +102,6 @@ class PlaybookModel(FollowsRecord):
             if step.status == "ASSIGN" and insert(step.subtask, self._parameters) == request.subtask:
                 return step.agent, playbook.agents[step.agent]
         known = ", ".join(map(repr, self.subtasks)) or "none"
-        raise _Stop(f"{playbook.source}: no ASSIGN step has the subtask {request.subtask!r}; the subtasks are: {known}")
-
-
-@dataclass(frozen=True, slots=True)
-class _Menu:
-    """A menu to open before the wanted item can be reached."""
-
-    control: TargetInfo
-
-
-@dataclass(frozen=True, slots=True)
-class _Unlisted:
-    """Tables of a long document that must be read before one of them is chosen."""
-
-
-@dataclass(frozen=True, slots=True)
-class _NotOpenYet:
-    """A window to wait for before the host can choose it."""
-
-    selector: Selector
-
-
-@dataclass(frozen=True, slots=True)
-class _Turn:
-    """One request to one section of the playbook; `values` are those outside of loops."""
-
-    playbook: Playbook
-    section: str
-    steps: tuple[Step, ...]
-    unrolled: Unrolled
-    values: Values
-    request: ModelRequest
-
-    def position(self) -> int:
-        """Number of places that are done or skipped. Raises: _Stop if a done step failed."""
-        so_far = progress(self.unrolled.places, self.request.steps_done)
-        number = so_far.position
-        if number and so_far.last is not None:
-            self._check_last(number - 1, so_far.last)
-        self._check_claim(number)
-        if self._is_finished(number):
-            return number
-        while number < len(self.unrolled.places) and not self._has_its_turn(number):
-            number += 1
-        return number
-
-    def answer(self, number: int) -> JsonObject:
-        """The reply at a position. Raises: _Stop."""
-        if self._is_finished(number):
-            return self._finish_again(number - 1)
-        if number == len(self.unrolled.places):
-            self._ended(number)
-        self._check_launch(number)
-        if self.request.problem:
-            self._stop(number, f"the reply made from it was refused: {self.request.problem}")
-        try:
-            return self._reply(number)
-        except UnknownValue as error:
-            self._stop(number, str(error))
-
-    def _check_launch(self, number: int) -> None:
-        """Stop at a launch that was refused: no change on the screen would permit it."""
-        last = self.request.steps_done[-1] if self.request.steps_done else None
-        for action in last.actions if last is not None else ():
-            if action.function == _LAUNCH == self._place(number).step.tool and action.effect is Effect.REFUSED:
-                self._stop(number, action.message)
-
-    def _is_finished(self, number: int) -> bool:
-        """True if a step with status FINISH was the last one done."""
-        so_far = progress(self.unrolled.places, self.request.steps_done)
-        return 0 < number == so_far.position and self._place(number - 1).step.status == "FINISH"
-
-    def _has_its_turn(self, number: int) -> bool:
-        """True if a step's conditions hold at present."""
-        place = self._place(number)
-        shown = self.request.controls, self.request.window
-        try:
-            return (place.step.when is None or holds(place.step.when, place.values, *shown)) and (
-                place.step.unless is None or not holds(place.step.unless, place.values, *shown)
-            )
-        except UnknownValue as error:
-            self._stop(number, str(error))
-
-    def _ended(self, number: int) -> NoReturn:
-        source = self.playbook.source
-        if self.unrolled.problem:
-            raise _Stop(f"{source}:{self.unrolled.line}: {self.section}: {self.unrolled.problem}")
-        after = f" after {self._called(number - 1)}" if number else " to take"
-        line = self.steps[-1].line
-        raise _Stop(
-            f"{source}:{line}: playbook ended: {self.section} has no step{after} and none of its steps says FINISH"
+        raise PlaybookStop(
+            f"{playbook.source}: no ASSIGN step has the subtask {request.subtask!r}; the subtasks are: {known}"
         )
-
-    def _place(self, number: int) -> Place:
-        return self.unrolled.places[number]
-
-    def _check_last(self, number: int, record: StepRecord) -> None:
-        """Stop if the latest step that ran did not succeed."""
-        step = self._place(number).step
-        done = reversed(without_parts(record.actions))
-        action = next(action for action in done if action.ran and action.function == step.tool)
-        if action.status is ResultStatus.FAILURE:
-            self._stop(number, record.problem or action.message or f"the action failed ({action.effect})")
-        if action.unmet:
-            self._stop(number, action.unmet)
-        if record.problem and not _only_unconfirmed(step, action):
-            self._stop(number, record.problem)
-        if step.status == "ASSIGN":
-            self._check_subtask(number)
-
-    def _check_subtask(self, number: int) -> None:
-        place = self._place(number)
-        subtask = insert(place.step.subtask, place.values)
-        last = self.request.previous_subtasks[-1] if self.request.previous_subtasks else None
-        if last is None or last.subtask != subtask:
-            self._stop(number, f"subtask {subtask!r} was assigned and never carried out")
-        if last.outcome is not Outcome.SUCCESS:
-            reason = last.error or last.result
-            self._stop(number, f"subtask {subtask!r} {last.outcome}{f': {reason}' if reason else ''}")
-
-    def _check_claim(self, number: int) -> None:
-        """Stop if a FINISH without an action was not accepted: repeating it would not make it true."""
-        last = self.request.steps_done[-1] if self.request.steps_done else None
-        if last is not None and last.reply_status == "FINISH" and not last.actions and last.problem:
-            said = number if last.position is None else last.position
-            self._stop(min(said, len(self.unrolled.places) - 1), last.problem)
-
-    def _reply(self, number: int) -> JsonObject:
-        place, places = self._place(number), self.unrolled.places
-        step, values = place.step, place.values
-        target = self._target(number, step.on) if step.on is not None else None
-        if isinstance(target, _Menu):
-            return {"observation": self._seen(), **_opening(target.control)}
-        if isinstance(target, _Unlisted):
-            return {"observation": self._seen(), **_LOOK_FOR_TABLES}
-        if isinstance(target, _NotOpenYet):
-            return {"observation": self._seen(), **_waiting_for(target.selector)}
-        later = [self._sentence(other) for other in places[number + 1 : number + 1 + _PLANNED]]
-        more = len(places) - number - 1 - len(later)
-        reply: JsonObject = {
-            "observation": self._seen(),
-            "thought": f"Step {number + 1} of {len(places)}: {self._sentence(place)}.",
-            "status": step.status,
-            "plan": [*later, *([f"and {more} more"] if more else [])],
-        }
-        if step.tool:
-            reply |= self._action(number, target)
-        if step.expect is not None:
-            reply["expect"] = filled_expectation(step.expect, values)
-        if step.status == "ASSIGN":
-            reply["current_subtask"] = insert(step.subtask, values)
-        if step.result:
-            reply["comment" if step.status == "FAIL" else "result"] = insert(step.result, values)
-        return reply
-
-    def _sentence(self, place: Place) -> str:
-        on = place.step.on
-        meant = selector_parameter(self.values[on]) if isinstance(on, str) else on
-        return f"{phrase(place.step, meant)}{f', row {place.row}' if place.row else ''}"
-
-    def _action(self, number: int, target: TargetInfo | None) -> JsonObject:
-        place = self._place(number)
-        step = place.step
-        tools = [tool.name for tool in self.request.tools]
-        if step.tool not in tools:
-            self._stop(number, f"{self.request.agent_name} is offered no such tool; it has: {', '.join(tools)}")
-        reply: JsonObject = {"function": step.tool, "args": self._arguments(number)}
-        if target is not None:
-            reply |= {"control_label": target.id, "control_text": target.name}
-        if step.save_as:
-            reply["save_as"] = step.save_as
-        return reply
-
-    def _target(self, number: int, on: Selector | str) -> "TargetInfo | _Menu | _Unlisted | _NotOpenYet":
-        written = on if isinstance(on, Selector) else selector_parameter(self.values[on])
-        selector = filled_selector(written, self._place(number).values)
-        if selector.role == Role.TABLE and self._leaves_tables_out():
-            return _Unlisted()
-        found = find(selector, self.request.controls, self.request.window)
-        if not isinstance(found, Mismatch):
-            return found
-        if self.request.agent == AgentKind.HOST and not found.found:
-            return self._not_open(number, selector, found)
-        menu = self._closed_menu(selector) if not found.found else None
-        if menu is None:
-            self._stop(number, "; ".join((found.message, *self.request.reservations)))
-        return _Menu(menu)
-
-    def _not_open(self, number: int, selector: Selector, found: Mismatch) -> _NotOpenYet:
-        """Wait for a window once. Raises: _Stop with the list of open windows."""
-        if not (selector.name or selector.role in _WINDOWS) or self._was_done(_WAIT_FOR):
-            shown = ", ".join(target.describe for target in self.request.controls) or "nothing"
-            self._stop(number, f"wanted {found.wanted}; open are: {shown}")
-        return _NotOpenYet(selector)
-
-    def _was_done(self, tool: str) -> bool:
-        """True if a tool that is no step of the playbook was the last one called."""
-        last = self.request.steps_done[-1] if self.request.steps_done else None
-        return last is not None and any(action.function == tool for action in last.actions)
-
-    def _closed_menu(self, selector: Selector) -> TargetInfo | None:
-        """The innermost visible menu on the way to a menu item, unless it was opened last."""
-        if not is_in_menus(selector) or not isinstance(selector.within, list):
-            return None
-        for name in reversed(selector.within):
-            for role in MENUS:
-                menu = find(Selector(role=role, name=name), self.request.controls, self.request.window)
-                if isinstance(menu, TargetInfo):
-                    return None if self._was_opened(menu) else menu
-        return None
-
-    def _leaves_tables_out(self) -> bool:
-        """True if a document is visible whose tables on other pages are not listed and were not just read."""
-        looked = self._was_done(_FIND_CONTROLS)
-        return not looked and any(_UNLISTED in control.states for control in self.request.controls)
-
-    def _was_opened(self, menu: TargetInfo) -> bool:
-        last = self.request.steps_done[-1] if self.request.steps_done else None
-        return last is not None and any(action.ran and action.target_name == menu.name for action in last.actions)
-
-    def _arguments(self, number: int) -> JsonObject:
-        """Arguments of a step; one that is only saved data is sent as a reference, which the program resolves."""
-        place = self._place(number)
-        arguments: JsonObject = {}
-        for name, written in (place.step.args or {}).items():
-            path = lone_reference(written) if isinstance(written, str) else None
-            if path is not None and "[" not in path and root_of(path) in self.request.blackboard:
-                look_up(path, place.values)
-                arguments[name] = {"from": path}
-            else:
-                arguments[name] = render(written, place.values)
-        return with_ids(arguments, lambda selector: self._control(number, selector))
-
-    def _control(self, number: int, selector: Selector) -> TargetInfo:
-        """The one control of a form. Raises: _Stop."""
-        found = find(selector, self.request.controls, self.request.window)
-        if isinstance(found, Mismatch):
-            self._stop(number, "; ".join((found.message, *self.request.reservations)))
-        return found
-
-    def _finish_again(self, number: int) -> JsonObject:
-        """FINISH without an action: its action is done, and only its checks remain."""
-        place = self._place(number)
-        step = place.step
-        reply: JsonObject = {
-            "observation": self._seen(),
-            "thought": f"Step {number + 1} of {len(self.unrolled.places)} is done; nothing remains to be done.",
-            "status": "FINISH",
-        }
-        if step.expect is not None:
-            left = step.expect.model_copy(update=_OF_AN_ACTION)
-            if left != Expectation():
-                reply["expect"] = filled_expectation(left, place.values)
-        if step.result:
-            reply["result"] = insert(step.result, place.values)
-        return reply
-
-    def _seen(self) -> str:
-        if self.request.seen_text:
-            return "the result of its last command"
-        is_host = self.request.agent == AgentKind.HOST
-        count = sum(not is_host or target.kind is TargetKind.WINDOW for target in self.request.controls)
-        what = "window" if is_host else "control"
-        counted = f"{count} {what}" if count == 1 else f"{count} {what}s"
-        window = self.request.window
-        return f'"{window.name}" with {counted}' if window else counted
-
-    def _called(self, number: int) -> str:
-        place = self._place(number)
-        called = f"step {place.number} ({place.step.tool})" if place.step.tool else f"step {place.number}"
-        return f"{called}, row {place.row}" if place.row else called
-
-    def _stop(self, number: int, message: str) -> NoReturn:
-        line = self._place(number).step.line
-        raise _Stop(f"{self.playbook.source}:{line}: {self.section} {self._called(number)}: {message}")
-
-
-def _waiting_for(window: Selector) -> JsonObject:
-    """The reply that waits for a window."""
-    role: JsonObject = {"role": window.role} if window.role in _WINDOWS else {}
-    return {
-        "thought": "First the window of the next step must open.",
-        "status": "CONTINUE",
-        "function": _WAIT_FOR,
-        "args": {"title": window.name or _ANY_TITLE, **role},
-    }
-
-
-_LOOK_FOR_TABLES: Final[JsonObject] = {
-    "thought": "First the tables on the other pages must be read.",
-    "status": "CONTINUE",
-    "function": _FIND_CONTROLS,
-    "args": {"role": Role.TABLE.value},
-}
-
-
-def _opening(menu: TargetInfo) -> JsonObject:
-    """The reply that opens a menu."""
-    return {
-        "thought": f'First the menu "{menu.name}" must be opened.',
-        "status": "SCREENSHOT",
-        "function": "invoke",
-        "args": {},
-        "control_label": menu.id,
-        "control_text": menu.name,
-    }
-
-
-def _only_unconfirmed(step: Step, action: ActionRecord) -> bool:
-    """True if a FINISH was held back only for an effect that could not be verified."""
-    checked = step.expect is not None and step.expect.of_result
-    unconfirmed = action.effect in {Effect.UNVERIFIABLE, Effect.SUSPECTED_NOOP}
-    return step.status == "FINISH" and unconfirmed and not checked
