@@ -9,6 +9,7 @@ from typing import Annotated, Literal, Self, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter
 
 from deskhand.core.errors import ErrorInfo
+from deskhand.core.model import Healing
 from deskhand.core.roles import Role
 
 
@@ -217,7 +218,9 @@ class ModelAnswered(_StepEvent):
 
 
 class ReplyAccepted(_StepEvent):
-    v: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - of the kind, frozen
+    """`position` and `healing`: as of `core.model.ModelReply`."""
+
+    v: Literal[1, 2, 3] = 3  # pyright: ignore[reportIncompatibleVariableOverride] - of the kind, frozen
     kind: Literal["reply_accepted"] = "reply_accepted"
     observation: str = ""
     thought: str = ""
@@ -231,6 +234,7 @@ class ReplyAccepted(_StepEvent):
     message: list[str] = Field(default_factory=list)
     last: bool = False
     position: int | None = None
+    healing: Healing | None = None
 
 
 class ActionEvent(_StepEvent):

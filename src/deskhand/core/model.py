@@ -58,7 +58,8 @@ class ActionRecord:
     `target` describes the control in words; `target_role` and `target_name` are empty without one. `output` is the data
     of a tool that only reads, as JSON. `message`: the problem; `evidence`: the proof of its effect; `advice`: the next
     step; `unmet`: expected effects that are missing although the action ran; `saved_as`: the name of its saved data;
-    `part_of`: the compound tool that it was a part of, empty for none.
+    `part_of`: the compound tool that it was a part of, empty for none; `denied`: why a rule or the
+    user did not allow it.
     """
 
     function: str
@@ -76,6 +77,26 @@ class ActionRecord:
     unmet: str = ""
     saved_as: str = ""
     part_of: str = ""
+    denied: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Healing:
+    """Mark of a reply that stands for a step of a playbook which no longer fits; its place is the reply's position.
+
+    `section` and `step`, from 1, name the step in the file. `is_done`: with the reply's action the step is done;
+    otherwise it is one on the way. `why`: the reason why the step does not fit. `model`: the model that was asked;
+    empty for an action that an earlier row of a loop had. `written`: the action as a step of a playbook, without the
+    parts that the step keeps; empty where it cannot be written, for the reason `unwritten`.
+    """
+
+    section: str
+    step: int
+    is_done: bool
+    why: str = ""
+    model: str = ""
+    written: JsonObject = field(default_factory=dict[str, JsonValue])
+    unwritten: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +105,7 @@ class StepRecord:
 
     `problem` is the step's error, `warning` a remark of the program without an error. `position` is the position in its
     script of a model that follows one (`ModelReply.position`). `numbering` counts how often the ids of this agent
-    began at 1, up to this step; 0 where it is not known.
+    began at 1, up to this step; 0 where it is not known. `healing`: as of `ModelReply`.
     """
 
     step: int
@@ -95,6 +116,7 @@ class StepRecord:
     warning: str = ""
     position: int | None = None
     numbering: int = 0
+    healing: Healing | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,8 +226,8 @@ class ModelRequest:
 class ModelReply:
     """A model's answer: the JSON object it wrote (validated by the pipeline) and its usage.
 
-    `position` is the position in its script of a model that follows one; None for any other. `note` is a remark for
-    readers of the log.
+    `position` is the position in its script of a model that follows one; None for any other. `healing`: a mark of a
+    reply that stands for the step there. `note` is a remark for readers of the log.
     """
 
     content: JsonObject
@@ -214,3 +236,4 @@ class ModelReply:
     model: str = ""
     position: int | None = None
     note: str = ""
+    healing: Healing | None = None

@@ -3,7 +3,8 @@
 A place is a step, in a loop a step and a row. The places follow from the playbook and the saved data, the position
 from the records of earlier steps; nothing is stored between two requests. A record's `position` names the place its
 reply was made from, so that skipped steps stay skipped, independent of the present observation; a record without one
-(from another model) counts for the next place it may have been.
+(from another model) counts for the next place it may have been. A record with `healing` stands for its place whichever
+tool it used: the place is done if the mark says so and an action ran.
 """
 
 from collections.abc import Sequence
@@ -45,7 +46,10 @@ class Unrolled:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Progress of a section: places before `position` are done or skipped; `last`: the latest one that ran."""
+    """Progress of a section: places before `position` are done or skipped; `last`: the record of the one before it.
+
+    `last` is None where nothing ran yet, or that place was skipped.
+    """
 
     position: int = 0
     last: StepRecord | None = None
@@ -105,6 +109,9 @@ def progress(places: Sequence[Place], done: Sequence[StepRecord]) -> Progress:
     """Count the places that are done: those whose tool ran in a step made from them."""
     so_far = Progress()
     for record in done:
+        if record.healing is not None:
+            so_far = _healed(so_far, record, record.position or 0)
+            continue
         base = so_far.position
         if record.position is not None and base <= record.position < len(places):
             base = record.position
@@ -114,6 +121,13 @@ def progress(places: Sequence[Place], done: Sequence[StepRecord]) -> Progress:
                 base = place + 1
                 so_far = Progress(base, record)
     return so_far
+
+
+def _healed(so_far: Progress, record: StepRecord, place: int) -> Progress:
+    """Progress after a reply that stood for a place; one on the way leaves that place before it."""
+    if record.healing is not None and record.healing.is_done and any(action.ran for action in record.actions):
+        return Progress(place + 1, record)
+    return so_far if place <= so_far.position else Progress(place)
 
 
 def without_parts(actions: Sequence[ActionRecord]) -> list[ActionRecord]:

@@ -128,7 +128,7 @@ class SectionTurn:
     def _is_finished(self, number: int) -> bool:
         """True if a step with status FINISH was the last one done."""
         so_far = progress(self.unrolled.places, self.request.steps_done)
-        return 0 < number == so_far.position and self.place(number - 1).step.status == "FINISH"
+        return so_far.last is not None and number == so_far.position and self.place(number - 1).step.status == "FINISH"
 
     def _has_its_turn(self, number: int) -> bool:
         """True if a step's conditions hold at present."""
@@ -157,6 +157,9 @@ class SectionTurn:
     def _check_last(self, number: int, record: StepRecord) -> None:
         """Stop if the latest step that ran did not succeed."""
         step = self.place(number).step
+        if record.healing is not None:
+            self._check_healed(number, record)
+            return
         done = reversed(without_parts(record.actions))
         action = next(action for action in done if action.ran and action.function == step.tool)
         if action.status is ResultStatus.FAILURE:
@@ -166,6 +169,16 @@ class SectionTurn:
             self._misfits(number, action.unmet, has_run=True)
         if record.problem and not _only_unconfirmed(step, action):
             self._misfits(number, record.problem, has_run=True)
+        if step.status == "ASSIGN":
+            self._check_subtask(number)
+
+    def _check_healed(self, number: int, record: StepRecord) -> None:
+        """Stop if the reply that stood for a step did not do it: what its author expected, or a confirmed effect."""
+        step = self.place(number).step
+        ran = [action for action in record.actions if action.ran]
+        doubts = (_doubt(action, expects=step.expect is not None) for action in ran)
+        if doubt := record.problem or next(filter(None, doubts), ""):
+            self._misfits(number, doubt, has_run=True)
         if step.status == "ASSIGN":
             self._check_subtask(number)
 
@@ -354,6 +367,15 @@ class SectionTurn:
     def _message(self, number: int, message: str) -> str:
         line = self.place(number).step.line
         return f"{self.playbook.source}:{line}: {self.section} {self._called(number)}: {message}"
+
+
+def _doubt(action: ActionRecord, *, expects: bool) -> str:
+    """The reason why an action did not do its step; `expects`: its expectation decides, not its effect."""
+    if action.status is ResultStatus.FAILURE:
+        return action.message or f"{action.function} failed ({action.effect})"
+    if action.unmet or expects or action.effect in {None, Effect.CONFIRMED}:
+        return action.unmet
+    return f"the effect of {action.function} was not confirmed: {action.effect}"
 
 
 def _waiting_for(window: Selector) -> JsonObject:

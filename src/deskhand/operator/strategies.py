@@ -92,7 +92,8 @@ class TurnStrategy(BaseProcessingStrategy):
         fields: dict[str, object] = {"planned_actions": (), "planning_ground": ground}
         if loop.due is not None or context.screen is None:
             rest = reply_of(loop.turn) if loop.turn else None
-            asked = {"prompt_message": (), "response_text": "", "reply_position": None, "llm_cost": 0.0}
+            nothing = {"response_text": "", "reply_position": None, "reply_healing": None}
+            asked = {"prompt_message": (), **nothing, "llm_cost": 0.0}
             return ProcessingResult(success=True, data={**fields, **asked, **_parts(rest)})
         _prepare(agent, context, loop)
         loop.close_turn(context.screen, agent.services.settings.max_repeats)

@@ -71,7 +71,8 @@ async def act_on(agent: PipelineAgent, local: ProcessingContext, reply: AgentRep
     planned, ground = local.planned_actions, local.planning_ground
     if reply is None or planned is None or ground is None:
         raise PipelineError("there is no reply to act on")
-    tell_reply(agent, local.shared, reply, local.response_text or "", local.reply_position)
+    raw = local.response_text or ""
+    tell_reply(agent, local.shared, reply, raw, local.reply_position, local.reply_healing)
     agent.plan, agent.result, agent.questions = tuple(reply.plan), reply.result, tuple(reply.questions)
     done = await _carried_out(agent, local, reply, planned, ground)
     for action in done.actions:

@@ -61,6 +61,7 @@ class ActionCommandInfo:
     has_effect: bool = True
     saved_as: str = ""
     part_of: str = ""
+    denied: str = ""
 
     @property
     def action_string(self) -> str:
@@ -134,6 +135,7 @@ class ActionCommandInfo:
             unmet=self.unmet,
             saved_as=self.saved_as,
             part_of=self.part_of,
+            denied=self.denied,
         )
 
     @property

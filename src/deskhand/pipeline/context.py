@@ -10,7 +10,7 @@ from deskhand.core.command import Result
 from deskhand.core.context import Context
 from deskhand.core.errors import PipelineError
 from deskhand.core.json import JsonObject
-from deskhand.core.model import Message, SubtaskRecord
+from deskhand.core.model import Healing, Message, SubtaskRecord
 from deskhand.core.observation import Observation
 from deskhand.core.replies import AppAgentResponse, HostAgentResponse, SaveScreenshot
 from deskhand.core.statuses import StepVerdict
@@ -23,6 +23,7 @@ REPLY_FIELDS: Final = (
     "prompt_message",
     "response_text",
     "reply_position",
+    "reply_healing",
     "llm_cost",
     "parsed_response",
     "planned_actions",
@@ -74,6 +75,7 @@ class ProcessingContext:
 
     response_text: str | None = None
     reply_position: int | None = None
+    reply_healing: Healing | None = None
     llm_cost: float | None = None
     planned_actions: tuple[PlannedAction, ...] | None = None
     planning_ground: PlanningGround | None = None

@@ -129,7 +129,8 @@ class ActionExecutor:
         for item, refusal in zip(planned, judgement.refusals, strict=True):
             if refusal:
                 error = ActionRefused(refusal, fix="use another action")
-                done.actions.append(self._finish(item, failure_result(item.command, error, Effect.REFUSED), ()))
+                result = failure_result(item.command, error, Effect.REFUSED)
+                done.actions.append(replace(self._finish(item, result, ()), denied=refusal))
             else:
                 done.actions.append(self._skip(item, "skipped: another action of the same reply was refused"))
         return done

@@ -4,15 +4,21 @@ from collections.abc import Sequence
 
 from deskhand.core.context import Context
 from deskhand.core.events import EventArrived, ReplyAccepted
+from deskhand.core.model import Healing
 from deskhand.core.outside_events import Arrival
 from deskhand.core.replies import AgentReply, HostAgentResponse
 from deskhand.pipeline.services import PipelineAgent
 
 
 def tell_reply(
-    agent: PipelineAgent, context: Context, reply: AgentReply, raw: str, position: int | None = None
+    agent: PipelineAgent,
+    context: Context,
+    reply: AgentReply,
+    raw: str,
+    position: int | None = None,
+    healing: Healing | None = None,
 ) -> None:
-    """Write an accepted reply to the journal. `position`: as of `ModelReply`."""
+    """Write an accepted reply to the journal. `position` and `healing`: as of `ModelReply`."""
     assignment = reply if isinstance(reply, HostAgentResponse) else None
     context.events.emit(
         ReplyAccepted(
@@ -30,6 +36,7 @@ def tell_reply(
             message=list(assignment.message) if assignment else [],
             last=assignment is not None and assignment.last,
             position=position,
+            healing=healing,
         )
     )
 

@@ -17,7 +17,7 @@ from deskhand.core.errors import (
     RequestTooLong,
 )
 from deskhand.core.events import ErrorData, ModelAnswered, ModelAsked
-from deskhand.core.model import ImagePart, Message, ModelReply, ModelRequest
+from deskhand.core.model import Healing, ImagePart, Message, ModelReply, ModelRequest
 from deskhand.core.ports import Model, PersonAsModel
 from deskhand.core.target import TargetInfo
 from deskhand.core.usage import Usage
@@ -45,6 +45,7 @@ class Answer(Generic[T]):
     text: str
     cost_usd: float | None
     position: int | None = None
+    healing: Healing | None = None
 
     def fields(self) -> dict[str, object]:
         """Return the fields of the processing context that every agent's model call fills."""
@@ -52,6 +53,7 @@ class Answer(Generic[T]):
             "prompt_message": self.messages,
             "response_text": self.text,
             "reply_position": self.position,
+            "reply_healing": self.healing,
             "llm_cost": self.cost_usd,
         }
 
@@ -191,7 +193,8 @@ class _Asking(Generic[T]):
             else:
                 self._tell(call, None)
                 cost = self.context.step_cost_usd
-                return Answer(parsed, request.messages, call.reply.text, cost, call.reply.position)
+                said = call.reply
+                return Answer(parsed, request.messages, said.text, cost, said.position, said.healing)
 
     def _rendered(self, *, tight: bool) -> ModelRequest:
         """Return the request with its messages and the schema of the reply. `tight`: as short as possible.

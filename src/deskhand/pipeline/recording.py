@@ -103,6 +103,7 @@ def step_record(local: ProcessingContext, reply: AgentReply | None) -> StepRecor
         reply_status=reply.status if reply else "",
         warning=local.warning or "",
         position=local.reply_position,
+        healing=local.reply_healing,
     )
 
 

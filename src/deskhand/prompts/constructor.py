@@ -9,11 +9,12 @@ from typing import Final
 from pydantic import BaseModel
 
 from deskhand.core.command import TRUSTED, Needed, ToolSpec
+from deskhand.core.fences import fenced, harmless
 from deskhand.core.json import JsonObject
 from deskhand.core.model import AgentKind, ImagePart, Message, ModelRequest, StepRecord, SubtaskRecord, TextPart
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, Trait, is_field
-from deskhand.core.text import cut, escaped, size, tokens
+from deskhand.core.text import cut, size, tokens
 from deskhand.perception.compact import DEFAULT_BUDGET, compact
 from deskhand.perception.delta import delta
 from deskhand.perception.sheets import with_sheet_notes
@@ -49,7 +50,6 @@ _FIELDS_OF_A_FORM: Final = 2
 _BARS: Final = frozenset({Role.MENUBAR, Role.TOOLBAR})
 _DATA: Final = re.compile(r"^Data\b", re.MULTILINE)
 _BREAKS: Final = re.compile(r"\s*\n\s*")
-_MARKS: Final = re.compile(r"<{3,}|>{3,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,16 +304,6 @@ def changes(request: ModelRequest) -> str:
     return f"{_SINCE}: {'; '.join([*lines, f'{found.counts}, too many to list'])}"
 
 
-def fenced(what: str, text: str) -> TextPart:
-    """Return text as data, between marks that nothing in it can close."""
-    return TextPart(f"<<<UNTRUSTED {what}\n{harmless(text).strip()}\nUNTRUSTED>>>", untrusted=True)
-
-
 def _said(text: str) -> TextPart:
     """Return text of the program, the user or a model; it cannot open or close a fence either."""
     return TextPart(harmless(text).strip())
-
-
-def harmless(text: str) -> str:
-    """Escape the marks of a fence as JSON does: quoted text stays exact."""
-    return _MARKS.sub(lambda match: "".join(f"\\u{ord(mark):04x}" for mark in match.group()), escaped(text))

@@ -5,11 +5,11 @@ from typing import Final
 
 from deskhand.core.command import Result, ResultStatus, ToolSpec
 from deskhand.core.errors import ErrorInfo
+from deskhand.core.fences import fenced, harmless
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.text import cut, size
 from deskhand.core.type_checks import json_of
 from deskhand.pipeline.outputs import output_line
-from deskhand.prompts.constructor import fenced, harmless
 from deskhand.session.single_action import result_json
 
 MOST_TEXT: Final = 80_000

@@ -5,12 +5,12 @@ from typing import Final
 
 from deskhand.core.command import ResultStatus
 from deskhand.core.errors import ReplyDefect
+from deskhand.core.fences import harmless
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.observation import Observation
 from deskhand.core.type_checks import json_of
 from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.pipeline.outputs import output_line
-from deskhand.prompts.constructor import harmless
 from deskhand.serve.answers import MOST_TEXT, Answer, harmless_json, in_marks, untrusted
 from deskhand.session.single_action import Hand
 from deskhand.session.step_list import read_steps

@@ -89,6 +89,7 @@ def _record(broken: BrokenStep, actions: ActionInfo, unknown: str, verdict: Verd
         status=AgentStatus.CONTINUE,
         reply_status=reply.status if reply else "",
         position=reply.position if reply else None,
+        healing=reply.healing if reply else None,
     )
     return replace(
         before,
