@@ -463,7 +463,7 @@ def change(folder: Path, *statements: str) -> None:
 
 OLDER = """UPDATE events SET v = 1, body = json_set(json_remove(body, '$.options', '$.message', '$.last', '$.position',
 '$.fingerprint', '$.before', '$.expect', '$.save_as', '$.part_of', '$.verdict', '$.handle', '$.pid', '$.is_agent',
-'$.digest', '$.stamp'), '$.v', 1) WHERE v = 2"""
+'$.digest', '$.stamp', '$.healing'), '$.v', 1) WHERE v > 1"""
 
 
 @pytest.mark.requires("resume.refused", "journal.versioned")
