@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+import pytest
+
 from deskhand.core.events import ModelAnswered, ReplyAccepted
 from deskhand.core.model import Healing, ModelRequest
 from deskhand.core.outcomes import Outcome
@@ -46,6 +48,7 @@ class Healed:
         return len(self.healer.requests)
 
 
+@pytest.mark.requires("model.heal.step")
 async def test_a_renamed_button_is_found_by_the_model_and_the_rest_is_the_playbooks(tmp_path: Path) -> None:
     healed = Healed(tmp_path, OrderForm(add="Store"), [say("FINISH", "invoke", "Store")])
     ending = await healed.run()
@@ -53,6 +56,7 @@ async def test_a_renamed_button_is_found_by_the_model_and_the_rest_is_the_playbo
     assert (healed.form.log, healed.asked) == (["North"], 1)
 
 
+@pytest.mark.requires("model.heal.step")
 async def test_the_model_is_told_what_the_step_means_and_why_it_does_not_fit(tmp_path: Path) -> None:
     healed = Healed(tmp_path, OrderForm(add="Store"), [say("FINISH", "invoke", "Store")])
     await healed.run()
@@ -63,18 +67,21 @@ async def test_the_model_is_told_what_the_step_means_and_why_it_does_not_fit(tmp
     assert 'what is checked then: {"shows": {"role": "status", "name": "/^1 order/"}}' in told
 
 
+@pytest.mark.requires("model.heal.step")
 async def test_as_long_as_all_steps_fit_no_model_is_asked(tmp_path: Path) -> None:
     healed = Healed(tmp_path, OrderForm(), [])
     assert (await healed.run()).outcome is Outcome.SUCCESS
     assert (healed.form.log, healed.asked) == (["North"], 0)
 
 
+@pytest.mark.requires("model.heal.step")
 async def test_a_healed_action_stands_under_the_policy(tmp_path: Path) -> None:
     healed = Healed(tmp_path, OrderForm(add="Place order"), [say("FINISH", "invoke", "Place order")] * 9)
     assert (await healed.run()).outcome is not Outcome.SUCCESS
     assert healed.form.log == [], "nobody approved of what may cost money"
 
 
+@pytest.mark.requires("model.heal.step")
 async def test_a_dialog_in_front_is_closed_by_the_model_and_the_step_is_the_playbooks(tmp_path: Path) -> None:
     form = OrderForm()
     form.region.on_text = lambda _: form.show_tip()
@@ -83,6 +90,7 @@ async def test_a_dialog_in_front_is_closed_by_the_model_and_the_step_is_the_play
     assert (form.log, healed.asked) == (["tip closed", "North"], 1)
 
 
+@pytest.mark.requires("model.heal.step")
 async def test_of_two_equal_buttons_the_model_chooses_one(tmp_path: Path) -> None:
     form = OrderForm()
     form.window.controls.append(form.button("Add"))
@@ -98,6 +106,7 @@ async def test_of_two_equal_buttons_the_model_chooses_one(tmp_path: Path) -> Non
     assert mark.written == {"tool": "invoke", "on": {"role": "button", "name": "Add", "nth": 1}}
 
 
+@pytest.mark.requires("model.heal.step")
 async def test_another_tool_takes_the_values_of_the_step(tmp_path: Path) -> None:
     form = OrderForm()
     north = FakeControl(Role.LISTITEM, "North", on_select=lambda: form.region.__setattr__("value", "North"))
@@ -114,12 +123,14 @@ async def test_another_tool_takes_the_values_of_the_step(tmp_path: Path) -> None
     }
 
 
+@pytest.mark.requires("model.heal.loop")
 async def test_rows_after_the_first_repeat_its_action_without_the_model(tmp_path: Path) -> None:
     healed = Healed(tmp_path, OrderForm(add="Store"), [say("FINISH", "invoke", "Store")], LOOP)
     assert (await healed.run()).outcome is Outcome.SUCCESS
     assert (healed.form.log, healed.asked) == (["North", "South", "West"], 1)
 
 
+@pytest.mark.requires("model.heal.loop")
 async def test_a_dialog_in_each_row_is_closed_by_the_model_once(tmp_path: Path) -> None:
     form = OrderForm()
     form.region.on_text = lambda _: form.show_tip()
@@ -129,6 +140,7 @@ async def test_a_dialog_in_each_row_is_closed_by_the_model_once(tmp_path: Path) 
     assert healed.asked == 1
 
 
+@pytest.mark.requires("model.heal.proof")
 async def test_a_wrong_action_does_not_count_and_the_model_is_told_what_is_missing(tmp_path: Path) -> None:
     form = OrderForm(add="Store")
     form.window.controls.append(form.button("Clear"))
@@ -140,6 +152,7 @@ async def test_a_wrong_action_does_not_count_and_the_model_is_told_what_is_missi
     assert "why it does not fit: shows" in told
 
 
+@pytest.mark.requires("model.heal.proof")
 async def test_a_model_that_cannot_tell_stops_the_playbook_with_both_reasons(tmp_path: Path) -> None:
     form = OrderForm(add="Store")
     healed = Healed(tmp_path, form, [say("FAIL", comment="two buttons may be meant")])
@@ -149,6 +162,7 @@ async def test_a_model_that_cannot_tell_stops_the_playbook_with_both_reasons(tmp
     assert "not healed: healer says: two buttons may be meant" in ending.reason
 
 
+@pytest.mark.requires("model.heal.proof")
 async def test_a_step_gets_five_replies(tmp_path: Path) -> None:
     form = OrderForm(add="Store")
     healed = Healed(tmp_path, form, [say("CONTINUE", "texts", name) for name in ("Region", "Store") * 4])
@@ -157,6 +171,7 @@ async def test_a_step_gets_five_replies(tmp_path: Path) -> None:
     assert "healer gave 5 replies for it" in ending.reason
 
 
+@pytest.mark.requires("model.heal.proof")
 async def test_reading_something_is_no_way_to_do_a_step(tmp_path: Path) -> None:
     form = OrderForm(add="Store")
     healed = Healed(tmp_path, form, [say("FINISH", "texts", "Region"), say("FINISH", "invoke", "Store")])
@@ -165,6 +180,7 @@ async def test_reading_something_is_no_way_to_do_a_step(tmp_path: Path) -> None:
     assert "texts only reads: it cannot do the step, which is invoke" in healed.healer.requests[1].problem
 
 
+@pytest.mark.requires("model.heal.proof")
 async def test_an_effect_that_nothing_confirms_is_no_healed_step(tmp_path: Path) -> None:
     form = OrderForm(add="Store")
     form.add.on_click = lambda: form.log.append("pressed")
@@ -176,6 +192,7 @@ async def test_an_effect_that_nothing_confirms_is_no_healed_step(tmp_path: Path)
     assert "was not confirmed" in ending.reason
 
 
+@pytest.mark.requires("model.heal.step")
 async def test_a_window_with_another_title_is_chosen_by_the_model(tmp_path: Path) -> None:
     form = OrderForm()
     form.window.title = "Order entry"
@@ -185,6 +202,7 @@ async def test_a_window_with_another_title_is_chosen_by_the_model(tmp_path: Path
     assert (form.log, healed.asked) == (["North"], 1)
 
 
+@pytest.mark.requires("model.heal.step")
 async def test_a_fail_of_the_file_itself_is_not_healed(tmp_path: Path) -> None:
     closed = '{status: FAIL, result: closed today, when: "${region}"}'
     healed = Healed(tmp_path, OrderForm(), [], with_step(closed))
@@ -193,6 +211,7 @@ async def test_a_fail_of_the_file_itself_is_not_healed(tmp_path: Path) -> None:
     assert "closed today" in ending.reason
 
 
+@pytest.mark.requires("model.heal.step")
 async def test_data_that_is_missing_is_no_matter_of_the_window(tmp_path: Path) -> None:
     reads = '{tool: texts, on: {role: textbox}, save_as: note, when: {value: "${region}", is: nowhere}}'
     uses = '{tool: set_edit_text, on: {role: textbox, name: Region}, args: {text: "${note.text}"}}'
@@ -207,6 +226,7 @@ def with_step(step: str) -> str:
     return BOOK.replace("    # The order counts", f"    - {step}\n    # The order counts")
 
 
+@pytest.mark.requires("model.heal.step")
 async def test_the_call_is_counted_for_the_model_that_answered(tmp_path: Path) -> None:
     healed = Healed(tmp_path, OrderForm(add="Store"), [say("FINISH", "invoke", "Store")])
     await healed.run()

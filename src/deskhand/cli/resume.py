@@ -12,7 +12,7 @@ from deskhand import __version__
 from deskhand.cli.console import print_note
 from deskhand.cli.desktop_choice import JsonOption
 from deskhand.cli.interactor_choice import AskOption, ConfirmOption, interactor_for, person_at_terminal
-from deskhand.cli.model_choice import chosen_model
+from deskhand.cli.model_choice import chosen_healer, chosen_model
 from deskhand.cli.preflight import REPORT_NAME
 from deskhand.cli.progress import progress_on_stderr
 from deskhand.cli.session_argument import SessionArgument
@@ -29,7 +29,7 @@ from deskhand.models.playbook import PlaybookModel
 from deskhand.models.steps import Playbook
 from deskhand.session.build import SessionPlan
 from deskhand.session.interrupted import Interrupted
-from deskhand.session.models import LanguageModels, SessionModels
+from deskhand.session.models import LanguageModels, SessionModels, followed
 from deskhand.session.resume import resume_session, to_resume
 from deskhand.session.session import NextRequest
 from deskhand.session.session_folders import find_session
@@ -77,7 +77,8 @@ def resume(  # noqa: PLR0913, PLR0917 - one parameter per option
     configuration = _configuration(options, sources, limits)
     book = None if model else _playbook(playbook, options)
     source = chosen_model(book, "", sources, configuration)
-    models = _models(source, known, options)
+    healer = chosen_healer(options.heal, book, sources, configuration) if book else None
+    models = _models(source, healer, known, options)
     plan = SessionPlan(
         session_id=known.started.session_id,
         session_dir=session_dir,
@@ -138,14 +139,15 @@ def _playbook(given: Path | None, options: SessionOptions) -> Path | None:
     return path
 
 
-def _models(source: Playbook | LanguageModels, known: Interrupted, options: SessionOptions) -> SessionModels:
+def _models(
+    source: Playbook | LanguageModels, healer: LanguageModels | None, known: Interrupted, options: SessionOptions
+) -> SessionModels:
     if isinstance(source, LanguageModels):
         return source.make()
     values: dict[str, object] = dict(known.started.parameters)
     if options.table:
         values["table"] = table_selector(options.table)
-    model = PlaybookModel(source, values)
-    return SessionModels(host=model, app=model)
+    return followed(source, values, healer)
 
 
 def _next_request(options: SessionOptions) -> NextRequest | None:

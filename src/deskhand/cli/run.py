@@ -14,7 +14,7 @@ from deskhand.cli.batch import carry_out_batch
 from deskhand.cli.console import print_error
 from deskhand.cli.desktop_choice import JsonOption
 from deskhand.cli.interactor_choice import AskOption, ConfirmOption, interactor_for, person_at_terminal
-from deskhand.cli.model_choice import chosen_model
+from deskhand.cli.model_choice import chosen_healer, chosen_model
 from deskhand.cli.preflight import check_folder, clear_folder, readable_file
 from deskhand.cli.progress import progress_on_stderr
 from deskhand.cli.run_options import Preparation
@@ -56,6 +56,9 @@ def run(  # noqa: PLR0913, PLR0917 - one parameter per option
     request: Annotated[str, typer.Argument(help="The request, in plain language.", show_default=False)] = "",
     playbook: Annotated[Path | None, typer.Option(help="Playbook to use instead of a language model.")] = None,
     model: Annotated[str, typer.Option(help="The language model, as provider:name.")] = "",
+    heal: Annotated[
+        str, typer.Option(metavar="MODEL", help="Language model for steps of the playbook that no longer fit.")
+    ] = "",
     mode: Annotated[
         RunMode | None, typer.Option(help="One request; the steps of a plan; a list of tasks.", show_default="normal")
     ] = None,
@@ -103,6 +106,7 @@ def run(  # noqa: PLR0913, PLR0917 - one parameter per option
     sources = Sources(os.environ, Path.cwd(), config, {**overrides, **chosen})
     configuration = load(sources)
     job = _Job(request, plan, tasks, interactive, out and out.absolute(), force, as_json)
+    healer = chosen_healer(heal, playbook, sources, configuration)
     preparation = Preparation(
         model_source=chosen_model(playbook, model, sources, configuration),
         parameters=tuple(param or ()),
@@ -117,6 +121,7 @@ def run(  # noqa: PLR0913, PLR0917 - one parameter per option
         servers=tool_servers(configuration.mcp, model_keys(sources, configuration.models)),
         playbook=playbook,
         config=config,
+        healer=healer,
     )
     match RunMode(configuration.system.mode):
         case RunMode.NORMAL:

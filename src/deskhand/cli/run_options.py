@@ -14,11 +14,10 @@ from deskhand.core.events import OutputWritten, SessionOptions
 from deskhand.core.file_stamp import digest_of
 from deskhand.core.ports import Interactor
 from deskhand.desktop.backends import VIRTUAL
-from deskhand.models.playbook import PlaybookModel
 from deskhand.models.steps import ParameterType, Playbook
 from deskhand.session.applications import Opening, applications
 from deskhand.session.build import SessionPlan, new_session_id
-from deskhand.session.models import LanguageModels, SessionModels
+from deskhand.session.models import LanguageModels, SessionModels, followed
 from deskhand.session.session_folders import sessions_folder
 from deskhand.store.journal import read_events
 
@@ -27,7 +26,8 @@ from deskhand.store.journal import read_events
 class Preparation:
     """The options, common to every session of one command.
 
-    `parameters` are NAME=VALUE; `playbook` is the file of `decides`.
+    `parameters` are NAME=VALUE; `playbook` is the file of `model_source`, `healer` has the model for its steps that do
+    not fit.
     """
 
     model_source: Playbook | LanguageModels
@@ -43,6 +43,7 @@ class Preparation:
     servers: tuple[ToolServer, ...] = ()
     playbook: Path | None = None
     config: Path | None = None
+    healer: LanguageModels | None = None
 
     def check_machine(self, *objects: Path) -> None:
         """Raises: UsageError (an unknown file or application), MissingRequirement."""
@@ -95,6 +96,7 @@ class Preparation:
             models={} if book else {name: value for name, value in named.items() if value},
             playbook=str(book.absolute()) if book else "",
             digest=(digest_of(book) or "") if book else "",
+            heal=self.healer.settings.model if self.healer else "",
             table=self.table,
         )
 
@@ -118,8 +120,7 @@ class Preparation:
     def _models(self, values: Mapping[str, object]) -> SessionModels:
         if isinstance(self.model_source, LanguageModels):
             return self.model_source.make()
-        model = PlaybookModel(self.model_source, values)
-        return SessionModels(host=model, app=model)
+        return followed(self.model_source, values, self.healer)
 
     def _values(self, base: Path) -> dict[str, object]:
         """Values of `--param` and `--table`. Raises: UsageError."""

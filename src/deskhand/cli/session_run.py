@@ -14,7 +14,7 @@ from deskhand.core.outcomes import Outcome
 from deskhand.report.costs import Spent
 from deskhand.report.formatting import seconds, spent
 from deskhand.report.html import write_report
-from deskhand.report.summary import ErrorSummary, SessionSummary, Tokens, summarise
+from deskhand.report.summary import ErrorSummary, HealedSummary, SessionSummary, Tokens, summarise
 from deskhand.session.build import SessionPlan, run_session
 from deskhand.session.round import Ending
 from deskhand.session.running_sessions import announced
@@ -146,3 +146,18 @@ def _print_summary(summary: SessionSummary) -> None:
     for name, value in rows:
         if value:
             print_line(f"{name:<8} {printable(value)}")
+    if summary.healed is not None:
+        _print_healed(summary.healed)
+
+
+def _print_healed(healed: HealedSummary) -> None:
+    """Print each healed step, and the difference of the two playbooks for review."""
+    for step in healed.steps:
+        left = f"left as it is: {step.unwritten}" if step.unwritten else step.now
+        print_line(f"{'healed':<8} {printable(f'line {step.line}: {step.was} → {left}')}")
+    if healed.file is None:
+        print_line(f"{'':<8} no healed playbook was written: {printable(healed.reason)}")
+        return
+    print_line(f"{'review':<8} {printable(healed.file)}")
+    for line in healed.diff.splitlines():
+        print_line(printable(line))

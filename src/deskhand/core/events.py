@@ -54,7 +54,8 @@ class SessionOptions(BaseModel):
     """The parameters that another process needs to continue a session; never a key.
 
     `folder`: the working folder, to which the project's settings belong; `system`: the effective settings of that
-    section; `models`: names by their place (`app`, `host`, `backup`, `evaluation`); `digest`: of the playbook.
+    section; `models`: names by their place (`app`, `host`, `backup`, `evaluation`); `digest`: of the playbook, `heal`:
+    the model for its steps that do not fit.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -64,6 +65,7 @@ class SessionOptions(BaseModel):
     models: dict[str, str] = Field(default_factory=dict)
     playbook: str = ""
     digest: str = ""
+    heal: str = ""
     table: str = ""
     requests: list[str] = Field(default_factory=list)
     files: list[str] = Field(default_factory=list)
@@ -78,9 +80,9 @@ class SessionOptions(BaseModel):
 
 
 class SessionStarted(_Event):
-    """`options`: None in a journal of the version before, whose session cannot be resumed."""
+    """`options`: None in a journal of the first version, whose session cannot be resumed."""
 
-    v: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - of the kind, frozen
+    v: Literal[1, 2, 3] = 3  # pyright: ignore[reportIncompatibleVariableOverride] - of the kind, frozen
     kind: Literal["session_started"] = "session_started"
     session_id: str
     version: str
@@ -546,6 +548,37 @@ class DocumentLeft(_Event):
     digest: str = ""
 
 
+class StepHealed(BaseModel):
+    """A step of a playbook that a model was asked for. `line`: of the file; `was` and `now`: as phrases.
+
+    `why`: the reason why it did not fit. `calls` of the model, and their cost, None if unknown. `now` is empty where
+    the step was left as it was, for the reason `unwritten`.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    line: int
+    was: str
+    now: str
+    why: str
+    calls: int
+    cost_usd: float | None
+    unwritten: str = ""
+
+
+class PlaybookHealed(_Event):
+    """Steps of a playbook were healed. `file`: the healed playbook; empty if none was written, for the `reason`.
+
+    `diff`: of the two files, as lines.
+    """
+
+    kind: Literal["playbook_healed"] = "playbook_healed"
+    playbook: str
+    file: str = ""
+    reason: str = ""
+    diff: str = ""
+    steps: list[StepHealed] = Field(default_factory=list[StepHealed])
+
+
 class RoundFinished(_Event):
     kind: Literal["round_finished"] = "round_finished"
     round: int
@@ -613,6 +646,7 @@ Event: TypeAlias = (
     | OutputWritten
     | DocumentOpened
     | DocumentLeft
+    | PlaybookHealed
     | RoundFinished
     | RoundEvaluated
     | SessionFinished

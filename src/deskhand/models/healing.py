@@ -288,7 +288,7 @@ class _StepHealing:
             and (record.position or 0) < number
         ]
         latest = max((record.position or 0 for record in earlier), default=0)
-        return [record for record in earlier if record.position == latest and _worked(record)]
+        return [record for record in earlier if record.position == latest and worked(record)]
 
     def _fits(self, written: JsonObject) -> bool:
         """True if the target of a written step is visible, and the condition of one on the way holds."""
@@ -327,7 +327,7 @@ class _StepHealing:
         return self._made(ModelReply({}, "", Usage()), again, action, claims, "as in the row before")
 
 
-def _worked(record: StepRecord) -> bool:
+def worked(record: StepRecord) -> bool:
     """True if the actions of a step ran, and nothing contradicts that they did what was expected."""
     ran = (action.ran and action.status is not ResultStatus.FAILURE and not action.unmet for action in record.actions)
     return bool(record.actions) and not record.problem and all(ran)

@@ -43,6 +43,10 @@ class PlaybookModel(FollowsRecord):
         return f"playbook:{self._playbook.name}"
 
     @property
+    def playbook(self) -> Playbook:
+        return self._playbook
+
+    @property
     def pictures(self) -> PictureLimits | None:
         return None
 

@@ -46,7 +46,7 @@ _LAST = {"FINISH", "FAIL"}
 
 def load_playbook(path: Path) -> Playbook:
     """Read a playbook. Raises: UsageError (unreadable), PlaybookInvalid (with every problem's file and line)."""
-    return parse_playbook(_text(path), str(path))
+    return parse_playbook(playbook_text(path), str(path))
 
 
 def load_session_playbook(path: Path) -> Playbook:
@@ -78,12 +78,13 @@ class Draft:
 
 def read_draft(path: Path) -> Draft:
     """Read a file that may be a playbook. Raises: UsageError (unreadable), PlaybookInvalid (not text)."""
-    return _drafted(_text(path), str(path))
+    return _drafted(playbook_text(path), str(path))
 
 
-def _text(path: Path) -> str:
+def playbook_text(path: Path) -> str:
+    """The text of a file, with its own line ends. Raises: UsageError (unreadable), PlaybookInvalid (not text)."""
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_bytes().decode("utf-8")
     except OSError as error:
         raise UsageError(
             f"cannot read the playbook {path}: {error.strerror or error}", fix="give the path of a readable file"

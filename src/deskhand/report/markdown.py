@@ -28,6 +28,7 @@ def render_markdown(session_dir: Path) -> str:
         *_rounds(summary),
         *_checks(summary),
         *_evaluations(summary),
+        *_healed(summary),
         *_subtasks(summary),
         *_states(timeline.transitions),
         *_pauses(timeline.pauses),
@@ -84,6 +85,18 @@ def _evaluations(summary: SessionSummary) -> list[str]:
         for e in summary.evaluations
     ]
     return _table("Evaluation, which decides nothing", ["Round", "Complete", "Reason", "Parts"], rows)
+
+
+def _healed(summary: SessionSummary) -> list[str]:
+    healed = summary.healed
+    if healed is None:
+        return []
+    rows = [
+        [str(s.line), one_line(s.was), one_line(s.now or f"left: {s.unwritten}"), one_line(s.why), str(s.calls)]
+        for s in healed.steps
+    ]
+    where = f"in {one_line(healed.file)}" if healed.file else f"not written: {one_line(healed.reason)}"
+    return _table(f"Healed steps of the playbook, {where}", ["Line", "Was", "Now", "Why", "Calls"], rows)
 
 
 def _subtasks(summary: SessionSummary) -> list[str]:

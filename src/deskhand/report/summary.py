@@ -13,12 +13,14 @@ from deskhand.core.events import (
     ErrorData,
     Event,
     OutputWritten,
+    PlaybookHealed,
     RoundEvaluated,
     RoundFinished,
     RoundStarted,
     SessionFinished,
     SessionResumed,
     SessionStarted,
+    StepHealed,
     StepStarted,
     SubtaskArchived,
     TransitionTaken,
@@ -122,6 +124,15 @@ class EvaluationSummary(BaseModel):
     scores: dict[str, str]
 
 
+class HealedSummary(_Part):
+    """Steps of the playbook that a model was asked for. `file`: the healed playbook; None without one."""
+
+    file: str | None
+    reason: str
+    diff: str = Field(exclude=True)
+    steps: list[StepHealed]
+
+
 class SessionSummary(_Part):
     """Result of a session. `cost_usd` is None if the price of a call is unknown.
 
@@ -148,10 +159,11 @@ class SessionSummary(_Part):
     rounds: list[RoundSummary] = Field(default_factory=list[RoundSummary])
     evaluations: list[EvaluationSummary] = Field(default_factory=list[EvaluationSummary])
     resumptions: list[ResumptionSummary] = Field(default_factory=list[ResumptionSummary])
+    healed: HealedSummary | None = None
 
     def to_json(self) -> JsonObject:
-        """The JSON object, with `rounds` if there were several, `evaluations` and `resumptions` if there are any."""
-        empty = {name for name in ("rounds", "evaluations", "resumptions") if not getattr(self, name)}
+        """The JSON object, with `rounds` if there were several, and the other optional parts if there are any."""
+        empty = {name for name in ("rounds", "evaluations", "resumptions", "healed") if not getattr(self, name)}
         return self.model_dump(mode="json", by_alias=True, exclude=empty)
 
 
@@ -203,7 +215,14 @@ def summarise_events(events: list[Event], session_dir: Path, *, report: Path | N
         resumptions=[
             ResumptionSummary(step=e.step, unknown=e.unknown, windows=e.windows) for e in _all(events, SessionResumed)
         ],
+        healed=_healed(_last(events, PlaybookHealed)),
     )
+
+
+def _healed(event: PlaybookHealed | None) -> HealedSummary | None:
+    if event is None:
+        return None
+    return HealedSummary(file=event.file or None, reason=event.reason, diff=event.diff, steps=event.steps)
 
 
 def ending(events: list[Event]) -> SessionFinished:

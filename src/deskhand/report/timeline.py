@@ -28,6 +28,7 @@ from deskhand.core.events import (
     PauseEnded,
     PhaseFinished,
     PictureSaved,
+    PlaybookHealed,
     ProblemMet,
     QuestionsAnswered,
     QuestionsAsked,
@@ -300,7 +301,7 @@ def build_timeline(events: Iterable[Event]) -> Timeline:
                 _meet(timeline, event.agent)
             case SessionFinished() | ModelAsked() | RoundEvaluated() | FilesWritten() | JournalMigrated() | RanOn():
                 pass
-            case DocumentOpened() | DocumentLeft() | WindowChosen():
+            case DocumentOpened() | DocumentLeft() | WindowChosen() | PlaybookHealed():
                 pass
             case _:
                 if event.step in steps:

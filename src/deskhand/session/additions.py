@@ -61,6 +61,7 @@ def _is_model(model: object) -> bool:
 _ARGUMENTS: Final[Mapping[str, tuple[Callable[[object], bool], str]]] = {
     "request": (_is_request, "give a text, or a list of texts"),
     "model": (_is_model, 'give "provider:name", or an object with async def respond(self, request) and a name'),
+    "heal": (_is_model, 'give "provider:name", or an object with async def respond(self, request) and a name'),
     "configuration": (_is_configuration, "give a deskhand.Configuration, or leave it out"),
     "opens": (callable, "give a function that opens a desktop, or leave it out"),
     "strategies": (_is_mapping, "give a dict"),

@@ -49,6 +49,7 @@ from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.knowledge import KnowledgeStore, knowledge_file
 from deskhand.knowledge.learning import learn_session
 from deskhand.memory import Blackboard, Documents
+from deskhand.models.healing import HealingModel
 from deskhand.models.language.embedding import ProviderEmbedder
 from deskhand.models.plan import PlanModel
 from deskhand.models.playbook import PlaybookModel
@@ -61,6 +62,7 @@ from deskhand.policy.facts import Surroundings
 from deskhand.session.applications import Opening, applications
 from deskhand.session.clock import SystemClock
 from deskhand.session.continuing import Resuming
+from deskhand.session.healed_playbook import heal_playbook
 from deskhand.session.interactors import AutoInteractor
 from deskhand.session.interrupted import Interrupted
 from deskhand.session.opened_files import DocumentOpener, documents_reported, working_folder
@@ -74,7 +76,7 @@ from deskhand.session.user_guard_rules import guard_rules, pauses_told, stoppabl
 from deskhand.states.base import SessionState
 from deskhand.store.atomic_files import store_error
 from deskhand.store.image_writer import ImageWriter
-from deskhand.store.journal import Journal
+from deskhand.store.journal import Journal, read_events
 
 OpenDesktop: TypeAlias = Callable[[str, str, Path], AbstractAsyncContextManager[Desktop]]
 """Opens a session's desktop from its choice, the session's id, and a folder for it."""
@@ -153,7 +155,8 @@ class SessionPlan:
 
     @property
     def connected_models(self) -> tuple[ConnectedModel, ...]:
-        models = dict.fromkeys((self.model, self.host_model, self.backup, self.evaluation))
+        healer = self.model.healer if isinstance(self.model, HealingModel) else None
+        models = dict.fromkeys((self.model, self.host_model, self.backup, self.evaluation, healer))
         return tuple(model for model in models if isinstance(model, ConnectedModel))
 
 
@@ -215,6 +218,8 @@ async def carry_out(plan: SessionPlan, journal: Journal, clock: Clock) -> Ending
     finally:
         for output in plan.outputs:
             _tell_output(output, events)
+        if isinstance(plan.model, HealingModel):
+            _heal(plan.model, plan.session_dir, events, ending.outcome)
         events.emit(
             SessionFinished(
                 outcome=ending.outcome.value,
@@ -249,6 +254,17 @@ def _tell_output(output: Path, events: EventSink) -> None:
             events.emit(OutputWritten(path=str(output)))
     except OSError as error:
         events.emit(ProblemMet(where="the output", error=ErrorData.of(store_error("look for", output, error))))
+
+
+def _heal(model: HealingModel, session_dir: Path, events: EventSink, outcome: Outcome) -> None:
+    """Write the healed playbook. A failure is reported and changes no outcome."""
+    try:
+        healed = heal_playbook(model, read_events(session_dir), outcome)
+    except DeskhandError as error:
+        events.emit(ProblemMet(where="healing the playbook", error=ErrorData.of(error)))
+        return
+    if healed is not None:
+        events.emit(healed)
 
 
 def _learn(plan: SessionPlan, events: EventSink, clock: Clock) -> None:

@@ -2,18 +2,23 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TypeAlias
 
 from deskhand.config.load import Sources, load
 from deskhand.config.secrets import model_keys
 from deskhand.config.sections import ModelsSection
 from deskhand.core.ports import Model
+from deskhand.models.healing import HealingModel
 from deskhand.models.language import LanguageModel, ModelName
 from deskhand.models.language.call import CallSettings
 from deskhand.models.language.embedding import ProviderEmbedder
 from deskhand.models.language.prices import Price
 from deskhand.models.language.providers import PROVIDERS
+from deskhand.models.playbook import PlaybookModel
+from deskhand.models.playbook_file import playbook_text
 from deskhand.models.setup import ModelSetup
+from deskhand.models.steps import Playbook
 
 MakeModel: TypeAlias = Callable[[str, ModelSetup], Model]
 """Makes a model of no provider: its name is what follows the maker's own name and a colon, empty without one."""
@@ -83,6 +88,19 @@ class LanguageModels:
         price = Price(**entry.model_dump()) if entry else None
         call = CallSettings(settings.timeout_s, settings.max_output_tokens, settings.temperature, price)
         return LanguageModel(parsed, self.keys, call, sees=settings.pictures, schema=settings.reply_schema)
+
+
+def followed(book: Playbook, values: Mapping[str, object], healer: LanguageModels | Model | None) -> SessionModels:
+    """Return the models of a session that follows a playbook; `healer`: for its steps that do not fit.
+
+    Raises: UsageError for a missing, unknown or wrong parameter, or for an unknown model.
+    """
+    if healer is None:
+        steps = PlaybookModel(book, values)
+    else:
+        model = healer.model(healer.settings.model) if isinstance(healer, LanguageModels) else healer
+        steps = HealingModel(book, values, healer=model, text=playbook_text(Path(book.source)))
+    return SessionModels(host=steps, app=steps)
 
 
 def configured_embedder(sources: Sources) -> ProviderEmbedder | None:

@@ -28,9 +28,10 @@ from deskhand.session.build import (
     open_for_session,
     run_session,
 )
+from deskhand.session.healed_playbook import check_healable
 from deskhand.session.interactors import AutoInteractor
 from deskhand.session.listeners import Listener, heard
-from deskhand.session.models import LanguageModels, SessionModels, language_models
+from deskhand.session.models import LanguageModels, SessionModels, followed, language_models
 from deskhand.session.plugins import model_makers
 from deskhand.session.round import Ending
 from deskhand.session.session_folders import sessions_folder
@@ -45,6 +46,7 @@ async def run(  # noqa: PLR0913 - keyword options of the one public call
     model: Model | str = "",
     playbook: Path | str | None = None,
     parameters: Mapping[str, object] | None = None,
+    heal: Model | str = "",
     files: Sequence[Path | str] = (),
     in_place: bool = False,
     applications: Sequence[str] = (),
@@ -68,7 +70,8 @@ async def run(  # noqa: PLR0913 - keyword options of the one public call
 
     `model`: a name as `provider:name`, or an object; by default the models of the configuration. It takes the place of
     the host's model and the applications' model; backup, evaluation and embeddings stay those of the configuration.
-    `playbook`: a file of steps instead, with its `parameters`. `configuration`: by default that of the user and the
+    `playbook`: a file of steps instead, with its `parameters`; `heal`: a model, by name or as an object, for its steps
+    that no longer fit; the healed playbook is written beside it. `configuration`: by default that of the user and the
     present folder, as for the command line. `files` are opened as copies unless `in_place`, in the application named
     `opens_with` if given. `interactor` answers questions and approves actions; without one questions get no answer, and
     approvals are refused. `checkers`: a claim of success is accepted only if they pass. `opens`: opens the desktop,
@@ -90,6 +93,7 @@ async def run(  # noqa: PLR0913 - keyword options of the one public call
     check_arguments(
         request=request,
         model=model,
+        heal=heal,
         configuration=configuration,
         opens=opens,
         strategies=strategies,
@@ -110,7 +114,7 @@ async def run(  # noqa: PLR0913 - keyword options of the one public call
         raise UsageError("there is no request", fix="give a text, or several")
     sources = Sources(os.environ, Path.cwd())
     configuration = configuration or load(sources)
-    models = _models(model, playbook, parameters or {}, sources, configuration)
+    models = _models(model, playbook, parameters or {}, heal, sources, configuration)
     session_id = new_session_id()
     session_dir = sessions_folder() / session_id if out is None else _new_folder(out)
     plan = SessionPlan(
@@ -150,6 +154,7 @@ def _models(
     model: Model | str,
     playbook: Path | str | None,
     parameters: Mapping[str, object],
+    heal: Model | str,
     sources: Sources,
     configuration: Configuration,
 ) -> SessionModels:
@@ -158,8 +163,10 @@ def _models(
         if model:
             raise UsageError("playbook and model exclude each other", fix="give one of them")
         book = load_session_playbook(Path(playbook))
-        steps = PlaybookModel(book, {name: _value(book, name, value) for name, value in parameters.items()})
-        return SessionModels(host=steps, app=steps)
+        values = {name: _value(book, name, value) for name, value in parameters.items()}
+        return followed(book, values, _healer(heal, Path(playbook), sources, configuration))
+    if heal:
+        raise UsageError("heal needs a playbook", fix="give the playbook whose steps it is to heal")
     if parameters:
         raise UsageError("parameters need a playbook", fix="write them into the request")
     if isinstance(model, PlaybookModel):
@@ -173,6 +180,17 @@ def _models(
     if found is None:
         raise UsageError("no model is chosen", fix='give model="provider:name" or a playbook, or set models.model')
     return found.make()
+
+
+def _healer(heal: Model | str, playbook: Path, sources: Sources, configuration: Configuration) -> Model | None:
+    """Raises: UsageError."""
+    if not heal:
+        return None
+    check_healable(playbook)
+    if not isinstance(heal, str):
+        return heal
+    settings = configuration.models
+    return LanguageModels(settings, model_keys(sources, settings), model_makers()).model(heal)
 
 
 def _absolute(path: Path | str) -> Path:
