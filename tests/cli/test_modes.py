@@ -77,7 +77,8 @@ class World:
 def world(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> World:
     """What `--desktop memory` opens. The present folder has a playbook `door.yaml` and documents."""
     made = World()
-    monkeypatch.setattr("deskhand.cli.run_options.SessionPlan", partial(SessionPlan, opens=made.open))
+    for room in ("run_options", "resume"):
+        monkeypatch.setattr(f"deskhand.cli.{room}.SessionPlan", partial(SessionPlan, opens=made.open))
     monkeypatch.setenv("DESKHAND_DESKTOP", "memory")
     monkeypatch.chdir(tmp_path)
     Path("door.yaml").write_text(BOOK)
@@ -239,12 +240,7 @@ def test_without_out_a_second_run_of_the_same_tasks_finds_the_first(console: Con
 
 @pytest.mark.requires("cli.batch", "cli.signals")
 def test_a_signal_stops_the_batch_and_the_status_file_is_right(console: Console, world: World) -> None:
-    def interrupt(desktop: FakeDesktop) -> None:
-        if len(world.desktops) == 2:
-            desktop.faults.before("observe", lambda: os.kill(os.getpid(), signal.SIGINT))
-            desktop.faults.hang("observe")
-
-    world.prepare = interrupt
+    stopped_in_session(2, world)
     tasks = [{"id": name, "task": "x", "object": "a.odt"} for name in ("one", "two", "three")]
     done = run(console, "--mode", "batch", "--tasks", write_json("tasks.jsonl", *tasks), "--out", "out")
     assert (done.code, done.item("outcome")) == (6, "cancelled")
@@ -254,6 +250,52 @@ def test_a_signal_stops_the_batch_and_the_status_file_is_right(console: Console,
     world.prepare = lambda _: None
     again = run(console, "--mode", "batch", "--tasks", "tasks.jsonl", "--out", "out")
     assert (again.code, tasks_of(again)[0]) == (0, ("one", "success", True))
+
+
+def stopped_in_session(number: int, world: World) -> None:
+    """Ctrl+C while the n-th session looks at its window."""
+
+    def interrupt(desktop: FakeDesktop) -> None:
+        if len(world.desktops) == number:
+            desktop.faults.before("observe", lambda: os.kill(os.getpid(), signal.SIGINT))
+            desktop.faults.hang("observe")
+
+    world.prepare = interrupt
+
+
+@pytest.mark.requires("cli.batch", "resume.stopped")
+def test_a_task_that_was_resumed_is_not_run_again_by_its_batch(console: Console, world: World) -> None:
+    stopped_in_session(2, world)
+    write_json("tasks.jsonl", *({"id": name, "task": f"Air {name}", "object": "a.odt"} for name in ("one", "two")))
+    batch = ["--mode", "batch", "--tasks", "tasks.jsonl", "--out", "out"]
+    assert run(console, *batch).code == 6
+    resumed = console("resume", "out/two", "--json")
+    assert (resumed.code, resumed.item("outcome")) == (0, "success"), resumed.err
+    opened = len(world.desktops)
+    again = run(console, *batch)
+    assert (again.code, tasks_of(again)) == (0, [("one", "success", True), ("two", "success", True)])
+    assert (statuses(), len(world.desktops)) == ({"one": "success", "two": "success"}, opened)
+
+
+@pytest.mark.requires("resume.stopped", "cli.signals")
+def test_a_session_that_was_stopped_names_the_command_that_continues_it(console: Console, world: World) -> None:
+    stopped_in_session(1, world)
+    done = run(console, "Air the room", "--file", "a.odt", "--out", "my out")
+    told = f"deskhand resume '{Path('my out').absolute()}'"
+    assert (done.code, done.item("outcome")) == (6, "cancelled")
+    assert told in str(done.item("error", "fix"))
+    assert told in done.err
+    stopped_in_session(2, world)
+    again = console("resume", "my out", "--json")
+    assert (again.code, told in again.err) == (6, True)
+    last = console("resume", "my out", "--json")
+    assert (last.code, last.item("outcome"), len(last.items("resumptions"))) == (0, "success", 2), last.err
+    assert [(each["subtask"], each["outcome"]) for each in last.items("subtasks")][-2:] == [
+        ("Open the door", "success"),
+        ("Close the door", "success"),
+    ]
+    ended = console("resume", "my out", "--json")
+    assert (ended.code, ended.item("error", "type")) == (2, "UsageError")
 
 
 @pytest.mark.requires("cli.batch")
@@ -460,6 +502,31 @@ def test_interactive_asks_for_the_next_request_until_an_empty_line(
     assert world.opened == ["a.odt"]
     assert "round 1 ended" in person.shown
     assert "ignores the request" in person.shown, "a playbook does the same for each"
+
+
+@pytest.mark.requires("cli.interactive", "resume.stopped")
+def test_a_resumed_interactive_session_asks_for_the_next_request(console: Console, world: World) -> None:
+    stopped_in_session(1, world)
+    with screen() as seen, Person(seen.end, "next request", []):
+        stopped = run(console, "first", "--interactive", "--file", "a.odt", "--out", "out")
+    assert (stopped.code, stopped.item("outcome")) == (6, "cancelled")
+    with screen() as seen, Person(seen.end, "next request", ["second\n", "\n"]) as person:
+        done = console("resume", "out", "--json")
+    assert (done.code, done.item("outcome")) == (0, "success"), person.shown
+    rounds = [tuple(each[key] for key in ("round", "request", "outcome")) for each in done.items("rounds")]
+    assert rounds == [(1, "first", "success"), (2, "second", "success")]
+    assert person.shown.count("next request") == 2
+
+
+@pytest.mark.requires("cli.interactive", "resume.stopped")
+def test_without_a_terminal_a_resumed_interactive_session_ends_after_its_request(
+    console: Console, world: World
+) -> None:
+    stopped_in_session(1, world)
+    with screen() as seen, Person(seen.end, "next request", []):
+        run(console, "first", "--interactive", "--file", "a.odt", "--out", "out")
+    done = console("resume", "out", "--json")
+    assert (done.code, done.item("outcome"), "there is no terminal" in done.err) == (0, "success", True)
 
 
 @pytest.mark.requires("cli.interactive")

@@ -2,8 +2,8 @@
 
 As a program: FOLDER POINT…, each being NUMBER:before or NUMBER:after one of the journal's writes (of one kind:
 KIND@NUMBER:after), several of them with `+` between: then the resumed session is killed too. With `:lost` or `:torn` at
-its end the power is cut as well (`lost_commits.py`). Prints one JSON object for each point. The parent imports
-everything once, and forks.
+its end the power is cut as well (`lost_commits.py`); with `:stopped` its user presses Ctrl+C instead. Prints one JSON
+object for each point. The parent imports everything once, and forks.
 """
 
 import json
@@ -12,6 +12,7 @@ import signal
 import sys
 import traceback
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,7 +20,8 @@ import anyio
 
 from deskhand.config.sections import Configuration, SystemSection
 from deskhand.core.errors import DeskhandError
-from deskhand.core.events import Event
+from deskhand.core.events import Event, SessionFinished
+from deskhand.core.outcomes import Outcome
 from deskhand.core.ports import Clock
 from deskhand.session.build import SessionPlan, carry_out
 from deskhand.session.clock import SystemClock
@@ -31,11 +33,12 @@ from two_applications import Applications, effects, model
 
 
 class KilledAt(Journal):
-    """A journal whose process is killed right before or after one of its writes."""
+    """A journal whose process is killed, or stopped by its user, right before or after one of its writes."""
 
     def __init__(self, session_dir: Path, clock: Clock, point: str) -> None:
         super().__init__(session_dir, clock)
-        number, self._when, *_ = point.split(":")
+        number, self._when, *more = point.split(":")
+        self._signal = signal.SIGINT if more == ["stopped"] else signal.SIGKILL
         self._kind, _, number = number.rpartition("@")
         self._left = int(number)
 
@@ -43,10 +46,10 @@ class KilledAt(Journal):
         counts = self._kind in {"", event.kind}
         self._left -= counts
         if counts and self._left == 0 and self._when == "before":
-            os.kill(os.getpid(), signal.SIGKILL)
+            os.kill(os.getpid(), self._signal)
         super().emit(event)
-        if counts and self._left == 0:
-            os.kill(os.getpid(), signal.SIGKILL)
+        if counts and self._left == 0 and self._when == "after":
+            os.kill(os.getpid(), self._signal)
 
 
 def plan(folder: Path) -> SessionPlan:
@@ -90,7 +93,8 @@ def in_a_process(work: Callable[..., Awaitable[None]], *arguments: object) -> in
     if child:
         return os.waitpid(child, 0)[1]
     try:
-        anyio.run(work, *arguments)
+        with suppress(KeyboardInterrupt):
+            anyio.run(work, *arguments)
         os._exit(0)
     finally:  # of an error alone
         traceback.print_exc()
@@ -98,10 +102,16 @@ def in_a_process(work: Callable[..., Awaitable[None]], *arguments: object) -> in
 
 
 def killed_at(folder: Path, point: str) -> bool:
-    """Return whether the session was killed there; a power cut follows where the point says so."""
+    """Return whether the session was killed or stopped there; a power cut follows where the point says so."""
     killed = in_a_process(run, folder, point) == signal.SIGKILL
-    if loss := point.split(":")[2:]:
-        lose_commits(folder / "log", torn=loss == ["torn"])
+    match point.split(":")[2:]:
+        case ["lost" | "torn" as loss]:
+            lose_commits(folder / "log", torn=loss == "torn")
+        case ["stopped"]:
+            last = list(read_events(folder / "log"))[-1]
+            return isinstance(last, SessionFinished) and last.outcome == Outcome.CANCELLED
+        case _:
+            pass
     return killed
 
 

@@ -70,24 +70,32 @@ def test_a_session_whose_last_commits_a_power_cut_lost_has_each_effect_once(tmp_
     once_each(swept(tmp_path, cuts()))
 
 
-def once_each(points: list[Told]) -> set[str]:
-    """Check the sessions; return those that ended at an action whose effect could not be seen."""
-    ends = set[str]()
+@pytest.mark.requires("resume.once", "resume.stopped")
+def test_a_session_that_its_user_stopped_is_resumed_with_each_effect_once(tmp_path: Path) -> None:
+    once_each(swept(tmp_path, [f"{point}:stopped" for point in points() if "+" not in point]), ends=2)
+
+
+def once_each(points: list[Told], *, ends: int = 1) -> set[str]:
+    """Check the sessions; return those that stopped at an action whose effect could not be seen.
+
+    `ends`: how often each recorded its end.
+    """
+    unseen = set[str]()
     for told in points:
         done = told["effects"]
         assert told["killed"], told
         assert "session_resumed" in told["kinds"]
-        assert told["kinds"].count("session_started") == told["kinds"].count("session_finished") == 1
+        assert (told["kinds"].count("session_started"), told["kinds"].count("session_finished")) == (1, ends)
         if told["outcome"] == "success":
             assert done == EFFECTS, told
             continue
         missing = EFFECTS[len(done)]
-        ends.add(told["points"])
+        unseen.add(told["points"])
         assert done == EFFECTS[: len(done)], told  # nothing came twice, and nothing after the unknown action
         assert missing in PRESSES, told
         assert f'invoke on button "{missing}" was sent in step' in told["reason"]
         assert "Whether it happened is unknown" in told["reason"]
-    return ends
+    return unseen
 
 
 def swept(folder: Path, where: list[str]) -> list[Told]:

@@ -47,7 +47,7 @@ def prune(
 ) -> int:
     """Remove the folders of finished sessions of this user; with both options, those that both allow.
 
-    Running sessions stay. What was stopped before its end stays without --force: it may still be resumed.
+    Running sessions stay. One without a recorded end stays without --force: it may still be resumed.
     """
     old = _old([entry_of(folder) for folder in session_folders()], _before(older_than, keep), keep or 0)
     meant = [entry for entry in old if force or entry.state is State.FINISHED]

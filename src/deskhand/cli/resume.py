@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 
@@ -32,10 +32,8 @@ from deskhand.session.interrupted import Interrupted
 from deskhand.session.models import LanguageModels, SessionModels, followed
 from deskhand.session.resume import resume_session, to_resume
 from deskhand.session.session import NextRequest
-from deskhand.session.session_folders import find_session
+from deskhand.session.session_folders import find_session, folder_named
 from deskhand.store.journal import held
-
-_LOG: Final = "log"
 
 
 def add_to(app: typer.Typer) -> None:
@@ -104,8 +102,9 @@ def resume(  # noqa: PLR0913, PLR0917 - one parameter per option
         version=__version__,
         listeners=(progress_on_stderr(os.environ, rounds=len(options.requests) > 1 or options.interactive),),
         next_request=_next_request(options),
+        options=options,
     )
-    report = (session_dir.parent if session_dir.name == _LOG else session_dir) / REPORT_NAME
+    report = folder_named(session_dir) / REPORT_NAME
     shown = partial(explain, options.table)
     return carry_out(plan, report, as_json=as_json, explain=shown, run=resume_session)
 

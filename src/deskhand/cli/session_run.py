@@ -4,6 +4,7 @@ import sys
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
+from shlex import quote
 from typing import TypeAlias
 
 from deskhand.cli.console import Failure, print_error, print_json, print_line, printable
@@ -18,6 +19,7 @@ from deskhand.report.summary import ErrorSummary, HealedSummary, SessionSummary,
 from deskhand.session.build import SessionPlan, run_session
 from deskhand.session.round import Ending
 from deskhand.session.running_sessions import announced
+from deskhand.session.session_folders import folder_named
 from deskhand.store.journal import JOURNAL_NAME
 
 Explain: TypeAlias = Callable[[SessionSummary], ErrorSummary]
@@ -97,7 +99,11 @@ def _summary(plan: SessionPlan, report: Path | None, failure: Failure | None, ex
         error = ErrorSummary(type=failure.type, message=failure.message, fix=failure.fix)
         return summary.model_copy(update={"outcome": Outcome.ERROR.value, "reason": failure.message, "error": error})
     if summary.error is None and summary.outcome != Outcome.SUCCESS:
-        return summary.model_copy(update={"error": explain(summary)})
+        error = explain(summary)
+        if summary.outcome == Outcome.CANCELLED and plan.options.folder:  # of a command that can be continued
+            folder = quote(str(folder_named(plan.session_dir)))
+            error = error.model_copy(update={"fix": f"To go on with it: deskhand resume {folder}"})
+        return summary.model_copy(update={"error": error})
     return summary
 
 

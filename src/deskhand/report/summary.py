@@ -234,7 +234,7 @@ def _recorded_end(events: list[Event]) -> SessionFinished | None:
     for event in reversed(events):
         if isinstance(event, SessionFinished):
             return event
-        if isinstance(event, SessionStarted):
+        if isinstance(event, SessionStarted | SessionResumed):
             break
     return None
 

@@ -9,15 +9,18 @@ from typing import Final, Self, TypeAlias
 import anyio
 from pydantic import TypeAdapter, ValidationError
 
-from deskhand.core.errors import DeskhandError, UsageError
+from deskhand.core.errors import DeskhandError, StoreError, UsageError
+from deskhand.core.events import SessionFinished, SessionStarted
 from deskhand.core.outcomes import Outcome
 from deskhand.session.plan_file import Task
 from deskhand.session.round import Ending
 from deskhand.store.atomic_files import make_folder, write_atomic
+from deskhand.store.journal import read_events
 from deskhand.store.lock import FileLock
 
 STATUS_NAME: Final = "tasks_status.json"
 _LOCK_NAME: Final = ".batch.lock"
+_ENDS: Final = frozenset({"session_started", "session_resumed", "session_finished"})
 _STATUSES: Final = TypeAdapter(dict[str, Outcome])
 
 CarryOut: TypeAlias = Callable[[Task, Path], Awaitable[Ending]]
@@ -26,7 +29,7 @@ CarryOut: TypeAlias = Callable[[Task, Path], Awaitable[Ending]]
 
 @dataclass(frozen=True, slots=True)
 class TaskEnding:
-    """The outcome of one task. `skipped`: it succeeded in an earlier run."""
+    """The outcome of one task. `skipped`: it succeeded before, in an earlier run or when it was resumed."""
 
     id: str
     outcome: Outcome
@@ -70,8 +73,8 @@ class Batch:
         """
         for task in self.tasks:
             folder = self.folder / task.id
-            if self._statuses.get(task.id) is Outcome.SUCCESS and not self._again:
-                told = "it succeeded in an earlier run"
+            if not self._again and self._has_succeeded(task):
+                told = "it succeeded earlier"
                 self.endings.append(TaskEnding(task.id, Outcome.SUCCESS, told, folder, skipped=True))
                 continue
             try:
@@ -91,11 +94,33 @@ class Batch:
             return Outcome.CANCELLED
         return next((outcome for outcome in outcomes if outcome is not Outcome.SUCCESS), Outcome.SUCCESS)
 
+    def _has_succeeded(self, task: Task) -> bool:
+        """Return whether a task succeeded in an earlier run, or when its session was resumed after that."""
+        if self._statuses.get(task.id) is not Outcome.SUCCESS and _succeeded(self.folder / task.id / "log", task):
+            self._note(task, Outcome.SUCCESS)
+        return self._statuses.get(task.id) is Outcome.SUCCESS
+
     def _record(self, task: Task, ending: Ending) -> None:
         self.endings.append(TaskEnding(task.id, ending.outcome, ending.reason, self.folder / task.id))
-        self._statuses[task.id] = ending.outcome
+        self._note(task, ending.outcome)
+
+    def _note(self, task: Task, outcome: Outcome) -> None:
+        self._statuses[task.id] = outcome
         told = json.dumps({name: outcome.value for name, outcome in self._statuses.items()}, indent=2) + "\n"
         write_atomic(self.folder / STATUS_NAME, told.encode())
+
+
+def _succeeded(session_dir: Path, task: Task) -> bool:
+    """Return whether the last session of a task ended with success."""
+    try:
+        events = list(read_events(session_dir, kinds=_ENDS))
+    except StoreError:  # it never began, or its journal is damaged: it is run again
+        return False
+    match events:
+        case [SessionStarted(request=request), *_, SessionFinished(outcome=Outcome.SUCCESS)]:
+            return request == task.task
+        case _:
+            return False
 
 
 def _read(path: Path) -> dict[str, Outcome]:

@@ -98,13 +98,15 @@ class _Replay:
     """The time of the segment's first event, and the seconds of work before it."""
 
     def take(self, event: Event) -> None:
-        """Read the next event."""
+        """Read the next event. Those of a stop by the user end nothing: the session can go on."""
         self._clock(event)
+        if isinstance(event, SubtaskArchived | RoundFinished) and event.outcome == Outcome.CANCELLED:
+            return
         match event:
             case SessionStarted():
                 self.started, self.since, self.is_finished = event, (event.at, 0.0), False
             case SessionFinished():
-                self.is_finished = True
+                self.is_finished = event.outcome != Outcome.CANCELLED
             case SessionResumed():
                 self._resumed(event)
             case DocumentOpened():

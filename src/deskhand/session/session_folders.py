@@ -4,6 +4,7 @@ import shutil
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
+from typing import Final
 
 import platformdirs
 
@@ -12,6 +13,8 @@ from deskhand.store.atomic_files import store_error
 from deskhand.store.journal import JOURNAL_NAME, JOURNAL_STEM, held, is_journal
 
 _LISTED = 5
+_LOG: Final = "log"
+"""The folder of a session in that of `--out`."""
 
 
 def sessions_folder() -> Path:
@@ -37,7 +40,7 @@ def find_session(name: str) -> Path:
     Raises: UsageError if there is none, or there are several; StoreError.
     """
     given = Path(name)
-    for folder in (given, given / "log"):
+    for folder in (given, given / _LOG):
         if name and _has_journal(folder):
             return folder
     if not name or "/" in name or _is_folder(given):
@@ -46,6 +49,11 @@ def find_session(name: str) -> Path:
             fix="give a session's folder, or an id of deskhand sessions list",
         )
     return _by_id(name)
+
+
+def folder_named(session_dir: Path) -> Path:
+    """The folder that the user knows a session by: that of `--out`, if there was one."""
+    return session_dir.parent if session_dir.name == _LOG else session_dir
 
 
 def remove_session(folder: Path) -> None:
