@@ -1,7 +1,7 @@
 # Thin names for what tools/ does. Needs python3 and make; everything else is brought by tools/bootstrap.py.
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fmt docs mutate-states bench-states bench-long bench-observe bench-settle bench-pictures bench-desktop bench-tokens bench-prompt bench-models bench-grounding bench-mcp bench-guard bench-act bench-share bench-wheel bench-routes bench-ocr bench-conformance bench-demo bench-peers site golden golden-observations soak trials test-fresh lock clean
+.PHONY: help demo test check fmt docs mutate-states bench-states bench-long bench-observe bench-settle bench-pictures bench-desktop bench-tokens bench-prompt bench-models bench-grounding bench-mcp bench-guard bench-act bench-share bench-wheel bench-routes bench-ocr bench-conformance bench-demo bench-peers site golden golden-observations soak sweep-resume trials test-fresh lock clean
 
 PYTHON ?= python3
 SUITE ?= bookworm
@@ -25,6 +25,7 @@ help:
 	@echo "make golden            draw the pictures anew that tests compare with; look at them before you commit"
 	@echo "make golden-observations ARGS='save DIR' or 'compare DIR DIR'   what is read and found in some 70 real windows"
 	@echo "make soak [N=20]       run the demo N times and look for what it leaves behind"
+	@echo "make sweep-resume      kill sessions on real applications DESKHAND_TRIALS (24) times, resume them, count; ARGS=SEED"
 	@echo "make trials            the test suite with the long trials"
 	@echo "make bench-states      what a transition and whole sessions cost on the in-memory desktop"
 	@echo "make bench-long        whether a session becomes slower or larger with its length"
@@ -99,6 +100,10 @@ mutate-states:
 soak:
 	$(bootstrap) demo
 	@$(BIN)/python -m tools.soak $(N)
+
+sweep-resume:
+	$(bootstrap) bench
+	@PYTHONPATH=src:.:tests $(BIN)/python -m tools.sweep_resume $(ARGS)
 
 trials:
 	$(bootstrap) test

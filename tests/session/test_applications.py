@@ -4,6 +4,7 @@ import itertools
 import shutil
 import subprocess
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,13 +14,15 @@ from deskhand.config.sections import ApplicationEntry
 from deskhand.core.command import Command
 from deskhand.core.errors import ApplicationAmbiguous, ApplicationUnknown, ApplicationUnusable, NothingOpens
 from deskhand.core.json import JsonObject
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.desktop.freedesktop.entries import entries
 from deskhand.desktop.freedesktop.folders import Folders
 from deskhand.desktop.freedesktop.mime import mime_database
 from deskhand.policy.engine import RulePolicy
 from deskhand.policy.facts import Surroundings
 from deskhand.policy.rules import default_rules
-from deskhand.session.applications import Opening
+from deskhand.session.applications import Opening, is_window_of
 from session.machine import Machine
 
 
@@ -232,6 +235,15 @@ def test_a_file_is_opened_by_what_is_made_for_it(
     if database:
         editors.types()
     assert editors.applications().opener(file(editors, name, content)).id == opener
+
+
+@pytest.mark.requires("resume.reopened")
+def test_the_window_of_a_script_is_that_of_the_application_that_runs_it(machine: Machine) -> None:
+    entry = ApplicationEntry(argv=("/usr/bin/python3", "/opt/register.py", "log"))
+    known = machine.applications({"register": entry})
+    window = TargetInfo(TargetKind.WINDOW, "Register", Role.WINDOW, application="register.py")
+    assert is_window_of(window, known.find("register"), known)
+    assert not is_window_of(replace(window, application="log"), known.find("register"), known)
 
 
 @pytest.mark.requires("applications.files")

@@ -2,8 +2,8 @@
 
 import os
 import sqlite3
-from collections.abc import Sequence
-from contextlib import closing, suppress
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager, closing, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
@@ -37,12 +37,13 @@ from deskhand.core.events import (
 from deskhand.core.outcomes import Outcome
 from deskhand.core.roles import Role
 from deskhand.desktop.fake import FakeApplication, FakeControl, FakeDesktop, FakeWindow
+from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.models.playbook import PlaybookModel
 from deskhand.models.playbook_file import parse_playbook
 from deskhand.report.html import render_report
 from deskhand.report.markdown import render_markdown
 from deskhand.report.summary import summarise
-from deskhand.session.build import SessionPlan, carry_out
+from deskhand.session.build import OpenDesktop, SessionPlan, carry_out
 from deskhand.session.clock import SystemClock
 from deskhand.session.resume import resume_session, to_resume
 from deskhand.session.round import Ending
@@ -347,6 +348,44 @@ async def test_a_model_is_told_of_the_unsaved_work_that_was_lost(tmp_path: Path)
     ending = await resumed(replace(letter(tmp_path, []), model=then))
     assert ending.outcome is Outcome.SUCCESS
     assert 'lost, and with it unsaved work in "letter.txt - editor": set_edit_text' in prompt_of(then.requests[0])
+
+
+@pytest.mark.requires("resume.reopened", "resume.stopped")
+@pytest.mark.parametrize("step", [1, 3], ids=["of the host", "of an agent"])
+async def test_a_session_that_ended_as_its_desktop_was_lost_is_resumed_on_another(tmp_path: Path, step: int) -> None:
+    opened: list[Path] = []
+    plan = letter(tmp_path, opened)
+    lost = Losing(plan.opens, step)
+    with Journal(plan.session_dir, SystemClock()) as journal:
+        ending = await carry_out(replace(plan, opens=lost.opened, listeners=(lost,)), journal, SystemClock())
+    assert (ending.outcome, "is gone" in ending.reason) == (Outcome.ERROR, True)
+    assert of(tmp_path / "log", SessionFinished)
+    ending = await resumed(letter(tmp_path, opened))
+    copy = tmp_path / "log" / "documents" / "letter.txt"
+    assert (ending.outcome, ending.reason) == (Outcome.SUCCESS, "")
+    assert (opened, copy.read_text()) == ([copy, copy], "Dear Ada")
+    with pytest.raises(UsageError, match="has ended"):
+        await resumed(letter(tmp_path, opened))
+
+
+@dataclass
+class Losing:
+    """The desktop of a session is lost when the n-th step begins."""
+
+    opens: OpenDesktop
+    step: int
+    desktop: FakeDesktop | None = None
+
+    @asynccontextmanager
+    async def opened(self, choice: str, session_id: str, root: Path) -> AsyncGenerator[Desktop]:
+        async with self.opens(choice, session_id, root) as desktop:
+            assert isinstance(desktop, FakeDesktop)
+            self.desktop = desktop
+            yield desktop
+
+    def emit(self, event: Event) -> None:
+        if isinstance(event, StepStarted) and event.step == self.step and self.desktop is not None:
+            self.desktop.faults.lost_desktop = True
 
 
 @pytest.mark.requires("resume.reopened", "resume.once")

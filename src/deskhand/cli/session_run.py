@@ -10,17 +10,18 @@ from typing import TypeAlias
 from deskhand.cli.console import Failure, print_error, print_json, print_line, printable
 from deskhand.cli.signals import run_and_conclude
 from deskhand.cli.work import Stopped, Work
-from deskhand.core.errors import EXIT_ERROR, DeskhandError, StoreError
+from deskhand.core.errors import EXIT_ERROR, DeskhandError, StoreError, UsageError
 from deskhand.core.outcomes import Outcome
 from deskhand.report.costs import Spent
 from deskhand.report.formatting import seconds, spent
 from deskhand.report.html import write_report
 from deskhand.report.summary import ErrorSummary, HealedSummary, SessionSummary, Tokens, summarise
 from deskhand.session.build import SessionPlan, run_session
+from deskhand.session.resume import to_resume
 from deskhand.session.round import Ending
 from deskhand.session.running_sessions import announced
 from deskhand.session.session_folders import folder_named
-from deskhand.store.journal import JOURNAL_NAME
+from deskhand.store.journal import JOURNAL_NAME, is_held
 
 Explain: TypeAlias = Callable[[SessionSummary], ErrorSummary]
 
@@ -96,15 +97,24 @@ def _summary(plan: SessionPlan, report: Path | None, failure: Failure | None, ex
         failure = failure or Failure.of(error)
         return empty_summary(failure, request=plan.requests[0], session_id=plan.session_id)
     if failure is not None:
-        error = ErrorSummary(type=failure.type, message=failure.message, fix=failure.fix)
+        fix = f"{failure.fix} {_further(plan)}".strip()
+        error = ErrorSummary(type=failure.type, message=failure.message, fix=fix)
         return summary.model_copy(update={"outcome": Outcome.ERROR.value, "reason": failure.message, "error": error})
     if summary.error is None and summary.outcome != Outcome.SUCCESS:
         error = explain(summary)
-        if summary.outcome == Outcome.CANCELLED and plan.options.folder:  # of a command that can be continued
-            folder = quote(str(folder_named(plan.session_dir)))
-            error = error.model_copy(update={"fix": f"To go on with it: deskhand resume {folder}"})
-        return summary.model_copy(update={"error": error})
+        return summary.model_copy(update={"error": error.model_copy(update={"fix": _further(plan) or error.fix})})
     return summary
+
+
+def _further(plan: SessionPlan) -> str:
+    """Return how to go on with a session that was stopped, or could not go on; "" where it has ended, or runs."""
+    try:
+        _, options = to_resume(plan.session_dir)
+        if is_held(plan.session_dir) or not options.folder:
+            return ""
+    except (StoreError, UsageError):
+        return ""
+    return f"To go on with it: deskhand resume {quote(str(folder_named(plan.session_dir)))}"
 
 
 def empty_summary(failure: Failure, *, request: str = "", session_id: str = "") -> SessionSummary:

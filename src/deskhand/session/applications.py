@@ -132,10 +132,11 @@ def _with_configuration(
 
 
 def is_window_of(window: TargetInfo, application: KnownApplication, known: Applications) -> bool:
-    """Return whether a window belongs to an application, by the name that it reports."""
+    """Return whether a window belongs to an application, by the name that it reports: that of its program or script."""
     reported = known.launched(window.application)
     is_it = reported is not None and reported.id == application.id
-    return is_it or window.application == application.application.name
+    command = application.application.argv[:2]
+    return is_it or window.application in {application.application.name, *(Path(part).name for part in command)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
+from deskhand.core.errors import DesktopGone
 from deskhand.core.events import (
     ActionEvent,
     ActionFinished,
@@ -15,9 +16,11 @@ from deskhand.core.events import (
     ConfirmationDecided,
     DataSaved,
     DocumentOpened,
+    ErrorData,
     Event,
     ModelAnswered,
     ModelAsked,
+    PhaseFinished,
     QuestionsAnswered,
     QuestionsAsked,
     ReplyAccepted,
@@ -54,6 +57,7 @@ from deskhand.session.interrupted import (
 )
 from deskhand.states import Move
 
+_LOST: Final = DesktopGone.__name__
 _DEFECT: Final = "ReplyDefect"
 _TERMINAL: Final = (AgentStatus.FINISH, AgentStatus.FAIL, AgentStatus.ERROR)
 _SKIPPED: Final = frozenset({"failure", "skipped"})
@@ -93,20 +97,22 @@ class _Replay:
     asked: ModelAsked | None = None
     waits_since: float | None = None
     is_finished: bool = False
+    is_desktop_lost: bool = False
     resumptions: int = 0
     since: tuple[float, float] = (0.0, 0.0)
     """The time of the segment's first event, and the seconds of work before it."""
 
     def take(self, event: Event) -> None:
-        """Read the next event. Those of a stop by the user end nothing: the session can go on."""
+        """Read the next event. A stop by the user, or the loss of the desktop, ends no work: it can go on."""
         self._clock(event)
-        if isinstance(event, SubtaskArchived | RoundFinished) and event.outcome == Outcome.CANCELLED:
+        self.is_desktop_lost |= _shows_loss(event)
+        if self._is_after_the_work(event):
             return
         match event:
             case SessionStarted():
                 self.started, self.since, self.is_finished = event, (event.at, 0.0), False
             case SessionFinished():
-                self.is_finished = event.outcome != Outcome.CANCELLED
+                self.is_finished = event.outcome != Outcome.CANCELLED and not self.is_desktop_lost
             case SessionResumed():
                 self._resumed(event)
             case DocumentOpened():
@@ -121,6 +127,13 @@ class _Replay:
                 self._person(event)
             case _:
                 self._step(event)
+
+    def _is_after_the_work(self, event: Event) -> bool:
+        """Return whether an event was written when the work had been stopped, or could not go on."""
+        if isinstance(event, SessionFinished | SessionResumed):
+            return False
+        is_cancelled = isinstance(event, SubtaskArchived | RoundFinished) and event.outcome == Outcome.CANCELLED
+        return is_cancelled or self.is_desktop_lost
 
     def result(self, started: SessionStarted, blackboard: Blackboard) -> Interrupted:
         """Return the session as of the last event."""
@@ -167,7 +180,7 @@ class _Replay:
     def _resumed(self, event: SessionResumed) -> None:
         self.since = (event.at, event.seconds)
         self.spending = replace(self.spending, seconds=event.seconds)
-        self.asked, self.waits_since = None, None
+        self.asked, self.waits_since, self.is_desktop_lost = None, None, False
         self.resumptions += 1
         if self.place.state == AgentStatus.CONFIRM and not self.place.decided:
             self.place = Place(self.place.agent, AgentStatus.CONTINUE)
@@ -373,6 +386,17 @@ class _Replay:
         is_held = event.verdict is not None and event.verdict.status == AgentStatus.CONFIRM
         held = BrokenStep(event.step, number, item=event.item, record=record)
         self.broken = held if is_held else None
+
+
+def _shows_loss(event: Event) -> bool:
+    """Return whether an event reports that the desktop is gone. No action can succeed after it."""
+    match event:
+        case PhaseFinished(error=ErrorData(type=name)) | SessionFinished(error=ErrorData(type=name)):
+            return name == _LOST
+        case TransitionTaken(trigger="raised", reason=reason):
+            return reason.startswith(f"{_LOST}: ")
+        case _:
+            return False
 
 
 def _new(name: str, window: TargetInfo | None) -> AgentRecord:
