@@ -11,9 +11,19 @@ ORDERS = [["Region", "Amount"], ["North", "10"], ["South", "7"], ["East", "10"]]
 
 
 class Orders:
-    """`added` has what the button `Add` of the group `Order` took; `removed` counts that of the group `List`."""
+    """`added` has what the button `Add` of the group `Order` took, `others` counts the one of the group `List`.
 
-    def __init__(self, rows: Sequence[Sequence[str]] = tuple(ORDERS), title: str = "march.odt - Orders") -> None:
+    `more` are further controls. `is_shown`: its window is open on a desktop of its own.
+    """
+
+    def __init__(
+        self,
+        rows: Sequence[Sequence[str]] = tuple(ORDERS),
+        title: str = "march.odt - Orders",
+        *,
+        more: Sequence[FakeControl] = (),
+        is_shown: bool = True,
+    ) -> None:
         self.added: list[tuple[str, str]] = []
         self.others = 0
         self.table = FakeControl(Role.TABLE, "Table1", table=FakeTable.of([[*row] for row in rows]))
@@ -26,8 +36,10 @@ class Orders:
             FakeControl(Role.GROUP, "List", children=[other]),
             FakeControl(Role.GROUP, "Order", children=[self.region, self.amount, add]),
         ]
+        self.window = FakeWindow(title, [self.table, *self.groups, self.count, *more], "orders")
         self.desktop = FakeDesktop()
-        self.window = self.desktop.open(FakeWindow(title, [self.table, *self.groups, self.count], "orders"))
+        if is_shown:
+            self.desktop.open(self.window)
 
     def _add(self) -> None:
         self.added.append((self.region.value, self.amount.value))

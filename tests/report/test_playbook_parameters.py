@@ -31,8 +31,7 @@ def fields(*names: str) -> list[FakeControl]:
 def lifted(request: str, *steps: JsonObject, own: dict[str, str] | None = None) -> tuple[JsonObject, list[JsonObject]]:
     """The parameters of some steps, and the steps with them."""
     found = Parameters(request, own or {}, frozenset({"row"}))
-    for step in steps:
-        found.find(step)
+    found.find(steps)
     return found.declared(), [found.put_into(step) for step in steps]
 
 

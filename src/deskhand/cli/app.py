@@ -50,6 +50,7 @@ VERBS: Final = (
     Verb("demo", "Make a bar chart in Calc from a table in a Writer document; needs no model and no network.", True),
     Verb("run", "Carry out a request.", True),
     Verb("resume", "Continue a session that was killed or cut off.", True),
+    Verb("replay", "Do again what a session did, without a model.", True),
     Verb("models", "List the providers of language models, and try one model."),
     Verb("doctor", "Check this machine, and print the command that fixes each problem."),
     Verb("desktop", "Start, list and stop desktops that stay up."),

@@ -1,7 +1,6 @@
 """`deskhand resume`: continue a session that was interrupted."""
 
 import os
-from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -15,13 +14,12 @@ from deskhand.cli.interactor_choice import AskOption, ConfirmOption, interactor_
 from deskhand.cli.model_choice import chosen_healer, chosen_model
 from deskhand.cli.preflight import REPORT_NAME
 from deskhand.cli.progress import progress_on_stderr
+from deskhand.cli.recorded_settings import configuration_of, sources_of
 from deskhand.cli.session_argument import SessionArgument
 from deskhand.cli.session_run import carry_out
 from deskhand.cli.table_choice import explain, table_selector
 from deskhand.commands.mcp_client import tool_servers
-from deskhand.config.load import Sources, load
 from deskhand.config.secrets import model_keys
-from deskhand.config.sections import Configuration, SystemSection
 from deskhand.core.errors import UsageError
 from deskhand.core.events import SessionOptions
 from deskhand.core.file_stamp import digest_of
@@ -71,8 +69,8 @@ def resume(  # noqa: PLR0913, PLR0917 - one parameter per option
         "max_usd": max_usd,
     }
     chosen = {"model": model, "host": "", "app": ""} if model else options.models
-    sources = _sources(options, chosen)
-    configuration = _configuration(options, sources, limits)
+    sources = sources_of(options, chosen)
+    configuration = configuration_of(options, sources, limits)
     book = None if model else _playbook(playbook, options)
     source = chosen_model(book, "", sources, configuration)
     healer = chosen_healer(options.heal, book, sources, configuration) if book else None
@@ -107,22 +105,6 @@ def resume(  # noqa: PLR0913, PLR0917 - one parameter per option
     report = folder_named(session_dir) / REPORT_NAME
     shown = partial(explain, options.table)
     return carry_out(plan, report, as_json=as_json, explain=shown, run=resume_session)
-
-
-def _sources(options: SessionOptions, models: Mapping[str, object]) -> Sources:
-    """Return the sources of settings as of the start of the session; its models win over what they say now."""
-    folder = Path(options.folder)
-    there = folder if options.folder and folder.is_dir() else Path.cwd()
-    return Sources(
-        os.environ, there, Path(options.config) if options.config else None, {"models": models} if models else {}
-    )
-
-
-def _configuration(options: SessionOptions, sources: Sources, limits: Mapping[str, object]) -> Configuration:
-    """Return today's settings with the session's own `system` section and the limits given now."""
-    given = {name: value for name, value in limits.items() if value is not None}
-    system = SystemSection.model_validate({**options.system, **given})
-    return load(sources).model_copy(update={"system": system})
 
 
 def _playbook(given: Path | None, options: SessionOptions) -> Path | None:

@@ -52,13 +52,13 @@ class Preparation:
         if self.desktop == VIRTUAL:
             check_machine(office=any(each.application.argv[0] == "soffice" for each in opening.all))
 
-    def session(self, requests: Sequence[str], out: Path | None, *, base: Path) -> "Prepared":
+    def session(self, requests: Sequence[str], out: Path | None, *, base: Path, session_id: str = "") -> "Prepared":
         """Plan of one session, and the path of its report. Relative paths in parameters are relative to `base`.
 
         `out`: None: among the other sessions of this user. Raises: UsageError.
         """
         values = self._values(base)
-        session_id = new_session_id()
+        session_id = session_id or new_session_id()
         session_dir = sessions_folder() / session_id if out is None else out / "log"
         report = (session_dir if out is None else out) / REPORT_NAME
         models = self._models(values)

@@ -154,6 +154,7 @@ def _print_summary(summary: SessionSummary) -> None:
         *(("judged", f"{e.complete}: {e.reason} ({e.model})") for e in summary.evaluations),
         *(("document", document.told) for document in summary.documents),
         *(("output", output) for output in summary.outputs),
+        ("replays", summary.replays),
         ("report", summary.report or ""),
         ("log", summary.session_dir),
         ("took", f"{seconds(summary.wall_s)}, {summary.steps} {'step' if summary.steps == 1 else 'steps'}{checks}"),

@@ -68,7 +68,7 @@ def diff(first: SessionArgument, second: SessionArgument, as_json: JsonOption = 
     """Compare two sessions: the first step that differs, and what differed underneath. Exit 0 the same steps, 1 others.
 
     What was observed is compared by window and number of controls. If that differs first, the first difference in what
-    was done is named too.
+    was done is named too. Of a session and its replay the actions that worked are compared.
     """
     found = compare(find_session(first), find_session(second))
     if as_json:
@@ -81,6 +81,7 @@ def diff(first: SessionArgument, second: SessionArgument, as_json: JsonOption = 
 def _comparison(found: Comparison) -> JsonObject:
     return {
         "same": found.same,
+        "replay": found.replay,
         "steps": list(found.steps),
         "first": found.step.to_json() if found.step else None,
         "first_done": found.acted.to_json() if found.acted else None,
@@ -90,8 +91,10 @@ def _comparison(found: Comparison) -> JsonObject:
 
 
 def _print_comparison(found: Comparison) -> None:
+    if found.replay:
+        print_line("one replays the other: the actions that worked are compared")
     if found.step is None:
-        print_line(f"the same {found.steps[0]} steps and outcome")
+        print_line("the same actions and outcome" if found.replay else f"the same {found.steps[0]} steps and outcome")
     if found.step is not None:
         _print_difference(found.step)
     if found.acted is not None and found.acted != found.step:

@@ -55,7 +55,7 @@ class SessionOptions(BaseModel):
 
     `folder`: the working folder, to which the project's settings belong; `system`: the effective settings of that
     section; `models`: names by their place (`app`, `host`, `backup`, `evaluation`); `digest`: of the playbook, `heal`:
-    the model for its steps that do not fit.
+    the model for its steps that do not fit; `replays`: id of the session that this one repeats.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -66,6 +66,7 @@ class SessionOptions(BaseModel):
     playbook: str = ""
     digest: str = ""
     heal: str = ""
+    replays: str = ""
     table: str = ""
     requests: list[str] = Field(default_factory=list)
     files: list[str] = Field(default_factory=list)

@@ -51,7 +51,8 @@ def _head(summary: SessionSummary) -> list[str]:
         "",
         one_line(summary.reason),
         "",
-        f"{totals}. Session `{summary.session_id or 'unknown'}`.",
+        f"{totals}. Session `{summary.session_id or 'unknown'}`"
+        + (f", a replay of `{summary.replays}`." if summary.replays else "."),
         "",
     ]
     if summary.error:

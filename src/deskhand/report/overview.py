@@ -127,6 +127,7 @@ def _head(summary: SessionSummary, entry: SessionEntry) -> Iterator[str]:
     calls = Spent(summary.model_calls, summary.tokens.input, summary.tokens.output, summary.cost_usd)
     rows = [
         ("session", summary.session_id),
+        ("replays", summary.replays),
         ("request", summary.request),
         ("outcome", summary.outcome if entry.outcome else f"none, {entry.state.value}"),
         ("reason", summary.reason),

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias, cast
 
 import yaml
 
-from deskhand.core.errors import PlaybookInvalid, UsageError
+from deskhand.core.errors import PlaybookInvalid, ReplyDefect, UsageError
 from deskhand.core.events import (
     ActionFinished,
     CheckRun,
@@ -32,17 +32,35 @@ from deskhand.report.playbook_parameters import Parameters
 from deskhand.report.playbook_step import Seen, SessionTexts, observed_in, step_of
 from deskhand.store.journal import read_events
 
-_LOOKING: Final = {"find_controls", "texts", "annotation"}
+LOOKING: Final = {"find_controls", "texts", "annotation"}
 """Tools that only read; left out unless their result was saved."""
 _SELECT: Final = "select_application_window"
 _CHOOSING: Final = {_SELECT, "launch_application"}
 """Tools that choose the window of a subtask."""
+_POINTING: Final = {"click_on_coordinates", "drag_on_coordinates"}
 _HANDING_OUT: Final = {"status", "agent", "subtask"}
 Steps: TypeAlias = list[JsonObject]
 
 
+@dataclass(frozen=True, slots=True)
+class Export:
+    """A playbook made from a session. `written`: its parameters for paths that the session wrote to.
+
+    `pointed`: tools that acted at a point of a picture, and not on a control.
+    """
+
+    text: str
+    written: frozenset[str]
+    pointed: tuple[str, ...]
+
+
 def playbook_of_session(session_dir: Path, name: str) -> str:
-    """The session as the text of a playbook: the actions that worked, in order, and the end of each subtask.
+    """The session as the text of a playbook. Raises: as `exported`."""
+    return exported(session_dir, name).text
+
+
+def exported(session_dir: Path, name: str) -> Export:
+    """The session as a playbook: the actions that worked, in order, and the end of each subtask.
 
     Paths, and texts and numbers that the request names, become parameters; data that the session read is read anew. A
     text typed into a password field becomes a parameter that must be given wherever it is used, and is hidden where it
@@ -53,7 +71,10 @@ def playbook_of_session(session_dir: Path, name: str) -> str:
     events = list(read_events(session_dir))
     rounds = [event for event in events if isinstance(event, RoundFinished)]
     if len(rounds) != 1:
-        raise UsageError(f"{session_dir}: it carried out {len(rounds)} requests; a playbook needs exactly one")
+        raise UsageError(
+            f"{session_dir}: it carried out {len(rounds)} requests; a playbook needs exactly one",
+            fix="run the request again in a session of its own",
+        )
     if rounds[0].outcome != "success":
         raise UsageError(
             f"{session_dir}: its outcome is {rounds[0].outcome}; a playbook needs a success",
@@ -66,7 +87,8 @@ def playbook_of_session(session_dir: Path, name: str) -> str:
     book.end_step()
     book.read_anew([event for event in events if isinstance(event, DataSaved)])
     request = next((event.request for event in events if isinstance(event, RoundStarted)), "")
-    declared = book.lift(Parameters(request, texts.own, book.taken))
+    parameters = Parameters(request, texts.own, book.taken)
+    declared = book.lift(parameters)
     passwords: JsonObject = dict.fromkeys(texts.passwords.values(), "text")
     params = {"params": {**passwords, **declared}} if passwords or declared else {}
     whole = {"playbook": 1, "name": name, **params, **({"host": book.host} if book.host else {}), "agents": book.agents}
@@ -75,11 +97,16 @@ def playbook_of_session(session_dir: Path, name: str) -> str:
     try:
         parse_playbook(text, name)
     except PlaybookInvalid as error:
-        raise UsageError(
-            f"{session_dir}: its actions cannot be written as a playbook:\n{error.message}",
-            fix="run it again, or write the playbook by hand",
-        ) from error
-    return text
+        raise _inexpressible(session_dir, f":\n{error.message}") from error
+    pointed = tuple(str(step["tool"]) for step in book.steps if step.get("tool") in _POINTING)
+    return Export(text, frozenset(parameters.written), pointed)
+
+
+def _inexpressible(session_dir: Path, reason: str) -> UsageError:
+    return UsageError(
+        f"{session_dir}: its actions cannot be written as a playbook{reason}",
+        fix="run it again, or write the playbook by hand",
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +160,11 @@ class _Book:
         if reply is None:
             return
         is_hosts = reply.agent == "HostAgent"
-        parsed: AgentReply = taken(HostAgentResponse if is_hosts else AppAgentResponse, reply_object(reply.raw))
+        try:
+            parsed: AgentReply = taken(HostAgentResponse if is_hosts else AppAgentResponse, reply_object(reply.raw))
+        except ReplyDefect as error:
+            why = f": step {reply.step} was decided by a model that points at places of its pictures, not at controls"
+            raise _inexpressible(self.session_dir, why) from error
         steps = self.host if is_hosts else self.agents.setdefault(self.section or reply.agent, [])
         steps += _steps(parsed, self.status, self.done, observed_in(self.session_dir, reply.step), self.texts)
 
@@ -151,6 +182,15 @@ class _Book:
                 yield from self.agents[str(step["agent"])]
         if not self.host:
             yield from chain.from_iterable(self.agents.values())
+
+    @property
+    def steps(self) -> list[JsonObject]:
+        """The steps in order, those of loops once."""
+        found: list[JsonObject] = []
+        for step in self._in_order():
+            inner = step.get("steps")
+            found += cast("list[JsonObject]", inner) if isinstance(inner, list) else [step]
+        return found
 
     def read_anew(self, saved: Sequence[DataSaved]) -> None:
         """Let the steps use the data that earlier ones saved, in the place of texts that are equal."""
@@ -174,12 +214,8 @@ class _Book:
 
     def lift(self, parameters: Parameters) -> JsonObject:
         """Turn values into parameters, and return their declarations."""
-        steps = [*self._in_order()]
-        for step in steps:
-            inner = step.get("steps")
-            for each in inner if isinstance(inner, list) else [step]:
-                parameters.find(cast("JsonObject", each))
-        for step in steps:
+        parameters.find(self.steps)
+        for step in self._in_order():
             step.update(parameters.put_into(step))
         return parameters.declared()
 
@@ -213,7 +249,7 @@ def _steps(
     worked = [
         (action, results)
         for action, results in zip(reply.ordered_actions(), map(_worked, _calls(done)), strict=False)
-        if results and (action.function not in _LOOKING or action.save_as)
+        if results and (action.function not in LOOKING or action.save_as)
     ]
     ends: JsonObject = {}
     if status in {"SCREENSHOT", "FINISH"}:

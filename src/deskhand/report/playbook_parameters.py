@@ -40,6 +40,7 @@ class Parameters:
     """The parameters found so far with their recorded values.
 
     `own`: those of a playbook session, as given. `taken`: names of saved data and of passwords.
+    `written`: the parameters of paths that the session wrote to.
     """
 
     request: str
@@ -47,26 +48,33 @@ class Parameters:
     taken: frozenset[str]
     values: dict[str, str | int | float] = field(default_factory=dict[str, "str | int | float"])
     types: dict[str, ParameterType] = field(default_factory=dict[str, ParameterType])
+    written: set[str] = field(default_factory=set[str])
 
     def declared(self) -> JsonObject:
         """The parameters as a playbook declares them."""
         return {name: {"type": self.types[name].value, "default": value} for name, value in self.values.items()}
 
-    def find(self, step: JsonObject) -> None:
-        """Add the values of a step."""
+    def find(self, steps: Sequence[JsonObject]) -> None:
+        """Add the values of these steps; paths first, as one may be typed before it is known to be a path."""
+        for step in steps:
+            self._find_paths(step)
+        for step in steps:
+            if step.get("tool") not in _LOOKING:
+                for value, control in values_given(step):
+                    self._add_given(value, _mapping(control))
+
+    def _find_paths(self, step: JsonObject) -> None:
         tool, args, expect = step.get("tool", ""), _mapping(step.get("args")), _mapping(step.get("expect"))
         writes = tool in _SAVES or bool(args.get("create") or args.get("overwrite"))
         for name in _PATHS:
-            self._add_path(args.get(name), "output" if writes else "file")
-        self._add_path(expect.get("file"), "output")
-        if tool in _LOOKING:
-            return
-        for value, control in values_given(step):
-            self._add_given(value, _mapping(control))
+            self._add_path(args.get(name), writes=writes)
+        self._add_path(expect.get("file"), writes=bool(tool))
 
-    def _add_path(self, value: JsonValue, called: str) -> None:
+    def _add_path(self, value: JsonValue, *, writes: bool) -> None:
         if isinstance(value, str) and value.startswith("/") and not references(value):
-            self._add(_unescaped(value), ParameterType.PATH, called)
+            name = self._add(_unescaped(value), ParameterType.PATH, "output" if writes else "file")
+            if writes:
+                self.written.add(name)
 
     def _add_given(self, value: str | float, control: JsonObject) -> None:
         if isinstance(value, str) and references(value):
@@ -77,13 +85,16 @@ class Parameters:
         kind = ParameterType.TEXT if isinstance(value, str) else ParameterType.NUMBER
         self._add(value, kind, _identifier(str(control.get("name", ""))) or kind.value)
 
-    def _add(self, value: str | float, kind: ParameterType, called: str) -> None:
-        if any(value == known and type(value) is type(known) for known in self.values.values()):
-            return
+    def _add(self, value: str | float, kind: ParameterType, called: str) -> str:
+        """The name of the parameter with this value."""
+        for name, known in self.values.items():
+            if value == known and type(value) is type(known):
+                return name
         called = self._own_name(value) or called
         names = (called if number == 1 else f"{called}{number}" for number in count(1))
         name = next(each for each in names if each not in self.taken and each not in self.values)
         self.values[name], self.types[name] = value, kind
+        return name
 
     def _own_name(self, value: str | float) -> str:
         return next((name for name, own in self.own.items() if own == str(value)), "")

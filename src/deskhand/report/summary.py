@@ -136,7 +136,7 @@ class HealedSummary(_Part):
 class SessionSummary(_Part):
     """Result of a session. `cost_usd` is None if the price of a call is unknown.
 
-    `rounds` are listed if there were several; a single one equals the session.
+    `rounds` are listed if there were several; a single one equals the session. `replays`: id of the session it repeats.
     """
 
     outcome: str
@@ -160,10 +160,12 @@ class SessionSummary(_Part):
     evaluations: list[EvaluationSummary] = Field(default_factory=list[EvaluationSummary])
     resumptions: list[ResumptionSummary] = Field(default_factory=list[ResumptionSummary])
     healed: HealedSummary | None = None
+    replays: str = ""
 
     def to_json(self) -> JsonObject:
         """The JSON object, with `rounds` if there were several, and the other optional parts if there are any."""
-        empty = {name for name in ("rounds", "evaluations", "resumptions", "healed") if not getattr(self, name)}
+        optional = ("rounds", "evaluations", "resumptions", "healed", "replays")
+        empty = {name for name in optional if not getattr(self, name)}
         return self.model_dump(mode="json", by_alias=True, exclude=empty)
 
 
@@ -216,6 +218,7 @@ def summarise_events(events: list[Event], session_dir: Path, *, report: Path | N
             ResumptionSummary(step=e.step, unknown=e.unknown, windows=e.windows) for e in _all(events, SessionResumed)
         ],
         healed=_healed(_last(events, PlaybookHealed)),
+        replays=started.options.replays if started and started.options else "",
     )
 
 
