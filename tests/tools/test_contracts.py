@@ -42,6 +42,7 @@ HOUSE = {
     "operator/agent.py": "import deskhand.agent_parts\nimport anthropic",
     "scripting/desktop.py": "",
     "agent_parts.py": "import deskhand.pipeline.app",
+    "certify/trial.py": "import deskhand.session.build\nimport deskhand.desktop.fake",
     "report/page.py": "import jinja2\nimport deskhand.store.journal",
     "commands/mcp_client/servers.py": "import mcp\nimport httpx2",
     "serve/http.py": "import mcp.server\nimport uvicorn\nimport starlette",

@@ -1,4 +1,4 @@
-"""`deskhand playbook lint|show|export`."""
+"""`deskhand playbook lint|show|export|certify`."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from deskhand.agents.builtin_kinds import THIRD_PARTY
+from deskhand.cli.certify import certify
 from deskhand.cli.console import print_error, print_json, print_line, printable
 from deskhand.cli.desktop_choice import JsonOption
 from deskhand.cli.session_argument import SessionArgument
@@ -24,10 +25,13 @@ from deskhand.store.atomic_files import write_atomic
 
 
 def add_to(app: typer.Typer) -> None:
-    group = typer.Typer(help="Check a playbook, explain it, or make one from a session.", rich_markup_mode=None)
+    group = typer.Typer(
+        help="Check a playbook, explain it, try it under faults, or make one from a session.", rich_markup_mode=None
+    )
     group.command("lint")(lint)
     group.command("show")(show)
     group.command("export")(export)
+    group.command("certify")(certify)
     app.add_typer(group, name="playbook")
 
 

@@ -1,0 +1,54 @@
+"""Runs a playbook once without a fault, then once for each fault at each step."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+import anyio
+
+from deskhand.certify.certificate import Certificate, Trial, certificate_of, without_certificate
+from deskhand.certify.faults import FaultKind, Strike, strikes_of
+from deskhand.certify.plan import Plan, PlannedStep, plan_of
+from deskhand.certify.trial import Fault, Run, run_trial
+from deskhand.certify.virtual_time import VirtualTimeLoop
+from deskhand.models.steps import Playbook
+
+_AT_ONCE: Final = 16
+
+
+def certify(
+    playbook: Playbook, given: Mapping[str, object], faults: tuple[FaultKind, ...] = tuple(FaultKind)
+) -> Certificate:
+    """Certify a playbook; blocking, with an event loop of its own. Raises: UsageError for a parameter."""
+    return anyio.run(_certify, playbook, given, faults, backend_options={"loop_factory": VirtualTimeLoop})
+
+
+async def _certify(playbook: Playbook, given: Mapping[str, object], faults: tuple[FaultKind, ...]) -> Certificate:
+    plan = plan_of(playbook, given, Path("/certified"))
+    unfit = next((step for step in plan.steps if step.problem), None)
+    if plan.problem or unfit is not None:
+        line = f"line {unfit.step.line}: {unfit.problem}" if unfit is not None else plan.problem
+        return without_certificate(playbook, plan, line)
+    base = await run_trial(playbook, given)
+    if not base.success:
+        return without_certificate(playbook, plan, f"the run without a fault did not succeed: {base.reason}")
+    return certificate_of(plan, base, await _trials(plan, playbook, given, base, faults))
+
+
+async def _trials(
+    plan: Plan, playbook: Playbook, given: Mapping[str, object], base: Run, faults: tuple[FaultKind, ...]
+) -> list[Trial]:
+    found: list[Trial] = []
+    limiter = anyio.CapacityLimiter(_AT_ONCE)
+
+    async def attempt(step: PlannedStep, after: int, kind: FaultKind, strike: Strike) -> None:
+        async with limiter:
+            found.append(Trial(step, kind, await run_trial(playbook, given, Fault(step.key, after, strike))))
+
+    async with anyio.create_task_group() as tasks:
+        for after, key in enumerate(base.finished):
+            step = plan.by_key[key]
+            for kind in faults:
+                for strike in strikes_of(kind, step):
+                    tasks.start_soon(attempt, step, after, kind, strike)
+    return found
