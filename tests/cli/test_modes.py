@@ -557,7 +557,7 @@ class Dear(PlaybookModel):
 def test_every_limit_has_its_outcome_and_its_exit_code(
     console: Console, world: World, monkeypatch: pytest.MonkeyPatch, options: list[str], outcome: str, code: int
 ) -> None:
-    monkeypatch.setattr("deskhand.cli.run_options.PlaybookModel", Dear)
+    monkeypatch.setattr("deskhand.session.models.PlaybookModel", Dear)
     done = run(console, "Air the room", "--file", "a.odt", "--out", "out", *options)
     assert (done.item("outcome"), done.code) == (outcome, code)
     assert options[0].removeprefix("--").replace("-", "_") in str(done.item("reason")) or code == 0
