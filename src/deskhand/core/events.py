@@ -81,9 +81,9 @@ class SessionOptions(BaseModel):
 
 
 class SessionStarted(_Event):
-    """`options`: None in a journal of the first version, whose session cannot be resumed."""
+    """`options`: None in a journal of the version before, whose session cannot be resumed."""
 
-    v: Literal[1, 2, 3] = 3  # pyright: ignore[reportIncompatibleVariableOverride] - of the kind, frozen
+    v: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - of the kind, frozen
     kind: Literal["session_started"] = "session_started"
     session_id: str
     version: str
@@ -223,7 +223,7 @@ class ModelAnswered(_StepEvent):
 class ReplyAccepted(_StepEvent):
     """`position` and `healing`: as of `core.model.ModelReply`."""
 
-    v: Literal[1, 2, 3] = 3  # pyright: ignore[reportIncompatibleVariableOverride] - of the kind, frozen
+    v: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - of the kind, frozen
     kind: Literal["reply_accepted"] = "reply_accepted"
     observation: str = ""
     thought: str = ""
