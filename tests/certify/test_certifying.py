@@ -1,15 +1,17 @@
 """A playbook is tried under faults: what becomes of each step is judged by what was done to the simulation."""
 
+import os
+import re
 from pathlib import Path
 
 import pytest
 
 import deskhand.models
-from deskhand.certify.certificate import Certificate, Finding, StepResult, Verdict
+from deskhand.certify.certificate import Certificate, FaultKind, Finding, StepResult, Verdict
 from deskhand.certify.certifying import certify
-from deskhand.certify.faults import FaultKind
 from deskhand.core.errors import UsageError
-from deskhand.models.playbook_file import parse_playbook
+from deskhand.models.playbook_file import load_playbook, parse_playbook
+from support import ROOT
 
 DIALOG, RENAME, AMBIGUITY, DELAY, DEAD = FaultKind
 SHIPPED = sorted((Path(deskhand.models.__file__).parent / "playbooks").glob("*.yaml"))
@@ -154,3 +156,27 @@ def test_no_file_is_written_but_in_a_folder_that_is_removed(tmp_path: Path) -> N
     assert list(tmp_path.iterdir()) == []
     fixed = tried(save.replace("${output}", str(tmp_path / "out.odt")))
     assert "must be a parameter of type path" in fixed.problem
+
+
+EXAMPLE = next(
+    block
+    for block in re.findall(r"```yaml\n(.*?)```", (ROOT / "docs/playbooks.md").read_text(encoding="utf-8"), re.DOTALL)
+    if "playbook: 1" in block
+)
+TRIED = tuple(FaultKind) if os.environ.get("DESKHAND_TRIALS") == "full" else (DIALOG, DEAD)
+"""The faults of which most come to harm; all 68 and 38 take 17 s of CPU."""
+
+
+@pytest.mark.requires("certify.shipped")
+@pytest.mark.parametrize("file", SHIPPED, ids=lambda file: file.stem)
+def test_a_playbook_that_is_shipped_never_goes_wrong_in_silence(file: Path) -> None:
+    found = certify(load_playbook(file), {}, TRIED)
+    assert (found.problem, found.goes_wrong_in_silence, found.is_complete) == ("", False, True)
+    assert found.totals[Verdict.WRONG] == 0
+
+
+@pytest.mark.requires("certify.shipped", "model.playbook.documented")
+def test_the_example_of_the_page_never_goes_wrong_in_silence() -> None:
+    found = certify(parse_playbook(EXAMPLE, "playbooks.md"), {}, TRIED)
+    assert (found.problem, found.goes_wrong_in_silence, found.is_complete) == ("", False, True)
+    assert found.totals[Verdict.WRONG] == 0

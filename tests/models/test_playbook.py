@@ -206,6 +206,27 @@ async def test_a_step_that_ran_and_failed_stops_with_its_line() -> None:
     assert said == snapshot("short.yaml:6: files step 1 (invoke): half of it is there")
 
 
+@pytest.mark.requires("model.playbook.set")
+async def test_a_value_that_reads_as_before_stops_a_step_that_expects_nothing() -> None:
+    text = (
+        "playbook: 1\nname: n\nagents:\n  a:\n"
+        "    - {tool: set_edit_text, on: {role: textbox}, args: {text: x}}\n    - {tool: invoke, on: {role: button}}\n"
+    )
+    unset = ran("set_edit_text", status=ResultStatus.NONE, effect=Effect.SUSPECTED_NOOP)
+    shown = [control(Role.TEXTBOX, "Name"), control(Role.BUTTON, "Save")]
+    said = await comment(short(text), ask(done=[unset], controls=shown))
+    assert said == snapshot(
+        "short.yaml:5: a step 1 (set_edit_text): nothing was set; "
+        "expect: {effect: suspected_noop} lets the playbook go on"
+    )
+    wanted = text.replace("{text: x}", "{text: x}, expect: {effect: suspected_noop}")
+    assert (await answer(short(wanted), ask(done=[unset], controls=shown)))["function"] == "invoke"
+    pressed = ran("invoke", status=ResultStatus.NONE, effect=Effect.SUSPECTED_NOOP)
+    twice = "playbook: 1\nname: n\nagents:\n  a: [{tool: invoke}, {tool: select_item, on: {role: textbox}}]\n"
+    going_on = await answer(short(twice), ask(done=[pressed], controls=shown))
+    assert going_on["function"] == "select_item", "a press may do what nobody sees"
+
+
 async def test_a_failed_expectation_stops_even_if_a_later_step_ran_nothing() -> None:
     done = [ran("invoke", unmet="gone: the dialog still shows"), refused("select_item", "capture failed")]
     said = await comment(short(), ask(done=done))

@@ -1,6 +1,6 @@
 """Advice for a step that goes wrong in silence: the words to add to the file."""
 
-from deskhand.certify.faults import FaultKind
+from deskhand.certify.certificate import FaultKind
 from deskhand.certify.plan import PlannedStep
 
 _CONFIRMED = "expect: {effect: confirmed}"

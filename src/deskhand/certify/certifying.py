@@ -6,10 +6,11 @@ from typing import Final
 
 import anyio
 
-from deskhand.certify.certificate import Certificate, Trial, certificate_of, without_certificate
-from deskhand.certify.faults import FaultKind, Strike, strikes_of
+from deskhand.certify.certificate import Certificate, FaultKind
+from deskhand.certify.faults import Strike, strikes_of
 from deskhand.certify.plan import Plan, PlannedStep, plan_of
 from deskhand.certify.trial import Fault, Run, run_trial
+from deskhand.certify.verdicts import Trial, certificate_of, without_certificate
 from deskhand.certify.virtual_time import VirtualTimeLoop
 from deskhand.models.steps import Playbook
 

@@ -1,10 +1,10 @@
 """The five faults of a certificate, each at one step of a run."""
 
 from collections.abc import Callable, Sequence
-from enum import StrEnum
 from functools import partial
 from typing import Final
 
+from deskhand.certify.certificate import FaultKind
 from deskhand.certify.plan import PlannedStep
 from deskhand.certify.simulated_tools import ACTING, LAUNCH
 from deskhand.certify.simulation import Simulation
@@ -20,19 +20,6 @@ _NEW_NAMES: Final = ("Renamed", "Zzz", "12345")
 _STRANGE: Final = "Unexpected"
 _SEVERAL: Final = 2
 Strike = Callable[[Simulation, PlannedStep], None]
-
-
-class FaultKind(StrEnum):
-    DIALOG = "dialog"
-    """A modal dialog opens in front, which no step knows."""
-    RENAME = "rename"
-    """The control (or window) has another name."""
-    AMBIGUITY = "ambiguity"
-    """There is another control (or window) of the same role and name."""
-    DELAY = "delay"
-    """The control appears late, or the application takes the action late."""
-    DEAD = "dead"
-    """The action reports success, and nothing happens."""
 
 
 def strikes_of(kind: FaultKind, step: PlannedStep) -> Sequence[Strike]:

@@ -82,6 +82,7 @@ class Simulation:
         for window in reversed(plan.windows):
             if window.opened_by is None:
                 self.desktop.open(self.surfaces.windows[window.number].window)
+        self._hide_expected()
         self._prepare(next(self._from(0), None))
 
     # For faults.
@@ -273,6 +274,16 @@ class Simulation:
             self._reveal(step, expect.shows)
         self._prepare(next(self._from(self.plan.steps.index(step) + 1), None))
         self.desktop.touch()
+
+    def _hide_expected(self) -> None:
+        """Hide each control that a step expects to be shown then, and that none before acts on."""
+        used = set[FakeControl]()
+        for step in self.plan.steps:
+            used |= set(self.surfaces.targets_of(step))
+            shown = step.expect.shows if step.expect is not None else None
+            for surface in self.surfaces.around(step) if shown is not None and shown.role != Role.DIALOG else ():
+                for control in set(surface.find_all(shown)) - used if shown is not None else ():
+                    control.states.add("hidden")
 
     def _from(self, start: int) -> Iterator[PlannedStep]:
         return (step for step in self.plan.steps[start:] if step.taken and step.tool)

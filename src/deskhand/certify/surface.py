@@ -39,7 +39,6 @@ class Wish:
     args: JsonObject = field(default_factory=dict[str, JsonValue])
     rows: Sequence[Sequence[str]] = ()
     of_sheet: bool = False
-    is_hidden: bool = False
 
     @property
     def rank(self) -> int:
@@ -61,7 +60,6 @@ class Surface:
                 self._add(wish)
             elif wish.tool:
                 for control in found:
-                    control.states.discard("hidden")
                     _furnish(control, wish)
         self.status = FakeControl(self._role_of_status(wishes), "", "no changes")
         window.controls.append(self.status)
@@ -99,8 +97,6 @@ class Surface:
         count = selector.nth if isinstance(selector.nth, int) else 1
         for _ in range(count):
             control = FakeControl(role, example_of(selector.name) or _nameless(role), example_of(selector.value))
-            if wish.is_hidden:
-                control.states.add("hidden")
             siblings.append(control)
             _furnish(control, wish)
 

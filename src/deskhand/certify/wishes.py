@@ -130,7 +130,7 @@ def _wishes(plan: Plan, steps: Iterable[PlannedStep], others: Iterable[PlannedSt
             wishes.append(Wish(waited, "wait_for", step.args))
         if step.tool == "write_table" and not step.targets:
             wishes.append(Wish(Selector(role=Role.TABLE.value), step.tool, of_sheet=True))
-    return wishes + [Wish(shown, is_hidden=True) for step in others for shown in _shown_by(step, within=step in steps)]
+    return wishes + [Wish(shown) for step in others for shown in _shown_by(step, within=step in steps)]
 
 
 def _shown_by(step: PlannedStep, *, within: bool) -> list[Selector]:

@@ -69,7 +69,7 @@ VERBS: Final = (
     Verb("learn", "Learn from documents, playbooks or a successful session."),
     Verb("knowledge", "Search, list and forget learned passages."),
     Verb("plugins", "List the plug-ins of installed packages, and their faults."),
-    Verb("playbook", "Check a playbook, explain it, or make one from a session."),
+    Verb("playbook", "Check a playbook, explain it, try it under faults, or make one from a session."),
 )
 
 

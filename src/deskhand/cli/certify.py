@@ -8,9 +8,7 @@ from typing import Annotated, Final
 
 import typer
 
-from deskhand.certify.certificate import Certificate, Finding, StepResult, Verdict
-from deskhand.certify.certifying import certify as run_all
-from deskhand.certify.faults import FaultKind
+from deskhand.certify.certificate import Certificate, FaultKind, Finding, StepResult, Verdict
 from deskhand.cli.console import print_json, print_line, printable
 from deskhand.cli.desktop_choice import JsonOption
 from deskhand.cli.invocation import invocation
@@ -42,11 +40,13 @@ def certify(
     Faults: an unexpected dialog, another name, a second control of that name, a delay, a dead control. The applications
     are made up from the file. Exit 3 if a step could not be tried.
     """
+    from deskhand.certify.certifying import certify as run_all  # noqa: PLC0415  lint and show need no session
+
     found = run_all(load_playbook(file), _values(param or []))
     if as_json:
         print_json(_object(found))
     else:
-        for line in _lines(found, _columns()):
+        for line in lines_of(found, _columns()):
             print_line(printable(line))
     if found.goes_wrong_in_silence:
         return EXIT_FAILED
@@ -69,7 +69,8 @@ def _columns() -> int:
     return os.get_terminal_size(stream.fileno()).columns or _UNLIMITED if stream.isatty() else _UNLIMITED
 
 
-def _lines(found: Certificate, width: int) -> Iterator[str]:
+def lines_of(found: Certificate, width: int) -> Iterator[str]:
+    """A certificate as lines of at most so many columns."""
     yield from _table(found, width)
     if found.problem:
         yield from _wrapped(f"not certified: {found.problem}", width, "")

@@ -24,6 +24,7 @@ from deskhand.models.placeholder_values import filled_expectation, filled_select
 from deskhand.models.placeholders import UnknownValue, Values, insert, lone_reference, look_up, render, root_of
 from deskhand.models.section_position import MENUS, Place, Unrolled, is_in_menus, progress, without_parts
 from deskhand.models.selectors import Mismatch, find
+from deskhand.models.set_values import value_not_set
 from deskhand.models.step_phrases import phrase
 from deskhand.models.steps import Playbook, Step
 
@@ -167,6 +168,8 @@ class SectionTurn:
             self._misfits(number, reason, has_run=True)
         if action.unmet:
             self._misfits(number, action.unmet, has_run=True)
+        if reason := value_not_set(step, action):
+            self._misfits(number, reason, has_run=True)
         if record.problem and not _only_unconfirmed(step, action):
             self._misfits(number, record.problem, has_run=True)
         if step.status == "ASSIGN":
