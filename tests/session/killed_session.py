@@ -12,12 +12,13 @@ import signal
 import sys
 import traceback
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import anyio
 
+from deskhand.cli.signals import run_until_signal
 from deskhand.config.sections import Configuration, SystemSection
 from deskhand.core.errors import DeskhandError
 from deskhand.core.events import Event, SessionFinished
@@ -73,7 +74,7 @@ async def run(folder: Path, point: str) -> None:
         known, _ = to_resume(it.session_dir, it.configuration.system.history_keys)
         it = replace(it, resumes=known)
     with KilledAt(it.session_dir, clock, point) as journal:
-        await carry_out(it, journal, clock)
+        await run_until_signal(partial(carry_out, it, journal, clock), lambda _: None)
 
 
 async def resume(folder: Path) -> None:
@@ -93,8 +94,7 @@ def in_a_process(work: Callable[..., Awaitable[None]], *arguments: object) -> in
     if child:
         return os.waitpid(child, 0)[1]
     try:
-        with suppress(KeyboardInterrupt):
-            anyio.run(work, *arguments)
+        anyio.run(work, *arguments)
         os._exit(0)
     finally:  # of an error alone
         traceback.print_exc()
