@@ -42,7 +42,7 @@ help:
 	@echo "make bench-wheel       twelve tasks by a good and by a careless model that read nothing but prompts"
 	@echo "make bench-conformance pointer and keyboard by the 100 cases of a public suite (cua-auto-harness)"
 	@echo "make bench-routes      LibreOffice by its windows alone, and by its own interface, in turns: its tools, the demo's task"
-	@echo "make bench-demo        where each step of the demo spends its time; ARGS=COMMIT: beside the demo of a commit, in turns"
+	@echo "make bench-demo        where each step of the demo spends its time; ARGS=COMMIT: beside the demo of a commit, ARGS=--replay: beside replays of it, in turns"
 	@echo "make bench-peers       commands, MCP calls and actions beside Cua Driver, dogtail and an earlier commit, in turns; ratios and goals"
 	@echo "make bench-mcp         the time of a call over MCP, in memory and of a small real window; ARGS='--before DIR': beside another checkout"
 	@echo "make bench-guard       how soon a stop is obeyed while something types, drags, hangs or thinks"

@@ -1,4 +1,5 @@
-"""The demo of this checkout beside that of a commit, in turns: `bench_demo.py [COMMIT] [--runs N]`.
+"""The demo of this checkout beside that of a commit, or beside replays of it, in turns:
+`bench_demo.py [COMMIT|--replay] [--runs N]`.
 
 Prints the medians of N runs (5): the whole command, its processor time and that of the applications, the session, and
 for each step where its milliseconds go: looking, deciding, acting. A commit gets a checkout and environment of its own
@@ -12,15 +13,17 @@ import subprocess
 import sys
 import tempfile
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from resource import RUSAGE_CHILDREN, getrusage
 from statistics import median
 from time import monotonic
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
+Run: TypeAlias = Callable[[], tuple[tuple[float, float], Mapping[str, Any], Path]]
 ROOT: Final = Path(__file__).resolve().parent.parent
 PHASES: Final = {"data_collection": "look", "llm_interaction": "decide", "action_execution": "act"}
 _QUERY: Final = "SELECT kind, body FROM events WHERE kind IN ('action_intended', 'step_finished') ORDER BY seq"
@@ -58,12 +61,12 @@ class Times:
         return "\n".join(rows)
 
 
-def run(checkout: Path) -> tuple[tuple[float, float], Mapping[str, Any], Path]:
-    """Carry out the demo once; its seconds by the clock and of processors, its report and its folder, which is the
-    caller's to remove.
+def run(checkout: Path, *verb: str) -> tuple[tuple[float, float], Mapping[str, Any], Path]:
+    """Carry out the demo once, or what `verb` says; its seconds by the clock and of processors, its report and its
+    folder, which is the caller's to remove.
     """
     folder = Path(tempfile.mkdtemp(prefix="deskhand-bench-"))
-    argv = (checkout / ".venv/bin/deskhand", "demo", "--out", folder, "--force", "--json")
+    argv = (checkout / ".venv/bin/deskhand", *(verb or ("demo",)), "--out", folder, "--force", "--json")
     begun, had_worked_s = monotonic(), _worked_s()
     done = subprocess.run(argv, capture_output=True, cwd=folder, check=False)
     taken_s = monotonic() - begun, _worked_s() - had_worked_s
@@ -95,12 +98,12 @@ def checked_out(commit: str, folder: Path) -> Path:
     return folder
 
 
-def measure(checkouts: Mapping[str, Path], runs: int) -> dict[str, Times]:
-    times = {name: Times() for name in checkouts}
+def measure(commands: Mapping[str, Run], runs: int) -> dict[str, Times]:
+    times = {name: Times() for name in commands}
     for number in range(runs):
-        order: Sequence[str] = sorted(checkouts, reverse=number % 2 == 1)
+        order: Sequence[str] = sorted(commands, reverse=number % 2 == 1)
         for name in order:
-            taken_s, report, folder = run(checkouts[name])
+            taken_s, report, folder = commands[name]()
             times[name].add(folder, taken_s, report)
             subprocess.run(("rm", "-rf", folder), check=True)
     return times
@@ -109,20 +112,36 @@ def measure(checkouts: Mapping[str, Path], runs: int) -> dict[str, Times]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("commit", nargs="?", default="")
+    parser.add_argument("--replay", action="store_true")
     parser.add_argument("--runs", type=int, default=5)
     options = parser.parse_args()
+    recorded: Path | None = None
+    other = "replay" if options.replay else options.commit
     with tempfile.TemporaryDirectory(prefix="deskhand-before-") as folder:
-        checkouts = {"now": ROOT}
-        if options.commit:
-            checkouts[options.commit] = checked_out(options.commit, Path(folder) / "checkout")
-        times = measure({name: compiled(checkout) for name, checkout in checkouts.items()}, options.runs)
+        commands: dict[str, Run] = {"now": partial(run, compiled(ROOT))}
+        if options.replay:
+            recorded = run(ROOT)[2]
+            commands[other] = partial(run, ROOT, "replay", str(recorded))
+        elif options.commit:
+            commands[other] = partial(run, compiled(checked_out(other, Path(folder) / "checkout")))
+        times = measure(commands, options.runs)
+        if recorded:
+            subprocess.run(("rm", "-rf", recorded), check=True)
     for name, each in times.items():
         seconds = f"command {median(each.command):.2f} s, processors {median(each.worked):.2f} s"
         seconds += f", session {median(each.session):.2f} s"
         print(f"{name}: {seconds}\n{each.table()}\n")
-    if options.commit:
-        before = times[options.commit]
-        print(f"now ÷ {options.commit}: {median(times['now'].command) / median(before.command):.2f}")
+    if options.replay:
+        pairs = zip(times["replay"].session, times["now"].session, strict=True)
+        print(f"replay ÷ demo: command {_ratio(times['replay'].command, times['now'].command)}, ", end="")
+        print(f"session {_ratio(times['replay'].session, times['now'].session)}, by pairs", end=" ")
+        print(" ".join(f"{replayed / demo:.2f}" for replayed, demo in pairs))
+    elif other:
+        print(f"now ÷ {other}: {_ratio(times['now'].command, times[other].command)}")
+
+
+def _ratio(some: Sequence[float], others: Sequence[float]) -> str:
+    return f"{median(some) / median(others):.2f}"
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""`deskhand replay`: a recorded session is done again without a model, on a desktop in memory."""
+"""`deskhand replay`: a recorded session is done again without a model, on a desktop in memory and on a real one."""
 
 import json
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
@@ -9,14 +9,16 @@ from typing import Final, TypeVar
 
 import pytest
 
-from cli.driver import SESSION_KEYS, Console, Finished
+from cli.driver import SESSION_KEYS, Console, Finished, deskhand, environment, processes_with
 from cli.recorded import events_of, write
-from deskhand.core.events import Event, ReplyAccepted, SessionStarted
+from deskhand.core.events import ActionFinished, Event, ReplyAccepted, SessionOptions, SessionStarted
 from deskhand.core.roles import Role
 from deskhand.desktop.fake import FakeApplication, FakeControl, FakeDesktop, FakeWindow
 from deskhand.session.build import SessionPlan
 from deskhand.store.journal import read_events
+from desktop.linux.fixture import PROGRAM
 from orders import ORDERS, Orders
+from support import wait_until_ended
 
 T = TypeVar("T")
 BOOK: Final = """\
@@ -198,6 +200,8 @@ def test_a_file_that_exists_is_replaced_only_by_force_and_a_document_never(conso
     document = console("replay", "first", "--out", "third", "--param", "output=march.odt", "--force")
     assert (document.code, json.loads(Path("march.odt").read_text())) == (2, ORDERS)
     assert "is a document that the replay opens" in document.err
+    same = console("replay", "first", "--out", "first", "--force")
+    assert (same.code, "has the session that is replayed" in same.err, Path("first/log").is_dir()) == (2, True, True)
 
 
 @pytest.mark.requires("replay.documents")
@@ -234,6 +238,15 @@ def test_what_cannot_be_replayed_is_refused_with_the_reason_before_anything_begi
         *events_of("d", at=1.0)[2:],
     ]
     assert "step 1 was decided by a model that points at places of its pictures" in refused(console, "vendor", vendor)
+    at_point = '{"status": "FINISH", "function": "scroll", "args": {"x": 0.5, "y": 0.5, "wheel_dist": 3}}'
+    scrolled = [
+        *events_of("f", at=1.0)[:2],
+        ReplyAccepted(step=1, agent="AppAgent", status="FINISH", raw=at_point),
+        ActionFinished(step=1, agent="AppAgent", call_id="c", tool="scroll", status="success"),
+        *events_of("f", at=1.0)[-2:],
+    ]
+    begun = SessionStarted.model_validate({**scrolled[0].model_dump(), "options": SessionOptions(requests=["Scroll"])})
+    assert "pointed at places of its pictures (scroll)" in refused(console, "point", [begun, *scrolled[1:]])
     damaged = write(Path("damaged"), events_of("e", at=1.0))
     (damaged / "journal.sqlite").write_bytes(b"no journal")
     assert console("replay", damaged).code == 4
@@ -252,3 +265,36 @@ def test_a_session_in_windows_that_were_open_before_needs_a_desktop_with_them(co
     assert "--desktop" in told
     old = started.model_copy(update={"options": None})
     assert "does not name the files and applications" in refused(console, "old/log", [old, *events])
+
+
+FIXTURE_BOOK: Final = """\
+playbook: 1
+name: fixture
+host:
+  - {on: {role: window, name: Fixture}, status: ASSIGN, agent: fixture, subtask: Fill and press}
+  - {status: FINISH, result: It is done}
+agents:
+  fixture:
+    - {tool: set_edit_text, on: {role: textbox, name: Name}, args: {text: Ada Lovelace}}
+    - {tool: invoke, on: {role: button, name: Press me}, expect: {effect: confirmed}}
+    - {status: FINISH}
+"""
+
+
+@pytest.mark.desktop
+@pytest.mark.requires("replay.same", "replay.parameters")
+def test_a_session_in_a_real_program_is_done_again_with_another_name(tmp_path: Path) -> None:
+    state = tmp_path / "state.json"
+    argv = ["/usr/bin/python3", str(PROGRAM), str(state)]
+    (tmp_path / "settings.yaml").write_text(json.dumps({"applications": {"fixture": {"argv": argv}}}))
+    (tmp_path / "book.yaml").write_text(FIXTURE_BOOK)
+    env = environment(XDG_STATE_HOME=str(tmp_path / "state"), HOME=str(tmp_path))
+    given = ("--playbook", tmp_path / "book.yaml", "--app", "fixture", "--config", tmp_path / "settings.yaml")
+    first = deskhand("run", "Enter Ada Lovelace", *given, "--out", tmp_path / "first", "--json", env=env)
+    assert (first.code, json.loads(state.read_text())["name"]) == (0, "Ada Lovelace"), first.err
+    state.unlink()
+    again = deskhand("replay", tmp_path / "first", "--param", "name=Grace Hopper", "--json", env=env)
+    assert (again.code, again.item("replays")) == (0, first.item("session_id")), again.err
+    told = json.loads(state.read_text())
+    assert (told["name"], told["pressed"]) == ("Grace Hopper", 1)
+    wait_until_ended(processes_with(str(tmp_path)))

@@ -74,8 +74,8 @@ async def test_a_reply_with_words_around_it_and_a_wrong_field_becomes_the_step_i
     notes = Notes()
     book = playbook_of_session(await recorded(notes, tmp_path, written, say("FINISH")), "again")
     assert notes.log == ["Save"]
-    (step, _) = yaml.safe_load(book)["agents"]["notes"]
-    assert step == {"tool": "invoke", "on": {"role": "button", "name": "Save"}}
+    (step,) = yaml.safe_load(book)["agents"]["notes"]
+    assert step == {"tool": "invoke", "on": {"role": "button", "name": "Save"}, "status": "FINISH"}
 
 
 @pytest.mark.long
@@ -351,6 +351,54 @@ async def test_what_was_done_before_a_subtask_that_failed_is_done_again_and_the_
     book = PlaybookModel(parse_playbook(text, "n.yaml"))
     assert (await stage(made(saved_again), book, log_path=tmp_path).run("Save it")).outcome is Outcome.SUCCESS
     assert saved_again == saved == ["Save"] * 3
+
+
+@pytest.mark.requires("playbook.export-short")
+@pytest.mark.parametrize(("last", "steps"), [("Save", [("Tidy", None), ("Save", "FINISH")]), ("Quiet", None)])
+async def test_a_subtask_ends_with_its_last_action_where_that_was_confirmed(
+    last: str, steps: list[tuple[str, str | None]] | None, tmp_path: Path
+) -> None:
+    notes = Notes()
+    ends = [say("FINISH", result="done")] * 2  # the first one is held back where the effect could not be verified
+    replies = [say("CONTINUE", "invoke", "Tidy"), say("CONTINUE", "invoke", last), *ends]
+    text = playbook_of_session(await recorded(notes, tmp_path, *replies), "n")
+    written = yaml.safe_load(text)["agents"]["notes"]
+    expected = steps or [("Tidy", None), ("Quiet", None), (None, "FINISH")]
+    assert [(step.get("on", {}).get("name"), step.get("status")) for step in written] == expected
+    assert written[-1]["result"] == "done"
+    again = Notes()
+    book = PlaybookModel(parse_playbook(text, "n.yaml"))
+    assert (await stage(again.desktop, book, log_path=tmp_path / "n").run("Save it")).outcome is Outcome.SUCCESS
+    assert again.log == notes.log == ["Tidy", last]
+
+
+@pytest.mark.requires("playbook.export-short")
+async def test_an_application_that_was_launched_and_then_chosen_is_assigned_with_its_launch(tmp_path: Path) -> None:
+    pressed: list[str] = []
+
+    def opened(desktop: FakeDesktop, file: Path | None) -> FakeWindow:
+        box = FakeControl(Role.CHECKBOX, "Saved")
+
+        def save() -> None:
+            pressed.append("Save")
+            box.value = str(len(pressed))
+
+        return FakeWindow("Document", [FakeControl(Role.BUTTON, "Save", on_click=save), box])
+
+    launch = say("CONTINUE", "launch_application", args={"application": "python3"})
+    scripts = {
+        "HostAgent": [launch, assign("Document", "Save"), say("FINISH")],
+        "AppAgent/python3": [say("FINISH", "invoke", "Save")],
+    }
+    it = stage(FakeDesktop([FakeApplication("python3", opened)]), scripts, log_path=tmp_path / "log")
+    assert (await it.run("Save it")).outcome is Outcome.SUCCESS
+    text = playbook_of_session(kept(it, tmp_path / "log"), "n")
+    first, _ = yaml.safe_load(text)["host"]
+    assert (first["tool"], first["status"], first["subtask"]) == ("launch_application", "ASSIGN", "Save")
+    again = FakeDesktop([FakeApplication("python3", opened)])
+    book = PlaybookModel(parse_playbook(text, "n.yaml"))
+    assert (await stage(again, book, log_path=tmp_path / "n").run("Save it")).outcome is Outcome.SUCCESS
+    assert pressed == ["Save"] * 2
 
 
 @pytest.mark.requires("playbook.export")

@@ -31,6 +31,8 @@ SAVED = ActionFinished(
         ("Untitled 1 \u2014 LibreOffice Calc", "libreoffice-calc", "/LibreOffice Calc$/", "y \u2014 LibreOffice Calc"),
         ("sales.ods: Viewer (1)", "python3", "/Viewer \\(1\\)$/", "z: Viewer (1)"),
         ("*report.odt (~/) - gedit", "gedit", "/gedit$/", "other.txt (~/) - gedit"),
+        ("Editor - report.odt", "python3", "/^Editor/", "Editor - x.odt"),
+        ("report.odt - Editor *", "python3", "/Editor/", "x.odt - Editor"),
         ("Editing report.odt", "python3", "/^Editing/", "Editing x.odt"),
         ("Fixture", "python3", "Fixture", "Fixture"),
         ("Invoice - 2026", "python3", "Invoice - 2026", "Invoice - 2026"),

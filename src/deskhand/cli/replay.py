@@ -11,7 +11,7 @@ import typer
 from deskhand.cli.console import print_note
 from deskhand.cli.desktop_choice import JsonOption
 from deskhand.cli.interactor_choice import AskOption, ConfirmOption, interactor_for
-from deskhand.cli.preflight import check_folder, clear_folder, is_within, readable_file
+from deskhand.cli.preflight import clear_folder, is_within, readable_file
 from deskhand.cli.progress import progress_on_stderr
 from deskhand.cli.recorded_settings import configuration_of, sources_of
 from deskhand.cli.run_options import Preparation
@@ -24,13 +24,12 @@ from deskhand.core.errors import UsageError
 from deskhand.core.events import DocumentOpened, SessionOptions, SessionStarted
 from deskhand.core.file_stamp import digest_of
 from deskhand.desktop.backends import VIRTUAL
-from deskhand.models.playbook_file import parse_playbook
 from deskhand.models.steps import ParameterType, Playbook
 from deskhand.report.playbook import Export, exported
 from deskhand.session.build import SessionPlan, new_session_id
 from deskhand.session.opened_files import working_folder
 from deskhand.session.session_folders import find_session, sessions_folder
-from deskhand.store.atomic_files import make_folder, write_atomic
+from deskhand.store.atomic_files import make_folder, store_error, write_atomic
 from deskhand.store.journal import read_events
 
 BOOK_NAME: Final = "playbook.yaml"
@@ -76,7 +75,9 @@ def replay(  # noqa: PLR0913, PLR0917 - one parameter per option
     configuration = configuration_of(recorded.options, sources, changes)
     session_id = new_session_id()
     place = _Place.of(out, session_id)
-    book = parse_playbook(recorded.export.text, str(place.book))
+    if place.root == recorded.root:
+        raise UsageError(f"{place.root} has the session that is replayed", fix="give another folder with --out")
+    book = replace(recorded.export.playbook, source=str(place.book))
     recorded.check_desktop(desktop, book)
     files = tuple(recorded.files(file or []))
     preparation = Preparation(
@@ -230,11 +231,13 @@ def _check_written(written: Sequence[Path], recorded: _Recorded, plan: SessionPl
 def _clear(place: _Place, written: Sequence[Path], inputs: Sequence[Path], *, force: bool) -> None:
     """Make room for the new session, and for the files that it writes. Raises: UsageError, StoreError."""
     if place.has_folder:
-        check_folder(place.root, (place.book,), inputs=inputs, force=force)
         clear_folder(place.root, (place.book, *written), inputs=inputs, force=force)
-    else:
-        for path in written:
+        return
+    for path in written:
+        try:
             path.unlink(missing_ok=True)
+        except OSError as error:
+            raise store_error("remove", path, error) from error
 
 
 def _with_book(plan: SessionPlan, recorded: _Recorded, place: _Place, written: Sequence[Path]) -> SessionPlan:

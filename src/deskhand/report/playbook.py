@@ -9,6 +9,7 @@ from typing import Final, TypeAlias, cast
 
 import yaml
 
+from deskhand.core.command import Effect
 from deskhand.core.errors import PlaybookInvalid, ReplyDefect, UsageError
 from deskhand.core.events import (
     ActionFinished,
@@ -21,11 +22,13 @@ from deskhand.core.events import (
     StepFinished,
     SubtaskArchived,
     SubtaskAssigned,
+    WindowChosen,
 )
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.replies import AgentReply, AppAgentResponse, HostAgentResponse
 from deskhand.models.language.extract import reply_object
 from deskhand.models.playbook_file import parse_playbook
+from deskhand.models.steps import Playbook
 from deskhand.pipeline.parsing import taken
 from deskhand.report.playbook_data import ROW, rolled, used_rows, with_references
 from deskhand.report.playbook_parameters import Parameters
@@ -35,21 +38,23 @@ from deskhand.store.journal import read_events
 LOOKING: Final = {"find_controls", "texts", "annotation"}
 """Tools that only read; left out unless their result was saved."""
 _SELECT: Final = "select_application_window"
-_CHOOSING: Final = {_SELECT, "launch_application"}
+_LAUNCH: Final = "launch_application"
+_CHOOSING: Final = {_SELECT, _LAUNCH}
 """Tools that choose the window of a subtask."""
-_POINTING: Final = {"click_on_coordinates", "drag_on_coordinates"}
+_ACROSS: Final = ("x", "start_x")
+"""Arguments of a point in a window."""
 _HANDING_OUT: Final = {"status", "agent", "subtask"}
 Steps: TypeAlias = list[JsonObject]
 
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """A playbook made from a session. `written`: its parameters for paths that the session wrote to.
-
-    `pointed`: tools that acted at a point of a picture, and not on a control.
+    """A playbook made from a session, as its text and read. `written`: its parameters for paths that the session wrote
+    to. `pointed`: tools that acted at a point of a picture, and not on a control.
     """
 
     text: str
+    playbook: Playbook
     written: frozenset[str]
     pointed: tuple[str, ...]
 
@@ -86,6 +91,7 @@ def exported(session_dir: Path, name: str) -> Export:
         book.take(event)
     book.end_step()
     book.read_anew([event for event in events if isinstance(event, DataSaved)])
+    book.shorten()
     request = next((event.request for event in events if isinstance(event, RoundStarted)), "")
     parameters = Parameters(request, texts.own, book.taken)
     declared = book.lift(parameters)
@@ -95,11 +101,16 @@ def exported(session_dir: Path, name: str) -> Export:
     told = "".join(f"# {line}\n" for line in ["The request it carried out:", *texts.hiding.hide(request).splitlines()])
     text = told + yaml.safe_dump(whole, allow_unicode=True, sort_keys=False, width=120)
     try:
-        parse_playbook(text, name)
+        playbook = parse_playbook(text, name)
     except PlaybookInvalid as error:
         raise _inexpressible(session_dir, f":\n{error.message}") from error
-    pointed = tuple(str(step["tool"]) for step in book.steps if step.get("tool") in _POINTING)
-    return Export(text, frozenset(parameters.written), pointed)
+    pointed = tuple(str(step["tool"]) for step in book.steps if _has_point(step))
+    return Export(text, playbook, frozenset(parameters.written), pointed)
+
+
+def _has_point(step: JsonObject) -> bool:
+    args = step.get("args")
+    return isinstance(args, dict) and any(args.get(name) is not None for name in _ACROSS)
 
 
 def _inexpressible(session_dir: Path, reason: str) -> UsageError:
@@ -132,6 +143,12 @@ class _Book:
     done: list[_Done] = field(default_factory=list["_Done"])
     disappointed: bool = False
     status: str = ""
+    chosen: list[str] = field(default_factory=list[str])
+    """Handles of the windows that the host chose or launched."""
+    effect: str = ""
+    """Effect of the latest action."""
+    confirmed: set[str] = field(default_factory=set[str])
+    """Sections whose last action was confirmed before they claimed to have finished."""
 
     def take(self, event: Event) -> None:
         match event:
@@ -145,6 +162,8 @@ class _Book:
                 self.disappointed = False
             case StepFinished():
                 self.status = event.status
+            case WindowChosen():
+                self.chosen.append(event.handle)
             case SubtaskAssigned():
                 self.end_step()
                 self._begin_section(event)
@@ -165,8 +184,16 @@ class _Book:
         except ReplyDefect as error:
             why = f": step {reply.step} was decided by a model that points at places of its pictures, not at controls"
             raise _inexpressible(self.session_dir, why) from error
-        steps = self.host if is_hosts else self.agents.setdefault(self.section or reply.agent, [])
-        steps += _steps(parsed, self.status, self.done, observed_in(self.session_dir, reply.step), self.texts)
+        section = self.section or reply.agent
+        steps = self.host if is_hosts else self.agents.setdefault(section, [])
+        aims = any(one.finished.target for one in self.done)
+        seen = observed_in(self.session_dir, reply.step) if aims else Seen()
+        done = [*_steps(parsed, self.status, self.done, seen, self.texts)]
+        if self.done:
+            self.effect = self.done[-1].finished.effect
+        elif not is_hosts and done and steps and self.effect == Effect.CONFIRMED:
+            self.confirmed.add(section)
+        steps += done
 
     @property
     def taken(self) -> frozenset[str]:
@@ -212,6 +239,13 @@ class _Book:
             if len(rows.get(str(step.get("save_as")), ())) > 1:
                 _expect_as_many_rows(step, known[str(step["save_as"])])
 
+    def shorten(self) -> None:
+        """Let a section end with its last action if that was confirmed, and not by an observation of its own."""
+        for name in self.confirmed & {*self.agents}:
+            *steps, end = self.agents[name]
+            if steps and end.keys() <= {"status", "result"} and not steps[-1].keys() & {"status", "for_each"}:
+                self.agents[name] = [*steps[:-1], {**steps[-1], **end}]
+
     def lift(self, parameters: Parameters) -> JsonObject:
         """Turn values into parameters, and return their declarations."""
         parameters.find(self.steps)
@@ -226,8 +260,16 @@ class _Book:
         self.agents[self.section] = []
         if not any(step.get("tool") in _CHOOSING for step in self.host[self.handed_out :]):
             self.host.append({"on": {"name": self.texts.done(self.texts.names.wanted_title(assigned.window))}})
+        elif self._has_launched_it():
+            self.host.pop()
         self.host[-1] |= {"status": "ASSIGN", "agent": self.section, "subtask": self.texts.told(assigned.subtask)}
         self.handed_out = len(self.host)
+
+    def _has_launched_it(self) -> bool:
+        """True if the host's last steps launched an application and chose its window: the launch alone is enough."""
+        tools = [step.get("tool") for step in self.host[self.handed_out :]]
+        is_same = len(self.chosen) > 1 and self.chosen[-1] == self.chosen[-2]
+        return is_same and tools[-2:] == [_LAUNCH, _SELECT] and self.host[-1].keys() <= {"tool", "on"}
 
     def _forget_section(self) -> None:
         """Drop a failed section; the application that was launched for it remains."""

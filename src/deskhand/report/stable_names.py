@@ -21,11 +21,11 @@ from deskhand.core.events import (
     WindowFollowed,
 )
 from deskhand.core.patterns import literal_name, matches_name
-from deskhand.core.target import comparable_name
+from deskhand.core.target import UNSAVED_MARKS, comparable_name
 
 _BETWEEN: Final = re.compile(r"\s+[-\u2013\u2014|\u00b7]\s+|:\s+")
 """Separators of the parts of a title."""
-_EDGE: Final = " \t-\u2013\u2014|\u00b7:*\u2022\u25cf"
+_EDGE: Final = f" \t-\u2013\u2014|\u00b7:{UNSAVED_MARKS}"
 _SPECIAL: Final = re.compile(r"([.^$*+?{}\[\]\\|()])")
 _SHORTEST: Final = 3
 """Letters of a word that can identify a program."""
@@ -77,9 +77,10 @@ class StableNames:
         """A window's title as a selector has it: the program's part, where it has one and no other window has it."""
         name = comparable_name(title)
         parts = _BETWEEN.split(name)
-        holds_document = any(document in name for document in self.documents)
-        if len(parts) > 1 and (holds_document or self._names_program(title, parts[-1])):
-            return self._unless_of_another(f"/{_escaped(parts[-1])}$/", title)
+        last = parts[-1].strip(f" {UNSAVED_MARKS}")
+        held = [document for document in self.documents if document in name]
+        if len(parts) > 1 and last and (held or self._names_program(title, last)) and not any(d in last for d in held):
+            return self._unless_of_another(f"/{_escaped(last)}{'$' if name.endswith(last) else ''}/", title)
         return self._unless_of_another(self.wanted(title), title)
 
     def _names_program(self, title: str, part: str) -> bool:
