@@ -1,6 +1,7 @@
 """`deskhand replay`: a recorded session is done again without a model, on a desktop in memory and on a real one."""
 
 import json
+import re
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
@@ -19,6 +20,7 @@ from deskhand.store.journal import read_events
 from desktop.linux.fixture import PROGRAM
 from orders import ORDERS, Orders
 from support import wait_until_ended
+from wire.server import Answer, Json, Say, texts_of, wire
 
 T = TypeVar("T")
 BOOK: Final = """\
@@ -298,3 +300,32 @@ def test_a_session_in_a_real_program_is_done_again_with_another_name(tmp_path: P
     told = json.loads(state.read_text())
     assert (told["name"], told["pressed"]) == ("Grace Hopper", 1)
     wait_until_ended(processes_with(str(tmp_path)))
+
+
+@pytest.mark.requires("model.heal.file", "replay.fails")
+def test_a_step_that_does_not_fit_is_healed_by_a_model_where_one_is_given(
+    console: Console, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record(console)
+
+    def rename(window: FakeWindow) -> None:
+        window.find("Save").name = "Store"
+
+    def decide(body: Json) -> Answer:
+        label = re.search(r'(\d+) button "Store"', "\n".join(texts_of(body)))
+        assert label is not None
+        return Say(json.dumps({"status": "FINISH", "function": "invoke", "control_label": label[1]}))
+
+    world.change = rename
+    with wire(script=decide) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.openai)
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret-key")
+        done = console("replay", "first", "--out", "second", "--heal", "openai:mine", "--json")
+    assert (done.code, done.item("outcome")) == (0, "success"), done.err
+    assert len(server.heard) == 1
+    assert saved("second/orders.json") == ORDERS[1:]
+    healed = str(Path("second/playbook.healed.yaml").absolute())
+    assert done.item("healed", "file") == healed
+    options = ("--file", "march.odt", "--out", "third", "--param", f"output={Path('third.json').absolute()}")
+    again = console("run", "Enter", "--playbook", healed, *options)
+    assert (again.code, saved("third.json")) == (0, ORDERS[1:]), again.err

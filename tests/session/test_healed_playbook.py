@@ -40,7 +40,7 @@ def plan(
     if not path.exists():
         path.write_text(book)
     healer = scripted({APP: replies}, name="healer")
-    model = HealingModel(load_playbook(path), parameters(path), healer=healer, text=path.read_text())
+    model = HealingModel(load_playbook(path), parameters(path), healer=healer)
     opens = form.desktop.opened
     return SessionPlan("s1", folder / "log", ("Enter it",), model, configuration=FAST, opens=opens)
 

@@ -12,7 +12,6 @@ from deskhand.core.ports import Model
 from deskhand.models.playbook_file import load_session_playbook
 from deskhand.models.setup import ModelSetup
 from deskhand.models.steps import Playbook
-from deskhand.session.healed_playbook import check_healable
 from deskhand.session.models import LanguageModels, language_models
 from deskhand.session.plugins import model_makers
 
@@ -29,15 +28,10 @@ def _user(name: str, setup: ModelSetup) -> Model:  # noqa: ARG001 - the form of 
     return user_as_model()
 
 
-def chosen_healer(
-    heal: str, playbook: Path | None, sources: Sources, configuration: Configuration
-) -> LanguageModels | None:
+def chosen_healer(heal: str, sources: Sources, configuration: Configuration) -> LanguageModels | None:
     """Model of `--heal`, as the only one of its settings; None without. Raises: UsageError."""
     if not heal:
         return None
-    if playbook is None:
-        raise UsageError("--heal needs --playbook", fix="give the playbook whose steps it is to heal")
-    check_healable(playbook)
     alone = {"model": heal, "host": "", "app": "", "backup": "", "evaluation": "", "embeddings": ""}
     return language_models(sources, configuration.models.model_copy(update=alone), model_makers())
 

@@ -11,6 +11,7 @@ import typer
 from deskhand.cli.console import print_note
 from deskhand.cli.desktop_choice import JsonOption
 from deskhand.cli.interactor_choice import AskOption, ConfirmOption, interactor_for
+from deskhand.cli.model_choice import chosen_healer
 from deskhand.cli.preflight import clear_folder, is_within, readable_file
 from deskhand.cli.progress import progress_on_stderr
 from deskhand.cli.recorded_settings import configuration_of, sources_of
@@ -51,6 +52,7 @@ def replay(  # noqa: PLR0913, PLR0917 - one parameter per option
     ] = None,
     in_place: Annotated[bool, typer.Option("--in-place", help="Open the files themselves, not copies.")] = False,
     desktop: Annotated[str, typer.Option(metavar="virtual|:N|NAME", help="Desktop to work on.")] = VIRTUAL,
+    heal: Annotated[str, typer.Option(metavar="MODEL", help="Language model for steps that no longer fit.")] = "",
     out: Annotated[Path | None, typer.Option(help="Folder for the report and the log.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the files that the replay writes.")] = False,
     ask: AskOption = "",
@@ -61,7 +63,8 @@ def replay(  # noqa: PLR0913, PLR0917 - one parameter per option
 ) -> int:
     """Carry out the decisions of a session that succeeded again, in a new session and without a model.
 
-    Data is read anew where the session read it. A step that does not fit any more ends the replay.
+    Data is read anew where the session read it. A step that does not fit any more ends the replay, unless --heal has a
+    model for it.
     """
     recorded = _Recorded.of(find_session(session).absolute())
     asking = interactor_for(ask, confirm)
@@ -94,6 +97,7 @@ def replay(  # noqa: PLR0913, PLR0917 - one parameter per option
         servers=tool_servers(configuration.mcp, model_keys(sources, configuration.models)),
         playbook=place.book,
         config=sources.config_file,
+        healer=chosen_healer(heal, sources, configuration),
     )
     preparation.check_machine()
     prepared = preparation.session(

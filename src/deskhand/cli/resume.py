@@ -73,7 +73,7 @@ def resume(  # noqa: PLR0913, PLR0917 - one parameter per option
     configuration = configuration_of(options, sources, limits)
     book = None if model else _playbook(playbook, options)
     source = chosen_model(book, "", sources, configuration)
-    healer = chosen_healer(options.heal, book, sources, configuration) if book else None
+    healer = chosen_healer(options.heal, sources, configuration) if book else None
     models = _models(source, healer, known, options)
     plan = SessionPlan(
         session_id=known.started.session_id,

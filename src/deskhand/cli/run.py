@@ -27,6 +27,7 @@ from deskhand.core.context import RunMode
 from deskhand.core.errors import UsageError
 from deskhand.desktop.backends import NAME_VARIABLE, VIRTUAL
 from deskhand.models.playbook import PlaybookModel
+from deskhand.session.healed_playbook import check_healable
 from deskhand.session.plan_file import read_plan
 from deskhand.session.session import NextRequest
 
@@ -103,10 +104,11 @@ def run(  # noqa: PLR0913, PLR0917 - one parameter per option
     }
     overrides = {"system": {name: value for name, value in settings.items() if value is not None}}
     chosen = {"models": {"model": model, "host": "", "app": ""}} if model else {}
+    _check_heal(heal, playbook)
     sources = Sources(os.environ, Path.cwd(), config, {**overrides, **chosen})
     configuration = load(sources)
     job = _Job(request, plan, tasks, interactive, out and out.absolute(), force, as_json)
-    healer = chosen_healer(heal, playbook, sources, configuration)
+    healer = chosen_healer(heal, sources, configuration)
     preparation = Preparation(
         model_source=chosen_model(playbook, model, sources, configuration),
         parameters=tuple(param or ()),
@@ -132,6 +134,15 @@ def run(  # noqa: PLR0913, PLR0917 - one parameter per option
             _only(job, "batch", "--tasks")
             tasks = _needed(job.tasks, "batch", "--tasks")
             return carry_out_batch(tasks, preparation, job.out, again=job.force, as_json=job.as_json)
+
+
+def _check_heal(heal: str, playbook: Path | None) -> None:
+    """Raises: UsageError."""
+    if not heal:
+        return
+    if playbook is None:
+        raise UsageError("--heal needs --playbook", fix="give the playbook whose steps it is to heal")
+    check_healable(playbook)
 
 
 def _given_file(path: str) -> Path:

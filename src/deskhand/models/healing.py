@@ -43,18 +43,12 @@ _LABELS: Final = ("controllabel", "controltext")
 
 
 class HealingModel(PlaybookModel):
-    """Answers with the steps of a playbook; a step that does not fit is given to `healer` alone.
+    """Answers with the steps of a playbook; a step that does not fit is given to `healer` alone."""
 
-    `text` is that of the playbook's file, in which healed steps are written anew.
-    """
-
-    def __init__(
-        self, playbook: Playbook, parameters: Mapping[str, object] | None = None, *, healer: Model, text: str = ""
-    ) -> None:
+    def __init__(self, playbook: Playbook, parameters: Mapping[str, object] | None = None, *, healer: Model) -> None:
         """Raises: UsageError if a parameter is missing, unknown or of the wrong type."""
         super().__init__(playbook, parameters)
         self.healer = healer
-        self.text = text
 
     @property
     def pictures(self) -> PictureLimits | None:

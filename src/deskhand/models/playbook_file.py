@@ -46,7 +46,7 @@ _LAST = {"FINISH", "FAIL"}
 
 def load_playbook(path: Path) -> Playbook:
     """Read a playbook. Raises: UsageError (unreadable), PlaybookInvalid (with every problem's file and line)."""
-    return parse_playbook(playbook_text(path), str(path))
+    return parse_playbook(_text(path), str(path))
 
 
 def load_session_playbook(path: Path) -> Playbook:
@@ -65,7 +65,7 @@ def parse_playbook(text: str, source: str) -> Playbook:
     draft = _drafted(text, source)
     if draft.playbook is None or draft.problems:
         raise PlaybookInvalid("\n".join(draft.problems), fix=f"correct the listed lines of {source}")
-    return draft.playbook
+    return replace(draft.playbook, text=text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +78,11 @@ class Draft:
 
 def read_draft(path: Path) -> Draft:
     """Read a file that may be a playbook. Raises: UsageError (unreadable), PlaybookInvalid (not text)."""
-    return _drafted(playbook_text(path), str(path))
+    return _drafted(_text(path), str(path))
 
 
-def playbook_text(path: Path) -> str:
-    """The text of a file, with its own line ends. Raises: UsageError (unreadable), PlaybookInvalid (not text)."""
+def _text(path: Path) -> str:
+    """The text with its own line ends. Raises: UsageError (unreadable), PlaybookInvalid (not text)."""
     try:
         return path.read_bytes().decode("utf-8")
     except OSError as error:

@@ -1,7 +1,7 @@
 """Playbook as data: parameters, sections, steps."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from deskhand.core.json import JsonValue
@@ -82,10 +82,11 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Playbook:
-    """A playbook file. `source` is its name in messages; without a host it has exactly one agent."""
+    """A playbook file. `source` is its name in messages, `text` all of it; without a host it has exactly one agent."""
 
     source: str
     name: str
     parameters: Mapping[str, Parameter]
     host: tuple[Step, ...]
     agents: Mapping[str, tuple[Step, ...]]
+    text: str = field(default="", repr=False, compare=False)

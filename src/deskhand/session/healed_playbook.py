@@ -52,7 +52,7 @@ def heal_playbook(model: HealingModel, events: Iterable[Event], outcome: Outcome
     changes = [change for step in healed if (change := step.change) is not None]
     if not changes:
         return told.model_copy(update={"reason": _NOTHING})
-    new = healed_text(model.text, changes)
+    new = healed_text(book.text, changes)
     try:
         parse_playbook(new, book.source)
         file = _written(Path(book.source), new)
@@ -60,7 +60,7 @@ def heal_playbook(model: HealingModel, events: Iterable[Event], outcome: Outcome
         return told.model_copy(update={"reason": f"it would not be valid: {error.message}"})
     except OSError as error:
         return told.model_copy(update={"reason": f"it cannot be written: {error.strerror or error}"})
-    diff = unified_diff(model.text.splitlines(), new.splitlines(), book.source, str(file), lineterm="")
+    diff = unified_diff(book.text.splitlines(), new.splitlines(), book.source, str(file), lineterm="")
     return told.model_copy(update={"file": str(file), "diff": "\n".join(diff)})
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TypeAlias
 
 from deskhand.config.load import Sources, load
@@ -16,7 +15,6 @@ from deskhand.models.language.embedding import ProviderEmbedder
 from deskhand.models.language.prices import Price
 from deskhand.models.language.providers import PROVIDERS
 from deskhand.models.playbook import PlaybookModel
-from deskhand.models.playbook_file import playbook_text
 from deskhand.models.setup import ModelSetup
 from deskhand.models.steps import Playbook
 
@@ -99,7 +97,7 @@ def followed(book: Playbook, values: Mapping[str, object], healer: LanguageModel
         steps = PlaybookModel(book, values)
     else:
         model = healer.model(healer.settings.model) if isinstance(healer, LanguageModels) else healer
-        steps = HealingModel(book, values, healer=model, text=playbook_text(Path(book.source)))
+        steps = HealingModel(book, values, healer=model)
     return SessionModels(host=steps, app=steps)
 
 
