@@ -2,12 +2,17 @@
 
 import json
 import re
+import sqlite3
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from cli.driver import SESSION_KEYS, Console, Finished
-from cli.test_modes import BOOK, world
+from cli.test_modes import BOOK, World, world
+from deskhand.session.build import SessionPlan
+from deskhand.store.journal import JOURNAL_NAME
 from wire.server import Answer, Json, Say, Wire, texts_of, wire
 
 __all__ = ["world"]
@@ -83,3 +88,20 @@ def test_the_price_of_the_healing_model_has_to_be_known_for_a_limit(
     done = console("run", "Air", *options)
     assert (done.code, done.out) == (2, "")
     assert "the price of openai:mine is unknown" in done.err
+
+
+@pytest.mark.requires("model.heal.resume")
+def test_a_resumed_session_has_its_healing_model_again(
+    console: Console, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("deskhand.cli.resume.SessionPlan", partial(SessionPlan, opens=world.open))
+    with wire(script=decide) as server:
+        assert run(console, server, monkeypatch).code == 0
+        Path("door.healed.yaml").unlink()
+        with closing(sqlite3.connect(Path("out/log") / JOURNAL_NAME)) as journal, journal:
+            first = "(SELECT min(seq) FROM events WHERE kind = 'step_started')"
+            journal.execute(f"DELETE FROM events WHERE seq > {first}")  # noqa: S608 - as of a kill in its first step
+        done = console("resume", "out", "--json")
+    assert (done.code, done.item("outcome")) == (0, "success"), done.err
+    assert done.item("healed", "file") == str(Path("door.healed.yaml").absolute())
+    assert len(server.heard) == 2

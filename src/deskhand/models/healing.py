@@ -37,6 +37,7 @@ _SELECT: Final = "select_application_window"
 _ASSIGN: Final = "ASSIGN"
 _DONE: Final = "FINISH"
 _ON_THE_WAY: Final = frozenset({"CONTINUE", "SCREENSHOT"})
+_FAIL: Final = "FAIL"
 _GIVES_UP: Final = frozenset({"FAIL", "ERROR"})
 _OF_TARGET: Final = ("id", "name")
 _LABELS: Final = ("controllabel", "controltext")
@@ -67,6 +68,8 @@ class HealingModel(PlaybookModel):
             return replace(again, model=self.name)
         if not healing.left:
             return _stopped(found.reply, misfit, f"{self.healer.name} gave {MOST_REPLIES} replies for it")
+        if found.turn.place(misfit.number).step.status == _FAIL:
+            return found.reply
         try:
             claims = found.turn.claims(misfit.number)
         except UnknownValue:

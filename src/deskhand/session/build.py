@@ -50,6 +50,7 @@ from deskhand.knowledge import KnowledgeStore, knowledge_file
 from deskhand.knowledge.learning import learn_session
 from deskhand.memory import Blackboard, Documents
 from deskhand.models.healing import HealingModel
+from deskhand.models.language import LanguageModel
 from deskhand.models.language.embedding import ProviderEmbedder
 from deskhand.models.plan import PlanModel
 from deskhand.models.playbook import PlaybookModel
@@ -155,9 +156,14 @@ class SessionPlan:
 
     @property
     def connected_models(self) -> tuple[ConnectedModel, ...]:
-        healer = self.model.healer if isinstance(self.model, HealingModel) else None
-        models = dict.fromkeys((self.model, self.host_model, self.backup, self.evaluation, healer))
+        models = dict.fromkeys((self.model, self.host_model, self.backup, self.evaluation))
         return tuple(model for model in models if isinstance(model, ConnectedModel))
+
+    @property
+    def healer(self) -> ConnectedModel | None:
+        """The model that is asked only if a step of the playbook does not fit."""
+        healer = self.model.healer if isinstance(self.model, HealingModel) else None
+        return healer if isinstance(healer, ConnectedModel) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +243,7 @@ def _check_prices(plan: SessionPlan) -> None:
     """Raises: UsageError where `max_usd` cannot be enforced, as the price of a model is unknown."""
     if plan.configuration.system.max_usd is None:
         return
-    for model in plan.connected_models:
+    for model in (*plan.connected_models, *([plan.healer] if plan.healer else [])):
         if not model.has_price():
             name = model.name.partition(":")[2]
             raise UsageError(
@@ -309,8 +315,7 @@ async def _run(plan: SessionPlan, events: EventSink, clock: Clock) -> tuple[Endi
     try:
         async with AsyncExitStack() as stack:
             images = await stack.enter_async_context(ImageWriter(events, folder=plan.session_dir))
-            for model in plan.connected_models:
-                await stack.enter_async_context(model)
+            await _connect(plan, stack)
             again = f"-{plan.resumes.resumptions + 2}" if plan.resumes else ""
             root = plan.session_dir / f"desktop{again}"
             ours = plan.opens is open_for_session
@@ -333,6 +338,16 @@ async def _run(plan: SessionPlan, events: EventSink, clock: Clock) -> tuple[Endi
         return _ending_by(error)
     except OSError as error:
         return _ending_by(store_error("use", Path(error.filename or plan.session_dir), error))
+
+
+async def _connect(plan: SessionPlan, stack: AsyncExitStack) -> None:
+    """Begin to connect the session's models; they are closed with the stack."""
+    for model in plan.connected_models:
+        await stack.enter_async_context(model)
+    if isinstance(plan.healer, LanguageModel):
+        stack.push_async_exit(plan.healer)  # it connects when it is first asked
+    elif plan.healer is not None:
+        await stack.enter_async_context(plan.healer)
 
 
 def _with_plugins(plan: SessionPlan, events: EventSink) -> SessionPlan:

@@ -179,7 +179,7 @@ def _healed_steps(events: Iterable[Event], playbook: str) -> Sequence[_Healed]:
     for event in events:
         if isinstance(event, StepRemembered):
             records[event.step] = record_of(event)
-        elif isinstance(event, ModelAnswered) and event.model != playbook:
+        elif isinstance(event, ModelAnswered) and (event.model != playbook or event.input_tokens):
             calls.setdefault(event.step, []).append(event)
     found: dict[tuple[str, int], _Healed] = {}
     for step, record in records.items():
