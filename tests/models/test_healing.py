@@ -22,7 +22,7 @@ params: {to: text, password: text}
 agents:
   mail:
     - {tool: set_edit_text, on: {role: textbox, name: To}, args: {text: "${to}"}}
-    - {tool: set_edit_text, on: {role: password, name: Password}, args: {text: "${password}"}}
+    - {tool: set_edit_text, on: {role: password, name: Password}, args: {text: "pin 4711 ${password}"}}
     - {tool: set_edit_text, on: {role: textbox, name: Again}, args: {text: "${password} for ${to}"}}
     - {tool: invoke, on: {role: button, name: Send}, save_as: sent, status: FINISH, result: sent}
 """
@@ -94,6 +94,7 @@ async def test_no_password_is_in_what_the_model_is_told() -> None:
         asked = Asked(on(2, function="set_edit_text"))
         await asked.reply(request(*done))
         assert "s3cret" not in asked.told
+        assert "4711" not in asked.told
     assert "${to} = ada@example.org" in asked.told
 
 
@@ -177,6 +178,17 @@ async def test_an_action_cut_off_by_a_kill_is_told_and_not_sent_again_by_the_pla
     assert "may have happened" in asked.told
     assert message in asked.told
     assert str(reply.content["comment"]).endswith("not healed: healer says: nothing shows it")
+
+
+@pytest.mark.requires("model.heal.proof")
+async def test_a_healing_action_that_was_refused_is_no_action() -> None:
+    mark = Healing("mail", 4, is_done=True, model="healer")
+    record = replace(refused("invoke", "the button is disabled"), position=3, healing=mark)
+    asked = Asked(on(3))
+    before = request(0, 1, 2)
+    reply = await asked.reply(replace(before, steps_done=(*before.steps_done, record)))
+    assert reply.position == 3
+    assert "may have happened" not in asked.told
 
 
 @pytest.mark.requires("model.heal.step")

@@ -157,6 +157,23 @@ async def test_a_step_that_cannot_be_written_is_left_and_named(tmp_path: Path) -
     assert "name: Region" in (tmp_path / "order.healed.yaml").read_text()
 
 
+@pytest.mark.requires("model.heal.file", "model.heal.loop")
+async def test_a_button_of_another_name_in_each_row_is_asked_for_each_time_and_left(tmp_path: Path) -> None:
+    form = OrderForm(add="Store 1")
+
+    def enter() -> None:
+        form.enter()
+        form.add.name = f"Store {form.orders + 1}"
+
+    form.add.on_click = enter
+    it = plan(tmp_path, form, [say("FINISH", "invoke", f"Store {number}") for number in (1, 2, 3)], LOOP)
+    assert (await run(it)).outcome is Outcome.SUCCESS
+    assert len(requests(it)) == 3
+    event = told(tmp_path / "log")
+    assert (event.file, event.reason) == ("", "none of the healed steps can be written")
+    assert [step.unwritten for step in event.steps] == ["what does it differs from row to row"]
+
+
 @pytest.mark.parametrize("last", [StepRemembered, ActionFinished])
 @pytest.mark.requires("model.heal.resume")
 async def test_a_session_that_is_killed_after_the_healed_action_goes_on_without_the_model(

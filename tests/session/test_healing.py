@@ -67,6 +67,18 @@ async def test_the_model_is_told_what_the_step_means_and_why_it_does_not_fit(tmp
     assert 'what is checked then: {"shows": {"role": "status", "name": "/^1 order/"}}' in told
 
 
+@pytest.mark.requires("model.heal.secret")
+async def test_a_password_that_stands_in_the_playbook_is_in_no_prompt(tmp_path: Path) -> None:
+    types = '{tool: set_edit_text, on: {role: password, name: Code}, args: {text: "pin4711"}}'
+    before = with_step(types)
+    after = BOOK.replace("    - {status: FINISH}\n", f"    - {types}\n    - {{status: FINISH}}\n")
+    for book in (before, after):
+        form = OrderForm(add="Store", more=[FakeControl(Role.PASSWORD, "Code")])
+        healed = Healed(tmp_path, form, [say("FINISH", "invoke", "Store")], book)
+        assert (await healed.run()).outcome is Outcome.SUCCESS
+        assert all("pin4711" not in prompt_of(request) for request in healed.healer.requests)
+
+
 @pytest.mark.requires("model.heal.step")
 async def test_as_long_as_all_steps_fit_no_model_is_asked(tmp_path: Path) -> None:
     healed = Healed(tmp_path, OrderForm(), [])
@@ -138,6 +150,21 @@ async def test_a_dialog_in_each_row_is_closed_by_the_model_once(tmp_path: Path) 
     assert (await healed.run()).outcome is Outcome.SUCCESS
     assert [line for line in form.log if line != "tip closed"] == ["North", "South", "West"]
     assert healed.asked == 1
+
+
+@pytest.mark.requires("model.heal.loop", "model.heal.proof")
+async def test_where_the_steps_own_action_was_sent_no_earlier_row_is_repeated(tmp_path: Path) -> None:
+    form = OrderForm(add="Store")
+
+    def enter() -> None:
+        form.enter()
+        form.window.controls.append(FakeControl(Role.BUTTON, "Add", on_click=lambda: form.log.append("dead")))
+
+    form.add.on_click = enter
+    book = LOOP.replace("name: Add}}", "name: Add}, expect: {effect: confirmed}}")
+    healed = Healed(tmp_path, form, [say("FINISH", "invoke", "Store"), say("FAIL", comment="it may be entered")], book)
+    assert (await healed.run()).outcome is Outcome.FAILED
+    assert (form.log, healed.asked) == (["North", "dead"], 2)
 
 
 @pytest.mark.requires("model.heal.proof")

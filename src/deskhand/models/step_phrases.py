@@ -5,11 +5,13 @@ from collections.abc import Sequence
 
 from deskhand.core.json import JsonValue
 from deskhand.core.replies import Selector
+from deskhand.core.roles import Role
 from deskhand.models.placeholder_values import described
 from deskhand.models.selectors import describe
 from deskhand.models.steps import Condition, Loop, Step
 
 _LONGEST = 60
+_HIDDEN = "•••"
 
 
 def phrases(steps: Sequence[Step]) -> list[str]:
@@ -18,7 +20,10 @@ def phrases(steps: Sequence[Step]) -> list[str]:
 
 
 def phrase(step: Step, on: Selector | None = None) -> str:
-    """A step as a plain phrase: `invoke menuitem "Chart..." within "Insert"`; `on`: the value of a parameter."""
+    """A step as a plain phrase: `invoke menuitem "Chart..." within "Insert"`; `on`: the value of a parameter.
+
+    Arguments for a password field are hidden.
+    """
     return f"{_action_phrase(step, on)}{_if(step.when, 'when')}{_if(step.unless, 'unless')}"
 
 
@@ -30,7 +35,9 @@ def _action_phrase(step: Step, on: Selector | None) -> str:
         meant = step.on if isinstance(step.on, Selector) else on
         words.append(describe(meant) if meant is not None else f"what {step.on} says")
     if step.args:
-        words.append(f"({', '.join(f'{name} {_short(value)}' for name, value in step.args.items())})")
+        hides = isinstance(step.on, Selector) and step.on.role == Role.PASSWORD
+        shown = (f"{name} {_HIDDEN if hides else _short(value)}" for name, value in step.args.items())
+        words.append(f"({', '.join(shown)})")
     if step.status == "ASSIGN":
         words.append(f'and assign "{step.subtask}" to {step.agent}')
     return " ".join(words)
