@@ -181,10 +181,22 @@ def test_a_file_that_is_no_journal_is_left_and_reported(console: Console) -> Non
     strange = sessions_folder() / "20261129-100000-a"
     strange.mkdir(parents=True)
     (strange / JOURNAL_NAME).write_bytes(b"this is not a database, " * 50)
-    done = console("sessions", "prune", "--keep", "0", "--yes", "--force", "--json")
-    assert (done.code, done.json["removed"], done.item("error", "type")) == (4, [], "StoreError")
-    assert "not a session of Deskhand that can be read" in done.err
+    for how in ("--dry-run", "--yes"):
+        done = console("sessions", "prune", "--keep", "0", how, "--force", "--json")
+        assert (done.code, done.json["removed"], done.item("error", "type")) == (4, [], "StoreError")
+        assert "not a session of Deskhand that can be read" in done.err
     assert (strange / JOURNAL_NAME).exists()
+
+
+def test_a_session_that_was_killed_before_its_first_event_is_removed_as_the_dry_run_says(console: Console) -> None:
+    folder = sessions_folder() / "20261129-140000-e"
+    folder.mkdir(parents=True)
+    (folder / JOURNAL_NAME).touch()
+    for how in ("--dry-run", "--yes"):
+        assert folder.exists()
+        done = console("sessions", "prune", "--keep", "0", how, "--force", "--json")
+        assert (done.code, done.json["removed"]) == (0, [folder.name])
+    assert not folder.exists()
 
 
 def test_folders_that_are_no_sessions_of_ours_stay(console: Console) -> None:

@@ -40,6 +40,16 @@ def test_a_name_without_a_session_is_a_usage_error(tmp_path: Path, monkeypatch: 
     assert "deskhand sessions list" in caught.value.fix
 
 
+@pytest.mark.requires("resume.refused")
+@pytest.mark.parametrize("log", ["", "log"])
+def test_a_session_that_was_killed_before_its_journal_was_made_is_to_be_run_again(tmp_path: Path, log: str) -> None:
+    (tmp_path / log).mkdir(exist_ok=True)
+    (tmp_path / log / "journal.lock").touch()
+    with pytest.raises(UsageError, match="was interrupted before it began") as caught:
+        find_session(str(tmp_path))
+    assert caught.value.fix == "run its request again"
+
+
 def test_only_folders_with_a_journal_are_sessions_and_links_are_not_followed(tmp_path: Path) -> None:
     assert session_folders() == []
     elsewhere = write(tmp_path / "elsewhere", events_of("x", at=1.0))

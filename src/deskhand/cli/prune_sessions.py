@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final
@@ -14,7 +14,7 @@ from deskhand.cli.desktop_choice import JsonOption
 from deskhand.core.errors import EXIT_ERROR, StoreError, UsageError
 from deskhand.core.json import JsonValue
 from deskhand.report.overview import SessionEntry, State, entry_of, size_in_words
-from deskhand.session.session_folders import remove_session, session_folders
+from deskhand.session.session_folders import check_session, remove_session, session_folders
 
 _AGE: Final = re.compile(r"(\d{1,6})([mhdw])")
 _SECONDS: Final = {"m": 60, "h": 3600, "d": 86_400, "w": 604_800}
@@ -52,10 +52,10 @@ def prune(
     old = _old([entry_of(folder) for folder in session_folders()], _before(older_than, keep), keep or 0)
     meant = [entry for entry in old if force or entry.state is State.FINISHED]
     done = _Done([], [entry for entry in old if entry not in meant], [])
-    if dry_run or not meant:
-        done.removed = meant
-    elif yes or _agreed(meant):
-        _remove(meant, done)
+    if dry_run:
+        _each(meant, done, check_session)
+    elif meant and (yes or _agreed(meant)):
+        _each(meant, done, remove_session)
     _print(done, dry_run=dry_run, as_json=as_json)
     return EXIT_ERROR if done.failures else 0
 
@@ -106,10 +106,10 @@ def _agreed(meant: Sequence[SessionEntry]) -> bool:
     return typer.confirm(f"Remove {told}?", err=True)
 
 
-def _remove(meant: Sequence[SessionEntry], done: _Done) -> None:
+def _each(meant: Sequence[SessionEntry], done: _Done, work: Callable[[Path], None]) -> None:
     for entry in meant:
         try:
-            remove_session(Path(entry.session_dir))
+            work(Path(entry.session_dir))
             done.removed.append(entry)
         except StoreError as error:
             done.failures.append(error)

@@ -43,6 +43,8 @@ def find_session(name: str) -> Path:
     for folder in (given, given / _LOG):
         if name and _has_journal(folder):
             return folder
+    if any(map(_was_to_be_a_session, (given, given / _LOG))):
+        raise UsageError(f"the session in {name} was interrupted before it began", fix="run its request again")
     if not name or "/" in name or _is_folder(given):
         raise UsageError(
             f"{name or 'the empty name'} has no journal",
@@ -62,10 +64,7 @@ def remove_session(folder: Path) -> None:
 
     Raises: StoreError if it is no session's, runs, or cannot be removed; StoreBusy if it runs.
     """
-    if folder.is_symlink() or not is_journal(folder):
-        raise StoreError(
-            f"{folder} is not a session of Deskhand that can be read; it was left.", fix="Remove it by hand if it is."
-        )
+    check_session(folder)
     with held(folder):
         try:
             for path in sorted(folder.iterdir(), key=lambda path: path.name.startswith(JOURNAL_STEM)):
@@ -73,6 +72,14 @@ def remove_session(folder: Path) -> None:
             folder.rmdir()
         except OSError as error:
             raise store_error("remove", Path(error.filename or folder), error) from error
+
+
+def check_session(folder: Path) -> None:
+    """Raises: StoreError if the folder is no session's, and would not be removed."""
+    if folder.is_symlink() or not is_journal(folder):
+        raise StoreError(
+            f"{folder} is not a session of Deskhand that can be read; it was left.", fix="Remove it by hand if it is."
+        )
 
 
 def _remove(path: Path) -> None:
@@ -102,6 +109,13 @@ def _by_id(name: str) -> Path:
 def _has_journal(folder: Path) -> bool:
     with suppress(OSError):  # a name too long, or a folder of another user
         return (folder / JOURNAL_NAME).is_file()
+    return False
+
+
+def _was_to_be_a_session(path: Path) -> bool:
+    """Return whether a process was killed here right before it made the journal."""
+    with suppress(OSError, ValueError):  # a name may have anything
+        return any(file.name.startswith(JOURNAL_STEM) for file in path.iterdir())
     return False
 
 

@@ -136,13 +136,15 @@ def _lock(session_dir: Path) -> FileLock:
 
 
 def is_journal(session_dir: Path) -> bool:
-    """True if the folder has a journal of ours, whatever its format; False also if that cannot be read."""
+    """True if the folder has a journal of ours of any format, or an empty one; False also if that cannot be read."""
     try:
         with open_for_reading(session_dir / JOURNAL_NAME) as connection:
             (application_id,) = connection.execute("PRAGMA application_id").fetchone()
+            if application_id == APPLICATION_ID:
+                return True
+            return connection.execute("SELECT count(*) FROM sqlite_schema").fetchone() == (0,)
     except (sqlite3.Error, OSError):
         return False
-    return application_id == APPLICATION_ID
 
 
 def is_strange(session_dir: Path) -> bool:
