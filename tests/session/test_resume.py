@@ -22,6 +22,7 @@ from deskhand.core.events import (
     DocumentOpened,
     Event,
     QuestionsAsked,
+    RanOn,
     RoundFinished,
     RoundStarted,
     SessionFinished,
@@ -236,6 +237,7 @@ async def test_wherever_a_playbook_is_cut_off_each_effect_is_there_once(
     ending = await resumed(plan())
     assert (ending.outcome, ending.reason) == (Outcome.SUCCESS, "The note is written and sent")
     assert effects(tmp_path / "effects.log") == EFFECTS
+    assert len(of(tmp_path / "log", RanOn)) == 1, "the machine is the same"
 
 
 BOOK = """\
@@ -446,19 +448,51 @@ agents:
     assert copy.read_text() == ("Dear Bob" if was_written else "Dear Ada")
 
 
-@pytest.mark.requires("resume.reopened")
-async def test_a_document_saved_as_another_file_is_not_gone_on_with_in_the_first_one(tmp_path: Path) -> None:
-    await cut_off(letter(tmp_path, []), StepStarted, 4)
-    change(  # the editor has no dialog for this: its button counts as such a save
-        tmp_path / "log",
-        """UPDATE events SET body = json_set(body, '$.item.action[0].effect', 'confirmed',
+def as_if_saved_as(log: Path, path: Path) -> None:
+    """The editor has no dialog for that: the button of step 3 counts as such a save."""
+    statement = """UPDATE events SET body = json_set(body, '$.item.action[0].effect', 'confirmed',
         '$.item.action[0].function', 'choose_file',
-        '$.item.action[0].arguments', json('{"path": "/other.txt", "create": true}'))
-        WHERE kind = 'step_remembered' AND json_extract(body, '$.step') = 3""",
-    )
+        '$.item.action[0].arguments', json('{"path": "PATH", "create": true}'))
+        WHERE kind = 'step_remembered' AND json_extract(body, '$.step') = 3"""
+    change(log, statement.replace("PATH", str(path)))
+
+
+@pytest.mark.requires("resume.reopened")
+async def test_a_document_saved_as_another_file_is_gone_on_with_in_that_file(tmp_path: Path) -> None:
+    again = """\
+    - {tool: set_edit_text, on: {role: textbox, name: Text}, args: {text: Dear Bob}}
+    - {tool: invoke, on: {role: button, name: Save}}
+    - {status: FINISH}
+"""
+    book = BOOK.replace("    - {status: FINISH}\n", again)
+    await cut_off(letter(tmp_path, [], book), StepStarted, 4)
+    copy, other = tmp_path / "log" / "documents" / "letter.txt", tmp_path / "other letter.txt"
+    copy.rename(other)
+    copy.write_text("nothing yet")
+    as_if_saved_as(tmp_path / "log", other)
+    opened: list[Path] = []
+    ending = await resumed(letter(tmp_path, opened, book))
+    assert (ending.outcome, ending.reason) == (Outcome.SUCCESS, "")
+    assert (opened, other.read_text(), copy.read_text()) == ([copy, other], "Dear Bob", "nothing yet")
+    [told] = of(tmp_path / "log", SessionResumed)
+    assert told.windows == ['The desktop was lost; "letter.txt - editor" was opened again.']
+
+
+@pytest.mark.requires("resume.reopened")
+@pytest.mark.parametrize("is_locked", [False, True])
+async def test_a_file_that_a_document_was_saved_as_and_that_cannot_be_opened_is_named(
+    tmp_path: Path, *, is_locked: bool
+) -> None:
+    await cut_off(letter(tmp_path, []), StepStarted, 4)
+    other = tmp_path / "other.txt"
+    if is_locked:
+        other.write_text("Dear Ada")
+        (tmp_path / ".~lock.other.txt#").write_text(",ada,vm,29.11.2026 04:25,file:///elsewhere;")
+    as_if_saved_as(tmp_path / "log", other)
     ending = await resumed(letter(tmp_path, []))
     assert ending.outcome is Outcome.FAILED
-    assert '"letter.txt - editor" was saved as /other.txt, which is not opened again' in ending.reason
+    assert f'"letter.txt - editor" was saved as {other}, which is not opened again: ' in ending.reason
+    assert ("is locked: ada on vm" if is_locked else "is gone") in ending.reason
 
 
 @pytest.mark.requires("resume.refused")

@@ -129,7 +129,7 @@ def _result_of(intent: ActionIntended, judged: Judged) -> ActionFinished:
         f"The session was interrupted while {intent.tool}{target} was sent in step {intent.step}. "
         f"Whether it happened is unknown: {judged.evidence}"
     )
-    error = ErrorData(type=UNKNOWN, message=message, fix="look at its effect in the application before you repeat it")
+    error = ErrorData(type=UNKNOWN, message=message, fix=f"look at {judged.shown_by} before you repeat it")
     told = {"status": "failure", "effect": "unverifiable", "evidence": message, "error": error.model_dump()}
     return ActionFinished.model_validate({**fields, **told, "delivered": True, "retry_safe": False})
 

@@ -3,7 +3,7 @@
 import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -323,7 +323,7 @@ async def _run(plan: SessionPlan, events: EventSink, clock: Clock) -> tuple[Endi
             desktop = await stack.enter_async_context(opens(plan.desktop, f"{plan.session_id}{again}", root))
             desktop.reads_pictures = plan.configuration.grounding.read_texts
             await _guard(desktop, plan, events)
-            events.emit(await ran_on(desktop, plan.all_files))
+            await _record_machine(desktop, plan, events)
             servers = await stack.enter_async_context(ForeignServers(plan.servers, partial(tell_of_server, events)))
             looks_up = plan.configuration.knowledge.enabled and _reads(plan)
             own = (*plan.retrievers, *load_retrievers(partial(_report, events))) if looks_up else ()
@@ -338,6 +338,22 @@ async def _run(plan: SessionPlan, events: EventSink, clock: Clock) -> tuple[Endi
         return _ending_by(error)
     except OSError as error:
         return _ending_by(store_error("use", Path(error.filename or plan.session_dir), error))
+    finally:
+        _remove_left_folders(plan)
+
+
+async def _record_machine(desktop: Desktop, plan: SessionPlan, events: EventSink) -> None:
+    """Record the facts that the session runs on, in a resumed one if they have changed."""
+    found = await ran_on(desktop, plan.all_files)
+    if plan.resumes is None or found.facts != plan.resumes.ran_on:
+        events.emit(found)
+
+
+def _remove_left_folders(plan: SessionPlan) -> None:
+    """Remove the folders of desktops of earlier processes, which their guardians have emptied."""
+    for left in plan.session_dir.glob("desktop*") if plan.resumes else ():
+        with suppress(OSError):  # it is not empty, or a picture
+            left.rmdir()
 
 
 async def _connect(plan: SessionPlan, stack: AsyncExitStack) -> None:

@@ -84,7 +84,8 @@ class Resuming:
         if where.is_saved:
             return Judged(happened=True, evidence="the document was written after it was sent")
         if found is not None and found.where is not Where.THERE:
-            return Judged(happened=None, evidence="its window was lost in the interruption")
+            left = "the files that it may have changed"
+            return Judged(happened=None, evidence="its window was lost in the interruption", shown_by=left)
         worked_in = frozenset(each.window.handle for each in where.windows.values() if each.window)
         judge = Judge(self.dispatcher, where.applications, worked_in)
         return await judge.judge(broken.unknown, found.window if found else None)

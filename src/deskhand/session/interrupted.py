@@ -1,5 +1,6 @@
 """An interrupted session, as its journal records it (ADR 0119)."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -137,7 +138,8 @@ class Interrupted:
     """All that the journal records of a session at its last event.
 
     `agents`: the host (or the agent without one) first. `active` is the number of the agent with the last subtask.
-    `secrets` typed a password. `lost`: sentences on that which no event records.
+    `secrets` typed a password. `ran_on`: the last recorded facts of machine and desktop. `lost`: sentences on that
+    which no event records.
     """
 
     started: SessionStarted
@@ -153,6 +155,7 @@ class Interrupted:
     documents: tuple[DocumentOpened, ...]
     spending: Spending
     secrets: tuple[ActionEvent, ...]
+    ran_on: Mapping[str, str]
     is_finished: bool
     resumptions: int
     lost: tuple[str, ...]

@@ -23,6 +23,7 @@ from deskhand.core.events import (
     PhaseFinished,
     QuestionsAnswered,
     QuestionsAsked,
+    RanOn,
     ReplyAccepted,
     RoundFinished,
     RoundStarted,
@@ -93,6 +94,7 @@ class _Replay:
     spending: Spending = field(default_factory=Spending)
     secrets: list[ActionEvent] = field(default_factory=list[ActionEvent])
     fingerprints: dict[str, str] = field(default_factory=dict[str, str])
+    ran_on: dict[str, str] = field(default_factory=dict[str, str])
     held: frozenset[str] = frozenset()
     asked: ModelAsked | None = None
     waits_since: float | None = None
@@ -109,14 +111,8 @@ class _Replay:
         if self._is_after_the_work(event):
             return
         match event:
-            case SessionStarted():
-                self.started, self.since, self.is_finished = event, (event.at, 0.0), False
-            case SessionFinished():
-                self.is_finished = event.outcome != Outcome.CANCELLED and not self.is_desktop_lost
-            case SessionResumed():
-                self._resumed(event)
-            case DocumentOpened():
-                self.documents.setdefault(event.copy_path, event)
+            case SessionStarted() | SessionResumed() | SessionFinished() | RanOn() | DocumentOpened():
+                self._session(event)
             case ModelAsked() | ModelAnswered():
                 self._model(event)
             case RoundStarted() | RoundFinished() | TransitionTaken():
@@ -127,6 +123,19 @@ class _Replay:
                 self._person(event)
             case _:
                 self._step(event)
+
+    def _session(self, event: SessionStarted | SessionResumed | SessionFinished | RanOn | DocumentOpened) -> None:
+        match event:
+            case SessionStarted():
+                self.started, self.since, self.is_finished = event, (event.at, 0.0), False
+            case SessionResumed():
+                self._resumed(event)
+            case SessionFinished():
+                self.is_finished = event.outcome != Outcome.CANCELLED and not self.is_desktop_lost
+            case RanOn():
+                self.ran_on = event.facts
+            case DocumentOpened():
+                self.documents.setdefault(event.copy_path, event)
 
     def _is_after_the_work(self, event: Event) -> bool:
         """Return whether an event was written when the work had been stopped, or could not go on."""
@@ -160,6 +169,7 @@ class _Replay:
             documents=tuple(self.documents.values()),
             spending=self.spending,
             secrets=tuple(self.secrets),
+            ran_on=self.ran_on,
             is_finished=self.is_finished,
             resumptions=self.resumptions,
             lost=(f"The call of {self.asked.model} in step {self.asked.step} was not answered.",) if self.asked else (),

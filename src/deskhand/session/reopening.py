@@ -6,7 +6,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
-from deskhand.core.errors import LaunchFailed
+from deskhand.core.errors import LaunchFailed, StoreError, UsageError
 from deskhand.core.events import DocumentOpened
 from deskhand.core.file_stamp import Stamps, was_written
 from deskhand.core.json import JsonValue
@@ -117,37 +117,55 @@ class Reopener:
     async def _moved(self, lost: Mapping[int, TargetInfo]) -> Reopened:
         """Return the windows on a new desktop, and the work that was lost with the old one."""
         desktop, documents = self.opener.desktop, self.opener.documents
-        windows = {number: await self._again(window) for number, window in lost.items()}
+        saved_as = {number: path for number in lost if (path := self._saved_as(number))}
+        problems = {number: await self._open_file(path, lost[number]) for number, path in saved_as.items()}
+        found = {number: await self._again(window, saved_as.get(number, "")) for number, window in lost.items()}
         shown = await desktop.windows()
         documents.update(shown)
-        elsewhere = {number: path for number in lost if (path := self._saved_elsewhere(number, windows[number].window))}
-        anew = frozenset(
-            number for number in lost if number not in elsewhere and self._begins_anew(number, windows[number].window)
-        )
-        saved = frozenset(number for number in lost if self._was_saved(number, windows[number].window))
-        work = tuple(
-            self._lost_work(self.known.agents[number], unsaved)
-            for number in lost
-            if number not in anew | saved and (unsaved := _unsaved(self.known.agents[number]))
-        )
-        work += tuple(
-            f'The desktop was lost; its "{lost[number].name}" was saved as {path}, which is not opened again. '
+        now = {number: each.window for number, each in found.items()}
+        anew = frozenset(n for n, window in now.items() if n not in saved_as and self._begins_anew(n, window))
+        saved = frozenset(n for n, window in now.items() if self._was_saved(n, window))
+        not_opened = [
+            f'The desktop was lost; its "{lost[number].name}" was saved as {path}, which is not opened again'
+            f"{f': {problem}' if (problem := problems[number]) else ''}. "
             "Look at that file, and do the rest with it in another run"
-            for number, path in elsewhere.items()
+            for number, path in saved_as.items()
+            if not self._shows(now[number], path)
+        ]
+        return Reopened(
+            desktop.name,
+            self.applications,
+            found,
+            _changes(lost, now, is_begun_anew=bool(anew)),
+            anew,
+            (*(self._lost_work(n, window) for n, window in now.items() if self._loses(n, anew | saved)), *not_opened),
+            shown,
+            is_saved=bool(saved),
         )
-        told = [
-            f'The desktop was lost; "{lost[n].name}" was opened again.' for n, found in windows.items() if found.window
-        ]
-        told += [
-            f'The desktop was lost, and "{lost[n].name}" with it.' for n, found in windows.items() if not found.window
-        ]
-        told += ["Nothing of the subtask was saved, so that it begins again."] if anew else []
-        return Reopened(desktop.name, self.applications, windows, tuple(told), anew, work, shown, is_saved=bool(saved))
 
-    async def _again(self, window: TargetInfo) -> Found:
+    def _loses(self, number: int, safe: frozenset[int]) -> bool:
+        """Return whether unsaved work of an agent was lost that is not done again."""
+        return number not in safe and bool(_unsaved(self.known.agents[number]))
+
+    async def _open_file(self, path: str, window: TargetInfo) -> str:
+        """Open the file that a lost window's document was saved as. Returns why it cannot be, "" if it is open."""
+        try:
+            application = self.applications.launched(window.application)
+            if application is None:
+                [(_, application)] = Opening.of([Path(path)], (), "", self.applications).files
+            await self.opener.open_again(DocumentOpened(path=path, copy_path=path), application)
+        except (StoreError, UsageError, LaunchFailed) as error:
+            return error.message.rstrip(".")
+        return ""
+
+    async def _again(self, window: TargetInfo, saved_as: str) -> Found:
         """Return the window that takes the place of a lost one, opened where there is none."""
         desktop = self.opener.desktop
         shown = await desktop.windows()
+        self.opener.documents.update(shown)
+        files = (each.window for each in self.opener.documents.shown if each.copy == saved_as)
+        if saved_as and (now := next(files, None)) is not None:
+            return Found(now, Where.AGAIN)
         named = (
             document.window
             for document in self.opener.documents.shown
@@ -171,14 +189,19 @@ class Reopener:
         is_unsaved = self._was_written(window, agent.files) is False
         return is_unsaved and len(_unsaved(agent)) <= sum(len(step.actions) for step in agent.steps)
 
-    def _saved_elsewhere(self, number: int, window: TargetInfo | None) -> str:
-        """Return the file that the document of an open subtask was saved as, "" where the window shows that file."""
+    def _saved_as(self, number: int) -> str:
+        """Return the file that the document of an open subtask was saved as, "" where it was not."""
         current = self.known.round
         if current is None or not current.subtask or number != self.known.place.agent:
             return ""
         path = _saved_as(self.known.agents[number])
-        document = self._document(window) if window is not None else None
-        return path if document is None or Path(document.copy) != Path(path) else ""
+        return (
+            "" if path in {opened.copy_path for opened in self.known.documents} else path and str(Path(path).absolute())
+        )
+
+    def _shows(self, window: TargetInfo | None, path: str) -> bool:
+        document = self._document(window)
+        return document is not None and document.copy == path
 
     def _was_saved(self, number: int, window: TargetInfo | None) -> bool:
         """Return whether the interrupted action of an agent was to save its document, which was written since."""
@@ -193,19 +216,30 @@ class Reopener:
         document = self._document(window)
         return was_written(document.copy, before) if document else None
 
-    def _document(self, window: TargetInfo) -> Document | None:
+    def _document(self, window: TargetInfo | None) -> Document | None:
+        if window is None:
+            return None
         shown = self.opener.documents.shown
         return next((each for each in shown if each.window and same_window(each.window, window)), None)
 
-    @staticmethod
-    def _lost_work(agent: AgentRecord, unsaved: Sequence[str]) -> str:
+    def _lost_work(self, number: int, window: TargetInfo | None) -> str:
+        agent, document = self.known.agents[number], self._document(window)
+        unsaved = _unsaved(agent)
         more = len(unsaved) - _MOST
         done = ", ".join([*unsaved[:_MOST], *([f"and {more} more"] if more > 0 else [])])
-        window = agent.window.name if agent.window else agent.name
         return (
-            f'The desktop was lost, and with it unsaved work in "{window}": {done} (step'
-            f"{'s' if len(unsaved) > 1 else ''} of {agent.name}). Look at the document, and run the request again"
+            f'The desktop was lost, and with it unsaved work in "{agent.window.name if agent.window else agent.name}": '
+            f"{done} (step{'s' if len(unsaved) > 1 else ''} of {agent.name}). "
+            f"Look at {document.copy if document else 'what it changed elsewhere'}, and run the request again"
         )
+
+
+def _changes(
+    lost: Mapping[int, TargetInfo], now: Mapping[int, TargetInfo | None], *, is_begun_anew: bool
+) -> tuple[str, ...]:
+    opened = [f'The desktop was lost; "{lost[n].name}" was opened again.' for n, window in now.items() if window]
+    gone = [f'The desktop was lost, and "{lost[n].name}" with it.' for n, window in now.items() if not window]
+    return (*opened, *gone, *(["Nothing of the subtask was saved, so that it begins again."] if is_begun_anew else []))
 
 
 def _has_window(agent: AgentRecord) -> bool:

@@ -47,13 +47,15 @@ _SPECIAL: Final = frozenset("{}\n\t")
 class Judged:
     """The judgement on an action: `happened`, None if that cannot be seen, and the evidence in words.
 
-    `may_repeat`: it did not happen, or sending it again does no harm. `window`: the one that it opened.
+    `may_repeat`: it did not happen, or sending it again does no harm. `window`: the one that it opened. `shown_by`: the
+    place where its effect may be found.
     """
 
     happened: bool | None
     evidence: str
     may_repeat: bool = False
     window: TargetInfo | None = None
+    shown_by: str = "its effect in the application"
 
 
 @dataclass(frozen=True, slots=True)
