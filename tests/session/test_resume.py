@@ -404,6 +404,25 @@ async def test_a_session_survives_the_loss_of_two_desktops(tmp_path: Path) -> No
 
 
 @pytest.mark.requires("resume.reopened")
+@pytest.mark.parametrize(("last", "number"), [(ActionFinished, 4), (StepRemembered, 4)])
+async def test_unsaved_work_after_a_save_is_not_passed_over(tmp_path: Path, last: type[Event], number: int) -> None:
+    """Also that of a step whose record was never written."""
+    saves = 'keyboard_input, args: {keys: "{VK_CONTROL}s"}'
+    book = BOOK.replace("invoke, on: {role: button, name: Save}", saves)
+    await cut_off(letter(tmp_path, [], book), last, number)
+    assert [event.tool for event in of(tmp_path / "log", ActionFinished)][-2:] == ["keyboard_input", "set_edit_text"]
+    change(  # the editor does not take the keys
+        tmp_path / "log",
+        """UPDATE events SET body = json_set(body, '$.item.action[0].effect', 'confirmed')
+        WHERE kind = 'step_remembered' AND json_extract(body, '$.step') = 3""",
+    )
+    (tmp_path / "log" / "documents" / "letter.txt").write_text("Dear Ada")
+    ending = await resumed(letter(tmp_path, [], book))
+    assert ending.outcome is Outcome.FAILED
+    assert 'lost, and with it unsaved work in "letter.txt - editor": set_edit_text' in ending.reason
+
+
+@pytest.mark.requires("resume.reopened")
 @pytest.mark.parametrize("jumped_back", [False, True], ids=["", "the clock jumped back before it was written"])
 async def test_unsaved_work_that_no_playbook_repeats_ends_the_session_by_name(
     tmp_path: Path, *, jumped_back: bool

@@ -18,7 +18,7 @@ from deskhand.pipeline.recording import action_fields
 from deskhand.session.interrupted import BrokenStep
 from deskhand.session.unknown_actions import Judged
 
-UNKNOWN: Final = "ActionInterrupted"
+ERROR_TYPE: Final = "ActionInterrupted"
 _SELECT: Final = "select_application_window"
 _NOT_HELD: Final = "The session was interrupted before the user decided about this step; nothing of it was carried out."
 _WENT_ON: Final = "The session was interrupted in this step and continues in another process."
@@ -26,7 +26,7 @@ _WENT_ON: Final = "The session was interrupted in this step and continues in ano
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """The events that complete a broken step. `unknown`: a sentence on an action that may have happened, or not.
+    """The events that complete a broken step. `unclear`: a sentence on an action that may have happened, or not.
 
     `verdict`: the edge that its agent takes; None: its state begins another step. `data`: by name, that of actions
     which returned it and were interrupted before it was saved.
@@ -37,7 +37,7 @@ class Settled:
     verdict: VerdictData | None = None
     finished: ActionFinished | None = None
     data: tuple[tuple[str, JsonValue], ...] = ()
-    unknown: str = ""
+    unclear: str = ""
 
 
 def settled(
@@ -45,25 +45,25 @@ def settled(
 ) -> Settled | None:
     """Complete a step; None where nothing was sent in it, so that its state simply begins another one.
 
-    `judged`: its unknown action as it looks now. `has_window`: a window was chosen for the host's next subtask, in this
-    step or before.
+    `judged`: its unfinished action as it looks now. `has_window`: a window was chosen for the host's next subtask, in
+    this step or before.
     """
-    if not broken.finished and broken.unknown is None:
+    if not broken.finished and broken.unfinished is None:
         if broken.record is None:
             return None
         return Settled(broken.item, replace(broken.record, warning=_lines(broken.record.warning, _NOT_HELD)))
-    finished = _result_of(broken.unknown, judged) if broken.unknown is not None and judged is not None else None
-    unknown = finished.error.message if finished is not None and finished.error is not None else ""
+    finished = _result_of(broken.unfinished, judged) if broken.unfinished is not None and judged is not None else None
+    unclear = finished.error.message if finished is not None and finished.error is not None else ""
     actions = _actions(broken, finished, spec)
     verdict = _assigns(broken, actions.actions) if has_window else None
     item = {**broken.item, **_said(broken), **action_fields(actions), "session_step": broken.step}
     return Settled(
-        item, _record(broken, actions, unknown, verdict), verdict, finished, _data(broken, finished), unknown
+        item, _record(broken, actions, unclear, verdict), verdict, finished, _data(broken, finished), unclear
     )
 
 
 def _actions(broken: BrokenStep, finished: ActionFinished | None, spec: Callable[[str], ToolSpec | None]) -> ActionInfo:
-    """Return the actions of the step; `finished`: that of the unknown one."""
+    """Return the actions of the step; `finished`: that of the unfinished one."""
     done = [
         _info(event, checks, spec, is_known=broken.has_chosen or event.tool != _SELECT)
         for event, checks in zip(broken.finished, broken.checks, strict=True)
@@ -82,7 +82,7 @@ def _data(broken: BrokenStep, finished: ActionFinished | None) -> tuple[tuple[st
     )
 
 
-def _record(broken: BrokenStep, actions: ActionInfo, unknown: str, verdict: VerdictData | None) -> StepRecord:
+def _record(broken: BrokenStep, actions: ActionInfo, unclear: str, verdict: VerdictData | None) -> StepRecord:
     reply = broken.reply
     before = broken.record or StepRecord(
         step=broken.step,
@@ -95,7 +95,7 @@ def _record(broken: BrokenStep, actions: ActionInfo, unknown: str, verdict: Verd
         before,
         status=verdict.status if verdict else AgentStatus.CONTINUE,
         actions=tuple(action.to_record() for action in actions),
-        problem=unknown,
+        problem=unclear,
         warning=_lines(before.warning, _WENT_ON),
     )
 
@@ -129,7 +129,7 @@ def _result_of(intent: ActionIntended, judged: Judged) -> ActionFinished:
         f"The session was interrupted while {intent.tool}{target} was sent in step {intent.step}. "
         f"Whether it happened is unknown: {judged.evidence}"
     )
-    error = ErrorData(type=UNKNOWN, message=message, fix=f"look at {judged.shown_by} before you repeat it")
+    error = ErrorData(type=ERROR_TYPE, message=message, fix=f"look at {judged.shown_by} before you repeat it")
     told = {"status": "failure", "effect": "unverifiable", "evidence": message, "error": error.model_dump()}
     return ActionFinished.model_validate({**fields, **told, "delivered": True, "retry_safe": False})
 

@@ -22,7 +22,7 @@ from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.memory import MemoryItem, record_data
 from deskhand.session.broken_step import Settled, settled
 from deskhand.session.interrupted import HOST, AgentRecord, Interrupted, OpenRound, Place
-from deskhand.session.reopening import Reopened, Where
+from deskhand.session.reopening import Fate, Reopened
 from deskhand.session.round import Ending, ResumePoint
 from deskhand.session.session import Earlier
 from deskhand.session.unknown_actions import Judge, Judged
@@ -44,76 +44,73 @@ class Resuming:
     model: str
     follows_script: bool
 
-    async def take_up(self, where: Reopened) -> Earlier:
+    async def take_up(self, reopened: Reopened) -> Earlier:
         """Restore context and agents, look for the effect of the interrupted action, write all of it to the journal.
 
         Returns the part of the session that is behind. Raises: DesktopGone.
         """
-        known, context = self.known, self.context
-        judged = await self._judged(where)
-        if judged is not None and judged.window is not None:
-            known = replace(known, assignment=replace(known.assignment, window=judged.window))
-        done = self._settled(where, judged)
-        unknown = (*known.lost, *([done.unknown] if done and done.unknown else []))
-        context.events.emit(
+        known = self.known
+        judged = await self._judged(reopened)
+        done = self._settled(reopened, judged)
+        self.context.events.emit(
             SessionResumed(
                 version=self.version,
-                desktop=where.desktop,
+                desktop=reopened.desktop,
                 model=self.model,
                 place=f"{known.agents[known.place.agent].name} {known.place.state}",
-                windows=list(where.told),
-                unknown=list(unknown),
+                windows=list(reopened.changes),
+                unknown=[*known.lost, *([done.unclear] if done and done.unclear else [])],
                 seconds=known.spending.seconds,
                 step=known.spending.steps,
             )
         )
-        known = self._written(known, where, done)
-        self._restore_context(known)
-        agents = self._restore_agents(known, where)
+        current = self._written(_with_opened(known, judged), reopened, done)
+        self._restore_context(current)
+        agents = self._restore_agents(current, reopened)
         endings = tuple(Ending(Outcome(each.outcome), each.reason) for each in known.finished_rounds)
         if known.round is None:
             return Earlier(endings, known.spending.seconds)
-        point = self._point(known, agents, where, known.round)
+        point = self._point(current, agents, reopened, known.round)
         return Earlier(endings, known.spending.seconds, known.round.request, point)
 
-    async def _judged(self, where: Reopened) -> Judged | None:
+    async def _judged(self, reopened: Reopened) -> Judged | None:
         broken = self.known.broken
-        if broken is None or broken.unknown is None:
+        if broken is None or broken.unfinished is None:
             return None
-        found = where.windows.get(broken.agent)
-        if where.is_saved:
+        found = reopened.windows.get(broken.agent)
+        if reopened.did_save:
             return Judged(happened=True, evidence="the document was written after it was sent")
-        if found is not None and found.where is not Where.THERE:
+        if found is not None and found.fate is not Fate.KEPT:
             left = "the files that it may have changed"
             return Judged(happened=None, evidence="its window was lost in the interruption", shown_by=left)
-        worked_in = frozenset(each.window.handle for each in where.windows.values() if each.window)
-        judge = Judge(self.dispatcher, where.applications, worked_in)
-        return await judge.judge(broken.unknown, found.window if found else None)
+        worked_in = frozenset(each.window.handle for each in reopened.windows.values() if each.window)
+        judge = Judge(self.dispatcher, reopened.applications, worked_in)
+        return await judge.judge(broken.unfinished, found.window if found else None)
 
-    def _settled(self, where: Reopened, judged: Judged | None) -> Settled | None:
+    def _settled(self, reopened: Reopened, judged: Judged | None) -> Settled | None:
         broken = self.known.broken
-        if broken is None or broken.agent in where.begun_anew:
+        if broken is None or broken.agent in reopened.begun_anew:
             return None
         opened = judged.window if judged else None
         has_window = (opened or self.known.assignment.window) is not None
         return settled(broken, judged, self.dispatcher.catalogue.spec, has_window=has_window)
 
-    def _written(self, known: Interrupted, where: Reopened, done: Settled | None) -> Interrupted:
+    def _written(self, known: Interrupted, reopened: Reopened, done: Settled | None) -> Interrupted:
         """Write the changes to the journal, and return the session with it."""
         events = self.context.events
         agents = list(known.agents)
-        for number, found in where.windows.items():
+        for number, found in reopened.windows.items():
             before = agents[number].window
-            if found.window is None or before is None or found.where is Where.THERE:
+            if found.window is None or before is None or found.fate is Fate.KEPT:
                 continue
             agents[number] = replace(agents[number], window=found.window)
-            if number in where.begun_anew and known.round is not None:
+            if number in reopened.begun_anew and known.round is not None:
                 events.emit(_assigned_again(agents[number], found.window, known))
                 agents[number] = replace(agents[number], steps=(), plan=(), result="", summary="", questions=())
             else:
                 events.emit(_followed(agents[number].name, before, found.window, known.spending.steps))
         known = replace(known, agents=tuple(agents))
-        if known.place.agent in where.begun_anew:
+        if known.place.agent in reopened.begun_anew:
             known = replace(known, place=replace(known.place, state=AgentStatus.CONTINUE, verdict=None), broken=None)
         return known if done is None else self._with_step(known, done)
 
@@ -165,20 +162,20 @@ class Resuming:
         context.subtask, context.host_message = current.subtask, current.message
         context.asked = known.place.asked
 
-    def _restore_agents(self, known: Interrupted, where: Reopened) -> tuple[BasicAgent, ...]:
+    def _restore_agents(self, known: Interrupted, reopened: Reopened) -> tuple[BasicAgent, ...]:
         host = self.host
         others = [self.host.create_again(record.window) for record in known.agents[1:] if record.window is not None]
         agents = (host, *others)
         for agent, record in zip(agents, known.agents, strict=True):
             _restore(agent, record, self.context)
         active = None if known.active is None else agents[known.active]
-        host.take_up(others, active, _chosen(known, where))
+        host.take_up(others, active, _chosen(known, reopened))
         assignment = known.assignment
         host.assign(assignment.subtask, assignment.message, is_last=assignment.is_last)
         return agents
 
     def _point(
-        self, known: Interrupted, agents: Sequence[BasicAgent], where: Reopened, current: OpenRound
+        self, known: Interrupted, agents: Sequence[BasicAgent], reopened: Reopened, current: OpenRound
     ) -> ResumePoint:
         """Set the state that the round goes on with."""
         place = known.place
@@ -188,16 +185,16 @@ class Resuming:
             is_handled=place.is_handled,
             seconds=max(0.0, known.spending.seconds - current.began_s),
             subtasks_before=current.subtasks_before,
-            came_from_app=place.after is not None and place.agent == HOST and place.after[0] != HOST,
+            came_from_app=place.previous is not None and place.agent == HOST and place.previous.agent != HOST,
         )
-        if where.work_lost and self.follows_script:
-            return replace(point, ending=Ending(Outcome.FAILED, "; ".join(where.work_lost)))
+        if reopened.work_lost and self.follows_script:
+            return replace(point, ending=Ending(Outcome.FAILED, "; ".join(reopened.work_lost)))
         if (last := _round_end(place, agents)) is not None:
             return replace(point, ended_by=last)
         if _enter(agent, place):
             return replace(point, is_handled=True)
-        if where.work_lost or where.begun_anew:
-            self._report(agent, (*where.work_lost, *where.told))
+        if reopened.work_lost or reopened.begun_anew:
+            self._report(agent, (*reopened.work_lost, *reopened.changes))
         return point
 
     def _report(self, agent: BasicAgent, lines: Sequence[str]) -> None:
@@ -210,6 +207,13 @@ class Resuming:
             self.context.host_message = (*self.context.host_message, told)
 
 
+def _with_opened(known: Interrupted, judged: Judged | None) -> Interrupted:
+    """Return the session with the window that its interrupted launch opened, for the host's next subtask."""
+    if judged is None or judged.window is None:
+        return known
+    return replace(known, assignment=replace(known.assignment, window=judged.window))
+
+
 def _restore(agent: BasicAgent, record: AgentRecord, context: Context) -> None:
     agent.memory, agent.steps, agent.step = record.memory, list(record.steps), record.step
     agent.plan, agent.result, agent.summary = record.plan, record.result, record.summary
@@ -220,14 +224,14 @@ def _restore(agent: BasicAgent, record: AgentRecord, context: Context) -> None:
 
 def _round_end(place: Place, agents: Sequence[BasicAgent]) -> tuple[BasicAgent, AgentState] | None:
     """Return agent and state of the last edge where it ended the round; the agent has the arrival that led there."""
-    if place.after is None:
+    if (before := place.previous) is None:
         return None
-    number, status, arrival = place.after
-    state = agents[number].state_manager.get_state(status)
+    agent = agents[before.agent]
+    state = agent.state_manager.get_state(before.state)
     if not state.is_round_end():
         return None
-    agents[number].set_state(state, arrival)
-    return agents[number], state
+    agent.set_state(state, before.arrival)
+    return agent, state
 
 
 def _enter(agent: BasicAgent, place: Place) -> bool:
@@ -252,13 +256,13 @@ def _redirect(agent: BasicAgent, verdict: VerdictData) -> None:
     redirect(agent, last.status, last.cause, last.reason, trigger=last.trigger)
 
 
-def _chosen(known: Interrupted, where: Reopened) -> TargetInfo | None:
+def _chosen(known: Interrupted, reopened: Reopened) -> TargetInfo | None:
     """Return the window for the host's next subtask as it is now."""
     chosen = known.assignment.window
     if chosen is None or chosen.kind is TargetKind.THIRD_PARTY_AGENT:
         return chosen
-    moved = (found.window for number, found in where.windows.items() if _was(known.agents[number], chosen))
-    return next((window for window in moved if window is not None), None) or where.again(chosen)
+    moved = (found.window for number, found in reopened.windows.items() if _was(known.agents[number], chosen))
+    return next((window for window in moved if window is not None), None) or reopened.present(chosen)
 
 
 def _was(record: AgentRecord, window: TargetInfo) -> bool:

@@ -30,8 +30,8 @@ HOST: Final = 0
 class BrokenStep:
     """A step that has no complete record. `reply` None: the model had not answered, and nothing was sent.
 
-    `planned` are the ids of its calls, `finished` those with a result, `unknown` the one whose result was never
-    written: it may have happened. `checks` are those of each finished action. `saved`: names of its saved data.
+    `planned` are the ids of its calls, `finished` those with a result, `unfinished` the one whose result was
+    never written: it may have happened. `checks` are those of each finished action. `saved`: names of its saved data.
     `has_chosen`: the window that the host chose in it is known. `item` and `record`: of actions that were held for the
     user, as of then.
     """
@@ -41,7 +41,7 @@ class BrokenStep:
     reply: ReplyAccepted | None = None
     planned: tuple[str, ...] = ()
     finished: tuple[ActionFinished, ...] = ()
-    unknown: ActionIntended | None = None
+    unfinished: ActionIntended | None = None
     checks: tuple[tuple[CheckRun, ...], ...] = ()
     saved: frozenset[str] = frozenset()
     has_chosen: bool = False
@@ -75,12 +75,21 @@ class AgentRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class PreviousState:
+    """The agent and state that an edge left, and the edge that had led there."""
+
+    agent: int
+    state: str
+    arrival: Move | None
+
+
+@dataclass(frozen=True, slots=True)
 class Place:
     """The state that the session was in.
 
     `verdict`: the step of this state is complete, and the edge that follows was not taken. `is_handled`: all of the
-    state's work is complete. `after`: the agent, state and arrival before the last edge, which may have ended the
-    round. `decided`: the user's decision on the held actions, `asked` the text of them.
+    state's work is complete. `previous`: the state before the last edge, which may have ended the round. `decided`:
+    the user's decision on the held actions, `asked` the text of them.
     """
 
     agent: int = HOST
@@ -88,7 +97,7 @@ class Place:
     arrival: Move | None = None
     verdict: VerdictData | None = None
     is_handled: bool = False
-    after: tuple[int, str, Move | None] | None = None
+    previous: PreviousState | None = None
     decided: str = ""
     asked: str = ""
 

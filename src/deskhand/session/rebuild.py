@@ -54,6 +54,7 @@ from deskhand.session.interrupted import (
     Interrupted,
     OpenRound,
     Place,
+    PreviousState,
     Spending,
 )
 from deskhand.states import Move
@@ -95,7 +96,7 @@ class _Replay:
     secrets: list[ActionEvent] = field(default_factory=list[ActionEvent])
     fingerprints: dict[str, str] = field(default_factory=dict[str, str])
     ran_on: dict[str, str] = field(default_factory=dict[str, str])
-    held: frozenset[str] = frozenset()
+    held_calls: frozenset[str] = frozenset()
     asked: ModelAsked | None = None
     waits_since: float | None = None
     is_finished: bool = False
@@ -209,9 +210,9 @@ class _Replay:
         )
 
     def _machine(self, event: RoundStarted | RoundFinished | TransitionTaken) -> None:
-        is_held = self.broken is not None and self.broken.record is not None
-        if not (is_held and isinstance(event, TransitionTaken) and event.to == AgentStatus.CONFIRM):
-            self.broken, self.held = None, frozenset()
+        waits_for_user = self.broken is not None and self.broken.record is not None
+        if not (waits_for_user and isinstance(event, TransitionTaken) and event.to == AgentStatus.CONFIRM):
+            self.broken, self.held_calls = None, frozenset()
         match event:
             case RoundStarted():
                 self._begin(event)
@@ -236,7 +237,7 @@ class _Replay:
         if machine:
             taker = HOST if before.agent != HOST else (HOST if self.active is None else self.active)
         move = Move(event.to, Cause(event.cause), event.trigger, event.reason)
-        self.place = Place(taker, status, move, after=(before.agent, before.state, before.arrival))
+        self.place = Place(taker, status, move, previous=PreviousState(before.agent, before.state, before.arrival))
         if event.trigger == "vanished" and self.round is not None:
             self.round = replace(self.round, fails=self.round.fails + 1)
 
@@ -316,7 +317,7 @@ class _Replay:
         if isinstance(event, ConfirmationDecided) and event.decision in {"rejected", "timeout"}:
             self.place = replace(self.place, decided=event.decision)
             if event.decision == "rejected" and self.round is not None:
-                rejected = {self.fingerprints[call] for call in self.held if self.fingerprints.get(call)}
+                rejected = {self.fingerprints[call] for call in self.held_calls if self.fingerprints.get(call)}
                 self.round = replace(self.round, rejected=self.round.rejected | rejected)
 
     def _step(self, event: Event) -> None:
@@ -333,7 +334,7 @@ class _Replay:
             case DataSaved() if self.broken is not None:
                 self.broken = replace(self.broken, saved=self.broken.saved | {event.name})
             case ActionsHeld():
-                self.held = frozenset(event.call_ids)
+                self.held_calls = frozenset(event.call_ids)
                 self.agents[self.place.agent] = replace(self.agents[self.place.agent], was_asked=True)
             case StepRemembered():
                 self._remembered(event)
@@ -362,11 +363,11 @@ class _Replay:
         if broken is None:
             return
         if isinstance(event, ActionIntended):
-            self.broken = replace(broken, unknown=event)
+            self.broken = replace(broken, unfinished=event)
         elif isinstance(event, ActionFinished):
             checks, self.checks = tuple(self.checks), []
             self.broken = replace(
-                broken, finished=(*broken.finished, event), checks=(*broken.checks, checks), unknown=None
+                broken, finished=(*broken.finished, event), checks=(*broken.checks, checks), unfinished=None
             )
             if event.tool == "launch_application" and event.status == "success":
                 self._launched(event)
@@ -393,9 +394,8 @@ class _Replay:
         if event.step in self.records[number] or self.broken is not None:
             self.records[number][event.step] = record
         self.place = replace(self.place, verdict=event.verdict)
-        is_held = event.verdict is not None and event.verdict.status == AgentStatus.CONFIRM
-        held = BrokenStep(event.step, number, item=event.item, record=record)
-        self.broken = held if is_held else None
+        asks_user = event.verdict is not None and event.verdict.status == AgentStatus.CONFIRM
+        self.broken = BrokenStep(event.step, number, item=event.item, record=record) if asks_user else None
 
 
 def _shows_loss(event: Event) -> bool:

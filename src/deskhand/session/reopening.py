@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from deskhand.core.errors import LaunchFailed, StoreError, UsageError
-from deskhand.core.events import DocumentOpened
+from deskhand.core.events import ActionFinished, DocumentOpened
 from deskhand.core.file_stamp import Stamps, was_written
 from deskhand.core.json import JsonValue
 from deskhand.core.model import Document
@@ -28,12 +28,15 @@ _READS: Final = frozenset(
 """Tools that change nothing in a window."""
 
 
-class Where(StrEnum):
-    """The fate of a window."""
+_NOT_DONE: Final = frozenset({"skipped", "failure"})
 
-    THERE = "there"
-    AGAIN = "again"
-    GONE = "gone"
+
+class Fate(StrEnum):
+    """The fate of a window. KEPT: it is still there. LOST: nothing took its place."""
+
+    KEPT = "kept"
+    REOPENED = "reopened"
+    LOST = "lost"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,27 +44,27 @@ class Found:
     """The window of an agent now, None where there is none, and its fate."""
 
     window: TargetInfo | None
-    where: Where
+    fate: Fate
 
 
 @dataclass(frozen=True, slots=True)
 class Reopened:
     """The windows by the number of their agent, and the changes by the interruption.
 
-    `begun_anew`: agents whose subtask begins again, as nothing of it was saved. `work_lost` and `told` are sentences.
-    `is_saved`: the interrupted action saved a document, which was written since.
+    `begun_anew`: agents whose subtask begins again, as nothing of it was saved. `work_lost` and `changes` are
+    sentences. `did_save`: the interrupted action saved a document, which was written since.
     """
 
     desktop: str
     applications: Applications
     windows: Mapping[int, Found] = field(default_factory=dict[int, Found])
-    told: tuple[str, ...] = ()
+    changes: tuple[str, ...] = ()
     begun_anew: frozenset[int] = frozenset()
     work_lost: tuple[str, ...] = ()
     shown: tuple[TargetInfo, ...] = ()
-    is_saved: bool = False
+    did_save: bool = False
 
-    def again(self, window: TargetInfo) -> TargetInfo | None:
+    def present(self, window: TargetInfo) -> TargetInfo | None:
         """Return a window of the earlier process as it is now."""
         return next((each for each in self.shown if same_window(each, window)), None) or _alike(window, self.shown)
 
@@ -83,17 +86,16 @@ class Reopener:
         shown = await desktop.windows()
         documents.update(shown)
         of_agents = {number: agent.window for number, agent in enumerate(self.known.agents) if _has_window(agent)}
-        there = {
-            number: Found(now, Where.THERE)
+        kept = {
+            number: Found(now, Fate.KEPT)
             for number, window in of_agents.items()
             if window is not None and (now := next((each for each in shown if same_window(each, window)), None))
         }
-        lives = bool(there)
-        if not of_agents or not lives:
+        if not kept:
             await self._open_again(shown)
-        if lives or not of_agents:
-            gone = {number: Found(None, Where.GONE) for number in of_agents if number not in there}
-            return Reopened(desktop.name, self.applications, {**there, **gone}, shown=shown)
+        if kept or not of_agents:
+            lost = {number: Found(None, Fate.LOST) for number in of_agents if number not in kept}
+            return Reopened(desktop.name, self.applications, {**kept, **lost}, shown=shown)
         return await self._moved({number: window for number, window in of_agents.items() if window is not None})
 
     async def _open_again(self, shown: Sequence[TargetInfo]) -> None:
@@ -119,7 +121,7 @@ class Reopener:
         desktop, documents = self.opener.desktop, self.opener.documents
         saved_as = {number: path for number in lost if (path := self._saved_as(number))}
         problems = {number: await self._open_file(path, lost[number]) for number, path in saved_as.items()}
-        found = {number: await self._again(window, saved_as.get(number, "")) for number, window in lost.items()}
+        found = {number: await self._replacement(window, saved_as.get(number, "")) for number, window in lost.items()}
         shown = await desktop.windows()
         documents.update(shown)
         now = {number: each.window for number, each in found.items()}
@@ -140,12 +142,22 @@ class Reopener:
             anew,
             (*(self._lost_work(n, window) for n, window in now.items() if self._loses(n, anew | saved)), *not_opened),
             shown,
-            is_saved=bool(saved),
+            did_save=bool(saved),
         )
+
+    def _actions(self, number: int) -> list[Mapping[str, JsonValue]]:
+        """Return what an agent did on the lost desktop, in the fields of its memory."""
+        return [*_remembered(self.known.agents[number]), *self._actions_of_broken_step(number)]
+
+    def _actions_of_broken_step(self, number: int) -> list[Mapping[str, JsonValue]]:
+        broken = self.known.broken
+        if broken is None or broken.agent != number:
+            return []
+        return [_fields(event) for event in broken.finished if event.status not in _NOT_DONE]
 
     def _loses(self, number: int, safe: frozenset[int]) -> bool:
         """Return whether unsaved work of an agent was lost that is not done again."""
-        return number not in safe and bool(_unsaved(self.known.agents[number]))
+        return number not in safe and bool(_unsaved(self._actions(number)))
 
     async def _open_file(self, path: str, window: TargetInfo) -> str:
         """Open the file that a lost window's document was saved as. Returns why it cannot be, "" if it is open."""
@@ -158,14 +170,14 @@ class Reopener:
             return error.message.rstrip(".")
         return ""
 
-    async def _again(self, window: TargetInfo, saved_as: str) -> Found:
+    async def _replacement(self, window: TargetInfo, saved_as: str) -> Found:
         """Return the window that takes the place of a lost one, opened where there is none."""
         desktop = self.opener.desktop
         shown = await desktop.windows()
         self.opener.documents.update(shown)
         files = (each.window for each in self.opener.documents.shown if each.copy == saved_as)
         if saved_as and (now := next(files, None)) is not None:
-            return Found(now, Where.AGAIN)
+            return Found(now, Fate.REOPENED)
         named = (
             document.window
             for document in self.opener.documents.shown
@@ -178,7 +190,7 @@ class Reopener:
                 now = await desktop.launch(application.application)
             except LaunchFailed:
                 now = None
-        return Found(now, Where.AGAIN if now else Where.GONE)
+        return Found(now, Fate.REOPENED if now else Fate.LOST)
 
     def _begins_anew(self, number: int, window: TargetInfo | None) -> bool:
         """Return whether a subtask can begin again: all that it did was in a document, and none of it was saved."""
@@ -187,14 +199,15 @@ class Reopener:
         if current is None or not current.subtask or number != known.place.agent or window is None or agent.was_asked:
             return False
         is_unsaved = self._was_written(window, agent.files) is False
-        return is_unsaved and len(_unsaved(agent)) <= sum(len(step.actions) for step in agent.steps)
+        of_subtask = sum(len(step.actions) for step in agent.steps) + len(self._actions_of_broken_step(number))
+        return is_unsaved and len(_unsaved(self._actions(number))) <= of_subtask
 
     def _saved_as(self, number: int) -> str:
         """Return the file that the document of an open subtask was saved as, "" where it was not."""
         current = self.known.round
         if current is None or not current.subtask or number != self.known.place.agent:
             return ""
-        path = _saved_as(self.known.agents[number])
+        path = _saved_as(self._actions(number))
         return (
             "" if path in {opened.copy_path for opened in self.known.documents} else path and str(Path(path).absolute())
         )
@@ -206,10 +219,10 @@ class Reopener:
     def _was_saved(self, number: int, window: TargetInfo | None) -> bool:
         """Return whether the interrupted action of an agent was to save its document, which was written since."""
         broken = self.known.broken
-        if broken is None or broken.agent != number or broken.unknown is None or window is None:
+        if broken is None or broken.agent != number or broken.unfinished is None or window is None:
             return False
-        is_save = _saves(broken.unknown.tool, broken.unknown.arguments)
-        return is_save and self._was_written(window, broken.unknown.files) is True
+        is_save = _saves(broken.unfinished.tool, broken.unfinished.arguments)
+        return is_save and self._was_written(window, broken.unfinished.files) is True
 
     def _was_written(self, window: TargetInfo, before: Stamps) -> bool | None:
         """Return whether the file of the document in a window was written since; None if not known."""
@@ -224,7 +237,7 @@ class Reopener:
 
     def _lost_work(self, number: int, window: TargetInfo | None) -> str:
         agent, document = self.known.agents[number], self._document(window)
-        unsaved = _unsaved(agent)
+        unsaved = _unsaved(self._actions(number))
         more = len(unsaved) - _MOST
         done = ", ".join([*unsaved[:_MOST], *([f"and {more} more"] if more > 0 else [])])
         return (
@@ -262,10 +275,10 @@ def _window_of(opened: DocumentOpened, shown: Iterable[Document]) -> TargetInfo 
     return next((document.window for document in shown if document.copy == opened.copy_path), None)
 
 
-def _unsaved(agent: AgentRecord) -> list[str]:
-    """Return the actions of an agent since its last confirmed save, each as `invoke(button "Bold" [12])`."""
+def _unsaved(actions: Iterable[Mapping[str, JsonValue]]) -> list[str]:
+    """Return the actions since the last confirmed save, each as `invoke(button "Bold" [12])`."""
     done: list[str] = []
-    for action in _done(agent):
+    for action in actions:
         if _is_save(action):
             done.clear()
         elif action.get("function") not in _READS:
@@ -273,10 +286,10 @@ def _unsaved(agent: AgentRecord) -> list[str]:
     return done
 
 
-def _saved_as(agent: AgentRecord) -> str:
-    """Return the file of an agent's last confirmed save under another name, "" where it did none."""
+def _saved_as(actions: Iterable[Mapping[str, JsonValue]]) -> str:
+    """Return the file of the last confirmed save under another name, "" where there is none."""
     path = ""
-    for action in _done(agent):
+    for action in actions:
         arguments = _arguments(action)
         names_new = action.get("function") == "save_document" or arguments.get("create") or arguments.get("overwrite")
         if _is_save(action) and action.get("function") != "export_pdf" and names_new and arguments.get("path"):
@@ -284,15 +297,20 @@ def _saved_as(agent: AgentRecord) -> str:
     return path
 
 
-def _done(agent: AgentRecord) -> Iterator[Mapping[str, JsonValue]]:
+def _remembered(agent: AgentRecord) -> Iterator[Mapping[str, JsonValue]]:
     """Iterate over the actions that an agent carried out on the present desktop."""
     for item in agent.memory.items:
         step, actions = item.get("session_step"), item.get("action")
         if isinstance(step, int) and step <= agent.lost_until:
             continue
         for action in actions if isinstance(actions, list) else []:
-            if isinstance(action, dict) and action.get("status") not in {"skipped", "failure"}:
+            if isinstance(action, dict) and action.get("status") not in _NOT_DONE:
                 yield action
+
+
+def _fields(event: ActionFinished) -> Mapping[str, JsonValue]:
+    target = f'{event.target.role} "{event.target.name}"' if event.target else ""
+    return {"function": event.tool, "target": target, "arguments": event.arguments, "effect": event.effect}
 
 
 def _is_save(action: Mapping[str, JsonValue]) -> bool:
