@@ -2,10 +2,10 @@
 
 The task works in Writer, Calc and a GTK program, on private and named desktops in turns. The session is killed; or,
 while it runs, one of those below it: the X server, the server of its named desktop, LibreOffice in mid-save, the GTK
-program. Then it is resumed, unless it has ended by itself. The saved documents, read with
-zipfile, and the program's own file must have each effect at most once, a success all of them. DESKHAND_TRIALS is the
-number of trials (24), the argument the seed (39) or `SEED:NUMBER`, one of them. Prints a line for each, then counts;
-exit code 1 if one is wrong. It takes half a minute for each: run one sweep at a time.
+program. Then it is resumed, unless it has ended by itself. The saved documents, read with zipfile, and the program's
+own file must have each effect at most once, a success all of them. DESKHAND_TRIALS is the number of trials (24), the
+argument the seed (39) or `SEED:NUMBER`, one of them. Prints a line for each, then counts; exit code 1 if one is wrong.
+A trial takes half a minute: run one sweep at a time.
 """
 
 import json
@@ -34,7 +34,8 @@ from tools.orphans import adopt_orphans, end_orphans, reap_until_done
 
 DEADLINE_S: Final = 180.0
 WRITES: Final = 300
-"""The number of writes of the journal of a whole run, roughly."""
+"""The number of writes of the journal of a whole run, roughly; `ACTIONS`: of its actions."""
+ACTIONS: Final = 13
 BOOK: Final = """\
 playbook: 1
 name: three-applications
@@ -147,7 +148,9 @@ def trials(seed: int, count: int) -> list[Trial]:
         desktop = "named" if victim == "desktop's server" else desktop
         write, when = random.randrange(2, WRITES), random.choice(["before", "after"])
         if victim == "session":
-            made.append(Trial(number, victim, desktop, write, when=when))
+            kind = random.choice(["", "action_intended", "action_finished", "step_remembered"])
+            write = random.randrange(1, ACTIONS + 1) if kind else write
+            made.append(Trial(number, victim, desktop, write, kind, when=when))
         elif victim == "LibreOffice":  # saves are the 3rd, 5th and 9th of its intents
             made.append(
                 Trial(
