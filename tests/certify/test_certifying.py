@@ -9,6 +9,7 @@ import pytest
 import deskhand.models
 from deskhand.certify.certificate import Certificate, FaultKind, Finding, StepResult, Verdict
 from deskhand.certify.certifying import certify
+from deskhand.certify.simulated_tools import ACTING, READING
 from deskhand.core.errors import UsageError
 from deskhand.models.playbook_file import load_playbook, parse_playbook
 from support import ROOT
@@ -118,6 +119,18 @@ def test_a_step_for_what_is_shown_is_skipped_where_it_is_not_and_that_is_said() 
     assert finding(found, 'invoke button "Tip"', RENAME).verdict is Verdict.SKIPS
     assert finding(found, 'invoke button "Tip"', DEAD).verdict is Verdict.STOPS
     assert not found.goes_wrong_in_silence
+
+
+@pytest.mark.requires("certify.verdicts")
+def test_every_tool_that_is_simulated_is_carried_out_and_dies() -> None:
+    """The lines of silence: keys and a save of which nothing is expected; a button that is approved is line 30."""
+    found = certify(load_playbook(Path(__file__).with_name("every_tool.yaml")), {}, (DEAD,))
+    assert (found.problem, [step.problem for step in found.steps if step.problem]) == ("", [])
+    dead = {step.line: finding.verdict for step in found.steps if (finding := step.findings.get(DEAD))}
+    assert [line for line, verdict in dead.items() if verdict is not Verdict.STOPS] == [14, 38, 41]
+    assert dead[30] is Verdict.STOPS
+    elsewhere = {"find_controls", "summary", "write_table"}  # the last one in the shipped playbook
+    assert {step.does.split()[0] for step in found.steps} == (READING | ACTING) - elsewhere
 
 
 @pytest.mark.requires("certify.unknown")

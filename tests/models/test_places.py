@@ -36,7 +36,6 @@ agents:
     - {status: FINISH, result: left as a draft}
 """
 CELLS: list[JsonValue] = [["Region", "Sales"], ["North", "3"], ["South", "12"]]
-TIP = control(Role.DIALOG, "Tip of the day")
 CONTROLS = (
     control(Role.TABLE, "Sales"),
     control(Role.TEXTBOX, "Region"),
@@ -65,8 +64,8 @@ class Form:
         self.log: list[str] = []
 
     def request(self, problem: str = "") -> ModelRequest:
-        shown = (*CONTROLS, TIP) if self.tip else CONTROLS
-        return ask(done=self.done, window=window("Form"), controls=shown, blackboard=self.board, problem=problem)
+        shown = window("Tip of the day", role=Role.DIALOG) if self.tip else window("Form")
+        return ask(done=self.done, window=shown, controls=CONTROLS, blackboard=self.board, problem=problem)
 
     async def reply(self, problem: str = "") -> tuple[JsonObject, int | None]:
         """Of a model made for this one question: it can have kept nothing."""
@@ -142,8 +141,7 @@ async def test_what_shows_decides_when_its_turn_comes_and_is_not_asked_again() -
 
 @pytest.mark.requires("model.playbook.condition")
 async def test_a_second_one_that_does_not_show_leaves_its_step_out() -> None:
-    form = Form(FORM.replace('name: "/tip/i"', 'name: "/tip/i", nth: 2'))
-    form.tip = True
+    form = Form(FORM.replace('{role: dialog, name: "/tip/i"}', "{role: button, name: /OK|Add/, nth: 3}"))
     await form.finish()
     assert form.log == ALL
 

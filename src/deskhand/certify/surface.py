@@ -18,6 +18,7 @@ _BY_TOOL: Final = {
     "keyboard_input": Role.TEXTBOX,
     "read_table": Role.TABLE,
     "wait_for": Role.LABEL,
+    "texts": Role.LABEL,
     "": Role.LABEL,
 }
 _ITEMS: Final = {Role.TREE: Role.TREEITEM, Role.TABLIST: Role.TAB, Role.TABLE: Role.ROW}
@@ -96,7 +97,8 @@ class Surface:
         siblings = self._children_for(selector, role)
         count = selector.nth if isinstance(selector.nth, int) else 1
         for _ in range(count):
-            control = FakeControl(role, example_of(selector.name) or _nameless(role), example_of(selector.value))
+            value = example_of(selector.value) or ("Some text" if wish.tool == "texts" else "")
+            control = FakeControl(role, example_of(selector.name) or _nameless(role), value)
             siblings.append(control)
             _furnish(control, wish)
 

@@ -18,7 +18,7 @@ from deskhand.certify.simulated_tools import LAUNCH
 from deskhand.certify.simulation import Later, Simulation
 from deskhand.config.sections import ApplicationEntry, Configuration, GroundingSection, KnowledgeSection, SystemSection
 from deskhand.core.errors import DeskhandError
-from deskhand.core.events import ActionFinished, Event, PhaseFinished
+from deskhand.core.events import ActionFinished, ActionsHeld, Event, PhaseFinished, StepRemembered
 from deskhand.core.json import JsonObject
 from deskhand.core.model import AgentKind, ModelReply, ModelRequest
 from deskhand.core.outcomes import Outcome
@@ -36,7 +36,6 @@ from deskhand.store.journal import Journal
 
 _LONGEST_S: Final = 600.0
 _STEPS: Final = 10_000
-_ACTED: Final = "action_execution"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,18 +119,26 @@ class _Watched(PlaybookModel):
 
 
 class _Listener:
-    """Notifies the simulation that the action of a step is over."""
+    """Notifies the simulation that the action of a step is over; one that is held for approval is not."""
 
     def __init__(self, simulation: Simulation) -> None:
         self._simulation = simulation
         self._ok = True
+        self._is_held = False
 
     def emit(self, event: Event) -> None:
-        if isinstance(event, ActionFinished):
-            self._ok = event.status != "failure"
-        elif isinstance(event, PhaseFinished) and event.phase == _ACTED:
-            self._simulation.finish(ok=self._ok and event.ok)
-            self._ok = True
+        match event:
+            case ActionsHeld():
+                self._is_held = True
+            case ActionFinished():
+                self._ok, self._is_held = event.status != "failure", False
+            case PhaseFinished(ok=False):
+                self._ok = False
+            case StepRemembered() if not self._is_held:
+                self._simulation.finish(ok=self._ok)
+                self._ok = True
+            case _:
+                pass
 
 
 class _NoPictures(ImageWriter):

@@ -71,10 +71,13 @@ def _columns() -> int:
 
 def lines_of(found: Certificate, width: int) -> Iterator[str]:
     """A certificate as lines of at most so many columns."""
-    yield from _table(found, width)
     if found.problem:
         yield from _wrapped(f"not certified: {found.problem}", width, "")
+        others = [step for step in found.steps if step.problem and step.problem not in found.problem]
+        for step in others:
+            yield from _explained(step, width)
         return
+    yield from _table(found, width)
     for step in found.steps:
         yield from _explained(step, width)
     total = sum(found.totals.values())

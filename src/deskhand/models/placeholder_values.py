@@ -11,7 +11,7 @@ from deskhand.core.patterns import is_pattern, matches_text
 from deskhand.core.replies import Expectation, Selector
 from deskhand.core.target import TargetInfo
 from deskhand.models.placeholders import UnknownValue, Values, insert, insert_wanted, insert_wanted_name, look_up
-from deskhand.models.selectors import describe, find_all, picked
+from deskhand.models.selectors import describe, find_all, is_window, picked
 from deskhand.models.steps import Condition
 
 _COMPARES: Final = {
@@ -57,7 +57,7 @@ def holds(condition: Condition, values: Values, controls: Sequence[TargetInfo], 
     """True if every part of a condition holds. Raises: UnknownValue in a selector or in the wanted value."""
     if condition.shows is not None:
         shows = filled_selector(condition.shows, values)
-        if not picked(shows.nth, find_all(shows, controls, window)):
+        if not picked(shows.nth, find_all(shows, controls, window)) and not is_window(shows, window):
             return False
     return not condition.value or _has_value(condition, values)
 

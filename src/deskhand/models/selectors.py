@@ -76,6 +76,11 @@ def find_all(
     )
 
 
+def is_window(selector: Selector, window: TargetInfo | None) -> bool:
+    """True if a selector means the window or dialog itself."""
+    return window is not None and not selector.within and _matches(selector, window.type, window.name, window.value)
+
+
 def find(selector: Selector, controls: Sequence[TargetInfo], window: TargetInfo | None = None) -> TargetInfo | Mismatch:
     """The one control that the selector matches."""
     matches = find_usable(selector, controls, window)
