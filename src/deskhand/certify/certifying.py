@@ -20,11 +20,14 @@ _AT_ONCE: Final = 16
 def certify(
     playbook: Playbook, given: Mapping[str, object], faults: tuple[FaultKind, ...] = tuple(FaultKind)
 ) -> Certificate:
-    """Certify a playbook; blocking, with an event loop of its own. Raises: UsageError for a parameter."""
-    return anyio.run(_certify, playbook, given, faults, backend_options={"loop_factory": VirtualTimeLoop})
+    """As `certificate_for`; blocking, with an event loop of its own."""
+    return anyio.run(certificate_for, playbook, given, faults, backend_options={"loop_factory": VirtualTimeLoop})
 
 
-async def _certify(playbook: Playbook, given: Mapping[str, object], faults: tuple[FaultKind, ...]) -> Certificate:
+async def certificate_for(
+    playbook: Playbook, given: Mapping[str, object], faults: tuple[FaultKind, ...] = tuple(FaultKind)
+) -> Certificate:
+    """Certify a playbook, best on a `VirtualTimeLoop`. Raises: UsageError for a parameter."""
     plan = plan_of(playbook, given, Path("/certified"))
     unfit = next((step for step in plan.steps if step.problem), None)
     if plan.problem or unfit is not None:

@@ -53,6 +53,10 @@ class SimulatedDesktop(FakeDesktop):
         place = seen.window.rect
         return replace(seen, picture=Picture(bytes(3 * place.area), place)) if picture else seen
 
+    async def screenshot(self, region: Rect | None = None) -> Picture:
+        await self._enter(Call("screenshot", arguments={"region": region}))
+        return Picture(bytes(3), Rect(0, 0, 1, 1))
+
     async def _act(self, call: Call, work: Callable[[], None]) -> None:
         if self.simulation is not None:
             work = partial(self.simulation.receive, call, work, self._aimed(call))

@@ -3,6 +3,7 @@
 import os
 import textwrap
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -12,6 +13,7 @@ from deskhand.certify.certificate import Certificate, FaultKind, Finding, StepRe
 from deskhand.cli.console import print_json, print_line, printable
 from deskhand.cli.desktop_choice import JsonOption
 from deskhand.cli.invocation import invocation
+from deskhand.cli.signals import run_async
 from deskhand.core.errors import EXIT_FAILED, UsageError
 from deskhand.core.json import JsonObject
 from deskhand.models.playbook_file import load_playbook
@@ -40,9 +42,11 @@ def certify(
     Faults: an unexpected dialog, another name, a second control of that name, a delay, a dead control. The applications
     are made up from the file. Exit 3 if a step could not be tried.
     """
-    from deskhand.certify.certifying import certify as run_all  # noqa: PLC0415  lint and show need no session
+    from deskhand.certify.certifying import certificate_for  # noqa: PLC0415  lint and show need no session
+    from deskhand.certify.virtual_time import VirtualTimeLoop  # noqa: PLC0415
 
-    found = run_all(load_playbook(file), _values(param or []))
+    work = partial(certificate_for, load_playbook(file), _values(param or []))
+    found = run_async(work, loop=VirtualTimeLoop)
     if as_json:
         print_json(_object(found))
     else:

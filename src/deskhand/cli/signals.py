@@ -1,6 +1,7 @@
 """SIGINT, SIGTERM and SIGHUP cancel the running work; cleanup is complete before the program ends."""
 
 import signal
+from asyncio import AbstractEventLoop
 from collections.abc import AsyncIterator, Awaitable, Callable, Generator
 from contextlib import contextmanager
 from typing import TypeVar
@@ -65,22 +66,26 @@ def run_and_conclude(work: Callable[[], Awaitable[T]], conclude: Callable[[Work[
     return codes[0]
 
 
-def run_async(work: Callable[[], Awaitable[T]]) -> T:
-    """Run `work` and return its result. Raises: KeyboardInterrupt if it was stopped."""
+def run_async(work: Callable[[], Awaitable[T]], *, loop: Callable[[], AbstractEventLoop] | None = None) -> T:
+    """Run `work` and return its result; `loop` makes the event loop. Raises: KeyboardInterrupt if it was stopped."""
     finished: list[Work[T]] = []
-    _run(work, finished.append)
+    _run(work, finished.append, loop)
     try:
         return finished[0].result()
     except Stopped as stopped:
         raise KeyboardInterrupt from stopped
 
 
-def _run(work: Callable[[], Awaitable[T]], then: Callable[[Work[T]], None]) -> None:
+def _run(
+    work: Callable[[], Awaitable[T]],
+    then: Callable[[Work[T]], None],
+    loop: Callable[[], AbstractEventLoop] | None = None,
+) -> None:
     """In a server, another process stops the work; else signals do."""
     server = invocation().server
     if server is None:
         with _restored_handlers():
-            anyio.run(run_until_signal, work, then)
+            anyio.run(run_until_signal, work, then, backend_options={"loop_factory": loop})
         return
     running = Work(work)
     server.run(running)
