@@ -143,13 +143,14 @@ def test_what_has_no_simulation_is_not_certified() -> None:
 
 @pytest.mark.requires("certify.unknown")
 def test_a_step_that_no_run_carries_out_is_named() -> None:
-    found = tried(SURE, PRESS.replace("Save}", "Print}, when: {value: '${kind}', is: paper}"), faults=(DEAD,))
+    prints = SURE.replace("Save}", "Print}, when: {value: '${kind}', is: paper}")
+    other = SURE.replace("Save}", "Show}, unless: {value: '${kind}', is: paper}")
+    found = tried(prints, other, faults=(DEAD,), kind="screen")
     assert "its condition was false" in step(found, 'invoke button "Print"').problem
     assert not found.is_complete
-    other = tried(
-        SURE, PRESS.replace("Save}", "Print}, when: {value: '${kind}', is: paper}"), faults=(DEAD,), kind="paper"
-    )
-    assert step(other, 'invoke button "Print"').problem == ""
+    both = tried(prints, other, faults=(DEAD,))
+    assert [(each.problem, each.findings[DEAD].verdict) for each in both.steps[1:]] == [("", Verdict.STOPS)] * 2
+    assert both.is_complete, "a value that is not given is changed for the steps that are left"
 
 
 @pytest.mark.requires("certify.unknown")

@@ -29,7 +29,7 @@ def test_the_exit_code_is_1_for_a_playbook_that_goes_wrong_in_silence(
     file = tmp_path / "form.yaml"
     file.write_text(FORM.replace("EXPECT", expect))
     done = console("playbook", "certify", file, "--json")
-    _, save = done.items("steps")
+    (save,) = done.items("steps")
     faults = save["faults"]
     assert isinstance(faults, dict)
     dead = faults["dead"]

@@ -1,7 +1,7 @@
 """The certificate of a playbook: the outcome of each step under each fault."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 
@@ -71,6 +71,19 @@ class Certificate:
     def totals(self) -> dict[Verdict, int]:
         found = [finding.verdict for step in self.steps for finding in step.findings.values()]
         return {verdict: found.count(verdict) for verdict in Verdict}
+
+    @property
+    def left_out(self) -> frozenset[int]:
+        """The lines of the steps without a result."""
+        return frozenset(step.line for step in self.steps if step.problem)
+
+    def completed_by(self, other: "Certificate", lines: frozenset[int]) -> "Certificate":
+        """With the results of another certificate for these lines, where it has some."""
+        more = {
+            step.line: step for step in other.steps if step.line in lines and not step.problem and not other.problem
+        }
+        steps = tuple(more.get(step.line, step) for step in self.steps)
+        return replace(self, steps=steps, runs=self.runs + other.runs)
 
     @property
     def is_complete(self) -> bool:

@@ -8,6 +8,7 @@ import anyio
 
 from deskhand.certify.certificate import Certificate, FaultKind
 from deskhand.certify.faults import Strike, strikes_of
+from deskhand.certify.made_up_values import other_parameters
 from deskhand.certify.plan import Plan, PlannedStep, plan_of
 from deskhand.certify.trial import Fault, Run, run_trial
 from deskhand.certify.verdicts import Trial, certificate_of, without_certificate
@@ -27,7 +28,25 @@ def certify(
 async def certificate_for(
     playbook: Playbook, given: Mapping[str, object], faults: tuple[FaultKind, ...] = tuple(FaultKind)
 ) -> Certificate:
-    """Certify a playbook, best on a `VirtualTimeLoop`. Raises: UsageError for a parameter."""
+    """Certify a playbook, best on a `VirtualTimeLoop`. Raises: UsageError for a parameter.
+
+    Steps that a condition leaves out are tried with another value of its parameter, unless that was given.
+    """
+    found = await _certificate(playbook, given, faults)
+    for values in other_parameters(playbook, given, found.left_out):
+        left = found.left_out
+        if left and not found.problem:
+            found = found.completed_by(await _certificate(playbook, {**given, **values}, faults, left), left)
+    return found
+
+
+async def _certificate(
+    playbook: Playbook,
+    given: Mapping[str, object],
+    faults: tuple[FaultKind, ...],
+    lines: frozenset[int] | None = None,
+) -> Certificate:
+    """The certificate for these parameters; `lines`: those of the only steps to try."""
     plan = plan_of(playbook, given, Path("/certified"))
     unfit = next((step for step in plan.steps if step.problem), None)
     if plan.problem or unfit is not None:
@@ -36,11 +55,16 @@ async def certificate_for(
     base = await run_trial(playbook, given)
     if not base.success:
         return without_certificate(playbook, plan, f"the run without a fault did not succeed: {base.reason}")
-    return certificate_of(plan, base, await _trials(plan, playbook, given, base, faults))
+    return certificate_of(plan, base, await _trials(plan, playbook, given, base, faults, lines))
 
 
 async def _trials(
-    plan: Plan, playbook: Playbook, given: Mapping[str, object], base: Run, faults: tuple[FaultKind, ...]
+    plan: Plan,
+    playbook: Playbook,
+    given: Mapping[str, object],
+    base: Run,
+    faults: tuple[FaultKind, ...],
+    lines: frozenset[int] | None,
 ) -> list[Trial]:
     found: list[Trial] = []
     limiter = anyio.CapacityLimiter(_AT_ONCE)
@@ -52,7 +76,8 @@ async def _trials(
     async with anyio.create_task_group() as tasks:
         for after, key in enumerate(base.finished):
             step = plan.by_key[key]
-            for kind in faults:
+            is_tried = step.is_of_file and (lines is None or step.step.line in lines)
+            for kind in faults if is_tried else ():
                 for strike in strikes_of(kind, step):
                     tasks.start_soon(attempt, step, after, kind, strike)
     return found

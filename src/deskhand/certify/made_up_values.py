@@ -1,7 +1,7 @@
 """Values for a simulated run: those of parameters that are not given, and the tables that steps read."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,6 +51,17 @@ def _value(declared: Parameter, steps: Iterable[Step]) -> object:
             if condition is not None and condition.value == declared.name:
                 return _number_or_text(declared, _meeting(condition, wanted=wanted))
     return _number_or_text(declared, "" if declared.type is ParameterType.NUMBER else declared.name)
+
+
+def other_parameters(
+    playbook: Playbook, given: Mapping[str, object], lines: Container[int]
+) -> Iterator[Mapping[str, object]]:
+    """For each of the steps in these lines a value that is not given with which its condition holds."""
+    for step in steps_of(playbook):
+        for condition, wanted in ((step.when, True), (step.unless, False)) if step.line in lines else ():
+            declared = playbook.parameters.get(condition.value) if condition is not None else None
+            if condition is not None and declared is not None and declared.name not in given:
+                yield {declared.name: _number_or_text(declared, _meeting(condition, wanted=wanted))}
 
 
 def _reads(step: Step, name: str) -> bool:

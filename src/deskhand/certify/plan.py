@@ -75,6 +75,11 @@ class PlannedStep:
     def tool(self) -> str:
         return self.place.step.tool
 
+    @property
+    def is_of_file(self) -> bool:
+        """False for the steps of a host that the file lacks."""
+        return self.place.step.line > 0
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:

@@ -31,7 +31,7 @@ def certificate_of(plan: Plan, base: Run, trials: Sequence[Trial]) -> Certificat
     carried_out = set(base.finished)
     groups: dict[int, list[PlannedStep]] = {}
     for planned in plan.steps:
-        if planned.tool:
+        if planned.tool and planned.is_of_file:
             groups.setdefault(id(planned.step), []).append(planned)
     steps = [
         _result(number, group, base, [trial for trial in trials if trial.step in group], carried_out)
@@ -42,7 +42,7 @@ def certificate_of(plan: Plan, base: Run, trials: Sequence[Trial]) -> Certificat
 
 def without_certificate(playbook: Playbook, plan: Plan | None, problem: str) -> Certificate:
     """A certificate that cannot be given."""
-    planned = {id(step.step): step for step in plan.steps if step.tool} if plan is not None else {}
+    planned = {id(step.step): step for step in plan.steps if step.tool and step.is_of_file} if plan is not None else {}
     steps = (
         StepResult(number, step.key[0], step.step.line, phrase(step.step), problem=step.problem)
         for number, step in enumerate(planned.values(), start=1)
