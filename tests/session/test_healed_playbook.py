@@ -14,6 +14,8 @@ from deskhand.models.healing import HealingModel
 from deskhand.models.playbook import PlaybookModel
 from deskhand.models.playbook_file import load_playbook
 from deskhand.models.scripted import ScriptedModel, ScriptedReply
+from deskhand.report.html import render_report
+from deskhand.report.markdown import render_markdown
 from deskhand.report.summary import summarise
 from deskhand.session.build import SessionPlan, run_session
 from deskhand.session.round import Ending
@@ -203,3 +205,5 @@ async def test_the_summary_has_what_was_healed(tmp_path: Path) -> None:
     healed = summarise(tmp_path / "log").to_json()["healed"]
     assert isinstance(healed, dict)
     assert healed["file"] == str(tmp_path / "order.healed.yaml")
+    assert "Healed steps of the playbook, in" in render_markdown(tmp_path / "log")
+    assert "did not fit" in render_report(tmp_path / "log")

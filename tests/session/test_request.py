@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import deskhand
-from cli.test_modes import World, world
+from cli.test_modes import BOOK, World, world
 from cli.test_run_with_model import decide
 from deskhand.config.sections import Configuration, McpSection, ModelsSection, ToolServerEntry
 from deskhand.core.command import Effect
@@ -33,6 +33,14 @@ def real_time() -> str:
 def keys(monkeypatch: pytest.MonkeyPatch, server: Wire) -> None:
     monkeypatch.setenv("OPENAI_BASE_URL", server.openai)
     monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret-key")
+
+
+def write(name: str, text: str) -> None:
+    Path(name).write_text(text)
+
+
+def read(name: str) -> str:
+    return Path(name).read_text()
 
 
 class Heard:
@@ -113,6 +121,17 @@ async def test_a_model_of_the_callers_own_is_asked_beside_those_of_the_configura
         )
     assert ending.outcome is Outcome.SUCCESS
     assert [heard.body["model"] for heard in server.heard] == ["judge"]
+
+
+@pytest.mark.requires("model.heal.step", "model.heal.file")
+async def test_a_step_of_a_playbook_that_does_not_fit_is_given_to_the_healing_model(world: World) -> None:
+    write("gate.yaml", BOOK.replace("name: Door}", "name: Gate}", 1))
+    healer = scripted({"AppAgent/writer": [reply("FINISH", "click_input", "Door")]}, name="healer")
+    ending = await deskhand.run("Air", playbook="gate.yaml", heal=healer, files=["a.odt"], opens=world.open, out="out")
+    assert ending.outcome is Outcome.SUCCESS, ending
+    assert (len(healer.requests), read("gate.healed.yaml")) == (1, BOOK)
+    with pytest.raises(UsageError, match="heal needs a playbook"):
+        await deskhand.run("Air", model=healer, heal=healer, opens=world.open, out="again")
 
 
 async def test_a_playbook_takes_the_place_of_a_model(world: World) -> None:
