@@ -403,6 +403,18 @@ async def test_a_session_survives_the_loss_of_two_desktops(tmp_path: Path) -> No
     assert len(of(tmp_path / "log", SessionResumed)) == 2
 
 
+@pytest.mark.requires("resume.once")
+async def test_on_the_same_desktop_a_written_file_shows_that_a_save_was_done(tmp_path: Path) -> None:
+    saves = 'keyboard_input, args: {keys: "{VK_CONTROL}s"}'
+    plan = letter(tmp_path, [], BOOK.replace("invoke, on: {role: button, name: Save}", saves))
+    await cut_off(plan, ActionIntended, 3)
+    (tmp_path / "log" / "documents" / "letter.txt").write_text("Dear Ada")
+    ending = await resumed(plan)
+    assert (ending.outcome, ending.reason) == (Outcome.SUCCESS, "")
+    [saved] = [event for event in of(tmp_path / "log", ActionFinished) if event.tool == "keyboard_input"]
+    assert "the document was written after it was sent" in saved.evidence
+
+
 @pytest.mark.requires("resume.reopened")
 @pytest.mark.parametrize(("last", "number"), [(ActionFinished, 4), (StepRemembered, 4)])
 async def test_unsaved_work_after_a_save_is_not_passed_over(tmp_path: Path, last: type[Event], number: int) -> None:

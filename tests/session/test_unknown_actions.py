@@ -95,6 +95,8 @@ HAPPENED, AGAIN, UNKNOWN = (True, False), (False, True), (None, False)
         ("invoke", "Hidden", "", {}, nothing, UNKNOWN),
         ("invoke", "Letter", "", {}, nothing, UNKNOWN),  # it may have been opened
         ("invoke", "Send", "", {}, nothing, UNKNOWN),
+        ("save_document", "Text", "", {}, nothing, AGAIN),  # under its own name: twice is as once
+        ("save_document", "Text", "", {"arguments": {"path": "/new.odt"}}, nothing, UNKNOWN),
         ("invoke", "Send", "", {"expect": {"shows": {"name": "Sent", "value": "yes"}}}, put("Sent", "yes"), HAPPENED),
         ("invoke", "Send", "", {"expect": {"shows": {"name": "Sent", "value": "yes"}}}, nothing, UNKNOWN),
         ("invoke", "Send", "", {"expect": {"effect": "confirmed"}}, put("Sent", "yes"), UNKNOWN),

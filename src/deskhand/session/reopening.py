@@ -95,7 +95,8 @@ class Reopener:
             await self._open_again(shown)
         if kept or not of_agents:
             lost = {number: Found(None, Fate.LOST) for number in of_agents if number not in kept}
-            return Reopened(desktop.name, self.applications, {**kept, **lost}, shown=shown)
+            saved = any(self._was_saved(number, found.window) for number, found in kept.items())
+            return Reopened(desktop.name, self.applications, {**kept, **lost}, shown=shown, did_save=saved)
         return await self._moved({number: window for number, window in of_agents.items() if window is not None})
 
     async def _open_again(self, shown: Sequence[TargetInfo]) -> None:

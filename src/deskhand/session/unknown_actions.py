@@ -28,6 +28,7 @@ _LAUNCH: Final = "launch_application"
 _OPENS_S: Final = 8.0
 """Timeout for the window of an application that was being started."""
 _AGAIN_S: Final = 0.2
+_SAVE: Final = "save_document"
 _SETTING: Final = {"set_edit_text": "text", "set_value": "value"}
 """Tools that set a value, whichever it was before, and the argument that has it."""
 _HARMLESS: Final = frozenset({"select_application_window", "annotation", "summary", "wait", "hover"})
@@ -79,6 +80,8 @@ class Judge:
             if window is None:
                 return _unseen("it left nothing that can be looked at")
             expected = await self._expectation(intent, window)
+            if expected is None and intent.tool == _SAVE and not intent.arguments.get("path"):
+                return Judged(happened=False, evidence="its file was not written since", may_repeat=True)
             return expected or await self._target(intent, window)
         except DeskhandError as error:
             return _unseen(error.message)
