@@ -316,6 +316,36 @@ def test_a_status_file_that_is_none_is_told_and_left_alone(console: Console, wor
     assert (done.code, Path("out/tasks_status.json").read_text()) == (2, status)
 
 
+@pytest.mark.requires("cli.workers")
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--workers", "2"], "share the desktop memory"),
+        (["--workers", "2", "--desktop", "virtual", "--in-place", "--file", "a.odt"], "share the file"),
+        (["--workers", "0"], "--workers"),
+        (["--workers", "2", "--mode", "normal", "Do it"], "--workers"),
+    ],
+)
+def test_several_workers_share_nothing(console: Console, world: World, options: list[str], told: str) -> None:
+    tasks = write_json("tasks.jsonl", {"id": "one", "task": "x"}, {"id": "two", "task": "y"})
+    of_batch = [] if "normal" in options else ["--mode", "batch", "--tasks", tasks]
+    done = run(console, *of_batch, "--out", "out", *options)
+    assert (done.code, world.desktops) == (2, [])
+    assert told in done.err
+
+
+@pytest.mark.requires("cli.workers")
+def test_tasks_that_would_write_one_file_are_refused_before_the_first(console: Console, world: World) -> None:
+    with_parameter("output")
+    tasks = write_json("tasks.jsonl", *({"id": name, "task": "x", "object": "a.odt"} for name in ("one", "two")))
+    batch = ["--mode", "batch", "--tasks", tasks, "--out", "out", "--param"]
+    done = run(console, *batch, f"output={Path('made.ods').absolute()}")
+    assert (done.code, world.desktops) == (2, [])
+    assert "2 tasks would write" in done.err
+    assert "a relative path" in done.err
+    assert run(console, *batch, "output=made.ods").code == 0
+
+
 @pytest.mark.requires("cli.batch")
 def test_two_batches_do_not_share_a_folder(console: Console, world: World) -> None:
     tasks = write_json("tasks.jsonl", {"id": "one", "task": "x", "object": "a.odt"})

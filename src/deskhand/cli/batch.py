@@ -2,22 +2,25 @@
 
 import hashlib
 import os
+import time
 from collections.abc import Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from contextlib import nullcontext, suppress
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Final
 
 import platformdirs
 
+from deskhand.cli.batch_process import TaskProcesses
+from deskhand.cli.batch_progress import BatchProgress
+from deskhand.cli.batch_task import TaskSession
+from deskhand.cli.batch_workers import check_outputs, worker_count
 from deskhand.cli.console import print_error, print_json, print_line, print_note, printable
-from deskhand.cli.preflight import check_path, clear_folder, readable_file
+from deskhand.cli.preflight import check_path, readable_file
 from deskhand.cli.progress import progress_on_stderr
-from deskhand.cli.run_options import Preparation, Prepared
-from deskhand.cli.session_run import conclude
+from deskhand.cli.run_options import Preparation
 from deskhand.cli.signals import run_and_conclude
-from deskhand.cli.table_choice import explain
 from deskhand.cli.work import Stopped, Work
 from deskhand.core.json import JsonObject
 from deskhand.core.outcomes import Outcome
@@ -27,70 +30,62 @@ from deskhand.session.batch import STATUS_NAME, Batch, TaskEnding
 from deskhand.session.build import run_session
 from deskhand.session.plan_file import Task, read_tasks
 from deskhand.session.round import Ending
-from deskhand.session.running_sessions import announced
-from deskhand.store.atomic_files import store_error
-from deskhand.store.journal import JOURNAL_NAME
 
 _NOT_BEGUN: Final = "the batch was stopped before it began"
 
 
 @dataclass(frozen=True, slots=True)
 class _Sessions:
-    """Run the tasks' sessions and collect their summaries. `again`: earlier results may be replaced."""
+    """Run the tasks' sessions in this process, one at a time, and collect their summaries by the ids of the tasks.
+
+    `again`: earlier results may be replaced.
+    """
 
     preparation: Preparation
     again: bool
-    summaries: list[SessionSummary] = field(default_factory=list[SessionSummary])
+    summaries: dict[str, SessionSummary] = field(default_factory=dict[str, SessionSummary])
 
     async def carry_out(self, task: Task, folder: Path) -> Ending:
         """Run one task in its folder and write its report. Raises: UsageError, StoreError if it cannot begin."""
         print_note(f"task {task.id}: {printable(task.task)}")
-        try:
-            prepared = self._prepared(task, folder)
-        except OSError as error:
-            raise store_error("prepare", folder, error) from error
+        session = TaskSession(self.preparation, task, folder, self.again)
+        prepared = session.prepared((progress_on_stderr(os.environ),))
         work = Work(partial(run_session, prepared.plan))
         try:
-            with announced(f"task {task.id} of a batch", prepared.plan.session_id, prepared.plan.desktop):
+            with session.announced(prepared.plan):
                 await work.run()
         finally:
-            summary, _ = conclude(work, prepared.plan, prepared.report, partial(explain, self.preparation.table))
-            self.summaries.append(summary)
+            summary = self.summaries[task.id] = session.concluded(prepared, work)
         return Ending(Outcome(summary.outcome), summary.reason)
 
-    def _prepared(self, task: Task, folder: Path) -> Prepared:
-        object_path = readable_file(Path(task.object), option="object", folders=True) if task.object else None
-        if object_path is not None:
-            self.preparation.check_machine(object_path)
-        inputs = (*self.preparation.input_files(folder), *([object_path] if object_path else []))
-        force = self.again or (folder / "log" / JOURNAL_NAME).exists()  # results of an earlier run are replaced unasked
-        clear_folder(folder, self.preparation.earlier_outputs(folder), inputs=inputs, force=force)
-        prepared = self.preparation.session([task.task], folder, base=folder)
-        plan = replace(
-            prepared.plan, object=object_path, close_object=task.close, listeners=(progress_on_stderr(os.environ),)
-        )
-        return replace(prepared, plan=plan)
 
-
-def carry_out_batch(path: Path, preparation: Preparation, out: Path | None, *, again: bool, as_json: bool) -> int:
+def carry_out_batch(
+    path: Path, preparation: Preparation, out: Path | None, *, workers: int | None, again: bool, as_json: bool
+) -> int:
     """Run the tasks at `path`, print their outcomes and return the exit code of the batch's outcome.
 
     Without `out` the folder is among this user's other sessions; its name derives from the path of the tasks.
-    Raises: UsageError, StoreError.
+    `workers`: the number of tasks at a time; None: as many as the machine allows. Raises: UsageError, StoreError.
     """
     tasks = read_tasks(path if path.is_dir() else readable_file(path, option="--tasks"))
     folder = out or _folder_of(path)
     check_path(folder / STATUS_NAME, option="--out")
     preparation.check_machine()
     preparation.session([""], folder, base=folder)  # reports a wrong parameter before the first task
-    sessions = _Sessions(preparation, again)
     with Batch(tasks, folder, again=again) as batch:
+        check_outputs(preparation, batch)
+        count = worker_count(workers, preparation, len(batch.left))
+        began = time.monotonic()
+        shown = BatchProgress(len(batch.left), count)
+        sessions = TaskProcesses(preparation, again, shown) if count > 1 else _Sessions(preparation, again)
 
         def conclude_batch(work: Work[None]) -> int:
             with suppress(Stopped):  # the outcome reports it
                 work.result()
             endings = _all_endings(batch)
-            summary = _summary(f"{len(tasks)} tasks of {path}", folder, batch.outcome, endings, sessions.summaries)
+            ran = [sessions.summaries[task.id] for task in tasks if task.id in sessions.summaries]
+            summary = _summary(f"{len(tasks)} tasks of {path}", folder, batch.outcome, endings, ran)
+            summary = summary.model_copy(update={"wall_s": time.monotonic() - began})
             if as_json:
                 print_json({**summary.to_json(), "tasks": [_as_json(ending) for ending in endings]})
             else:
@@ -99,7 +94,8 @@ def carry_out_batch(path: Path, preparation: Preparation, out: Path | None, *, a
                 print_error(summary.error.message, summary.error.fix)
             return batch.outcome.exit_code
 
-        return run_and_conclude(partial(batch.run, sessions.carry_out), conclude_batch)
+        with shown if count > 1 else nullcontext():
+            return run_and_conclude(partial(batch.run, sessions.carry_out, workers=count), conclude_batch)
 
 
 def _folder_of(path: Path) -> Path:
@@ -140,7 +136,7 @@ def _summary(
             input=sum(summary.tokens.input for summary in ran), output=sum(summary.tokens.output for summary in ran)
         ),
         cost_usd=sum(known) if len(known) == len(costs) else None,
-        wall_s=sum(summary.wall_s for summary in ran),
+        wall_s=0.0,
         transitions=[edge for summary in ran for edge in summary.transitions],
         subtasks=[subtask for summary in ran for subtask in summary.subtasks],
         checks=[check for summary in ran for check in summary.checks],

@@ -68,7 +68,7 @@ class Progress:
                 self._announce(event.agent)
             case ActionFinished():
                 self._acted = True
-                self._step(event.step, event.agent, _action(event), event.effect or event.status, event.seconds)
+                self._step(event.step, event.agent, action_words(event), event.effect or event.status, event.seconds)
             case StepFinished() if not self._acted:
                 self._step(event.step, event.agent, f"status {event.status}", "", event.seconds)
             case TransitionTaken() if event.to != event.source:
@@ -165,7 +165,7 @@ def _remark(event: Event) -> str:  # noqa: PLR0911 - one for each kind
             return ""
 
 
-def _action(event: ActionFinished) -> str:
+def action_words(event: ActionFinished) -> str:
     if event.target is not None:
         return f'{event.tool} {event.target.role} "{event.target.name}"'
     told = [(name, _words(value)) for name, value in arguments_of(event).items()]

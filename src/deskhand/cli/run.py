@@ -38,12 +38,13 @@ _PARTS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """Task of the command and how its result is printed. `tasks` and `plan` are files."""
+    """Task of the command and how its result is printed. `tasks` and `plan` are files, `workers` those of a batch."""
 
     request: str
     plan: Path | None
     tasks: Path | None
     interactive: bool
+    workers: int | None
     out: Path | None
     force: bool
     as_json: bool
@@ -65,6 +66,9 @@ def run(  # noqa: PLR0913, PLR0917 - one parameter per option
     ] = None,
     plan: Annotated[Path | None, typer.Option(help="follower: the plan, a JSON file.")] = None,
     tasks: Annotated[Path | None, typer.Option(help="batch: a folder of JSON files, or JSON lines.")] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="batch: tasks at a time.", show_default="as cores and memory allow")
+    ] = None,
     interactive: Annotated[
         bool, typer.Option("--interactive", "-i", help="After each request ask for the next one.")
     ] = False,
@@ -107,7 +111,7 @@ def run(  # noqa: PLR0913, PLR0917 - one parameter per option
     _check_heal(heal, playbook)
     sources = Sources(os.environ, Path.cwd(), config, {**overrides, **chosen})
     configuration = load(sources)
-    job = _Job(request, plan, tasks, interactive, out and out.absolute(), force, as_json)
+    job = _Job(request, plan, tasks, interactive, workers, out and out.absolute(), force, as_json)
     healer = chosen_healer(heal, sources, configuration)
     preparation = Preparation(
         model_source=chosen_model(playbook, model, sources, configuration),
@@ -131,9 +135,11 @@ def run(  # noqa: PLR0913, PLR0917 - one parameter per option
         case RunMode.FOLLOWER:
             return _follow(job, preparation)
         case RunMode.BATCH:
-            _only(job, "batch", "--tasks")
+            _only(job, "batch", "--tasks", "--workers")
             tasks = _needed(job.tasks, "batch", "--tasks")
-            return carry_out_batch(tasks, preparation, job.out, again=job.force, as_json=job.as_json)
+            return carry_out_batch(
+                tasks, preparation, job.out, workers=job.workers, again=job.force, as_json=job.as_json
+            )
 
 
 def _check_heal(heal: str, playbook: Path | None) -> None:
@@ -159,6 +165,7 @@ def _only(job: _Job, mode: str, *options: str) -> None:
         "--plan": job.plan is not None,
         "--tasks": job.tasks is not None,
         "--interactive": job.interactive,
+        "--workers": job.workers is not None,
     }
     wrong = [option for option, there in given.items() if there and option not in options]
     if wrong:

@@ -106,7 +106,14 @@ class Preparation:
         Raises: UsageError.
         """
         book = () if self.playbook is None else (self.playbook,)
-        return (*self.files, *book, *self._paths(self._values(base)))
+        return (*self.files, *book, *self.paths(base))
+
+    def paths(self, base: Path) -> list[Path]:
+        """Files in parameters of the playbook, for reading and for writing; relative ones are relative to `base`.
+
+        Raises: UsageError.
+        """
+        return self._paths(self._values(base))
 
     def earlier_outputs(self, folder: Path) -> tuple[Path, ...]:
         """Output files below the folder of a task that its earlier session wrote.

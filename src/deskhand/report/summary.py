@@ -1,7 +1,7 @@
 """A session's events as the one JSON object that every command prints with --json."""
 
 from pathlib import Path
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -30,6 +30,8 @@ from deskhand.core.outcomes import Outcome
 from deskhand.report.costs import spending
 from deskhand.store.journal import is_held, unfinished_intents
 
+CUT_OFF: Final = "SessionCutOff"
+"""Type of the error of a session without a recorded end."""
 E = TypeVar("E", bound=Event)
 
 
@@ -301,7 +303,7 @@ def _cut_off(events: list[Event]) -> SessionFinished:
         reason=reason,
         seconds=_seconds(events),
         error=ErrorData(
-            type="SessionCutOff",
+            type=CUT_OFF,
             message=reason,
             fix="Continue it with deskhand resume and its id or folder. To run the request again instead, first look "
             "at the applications: part of it may have been done.",

@@ -1,7 +1,7 @@
 """A list of tasks, each one session, and the file of their outcomes (contract 2.3)."""
 
 import json
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Self, TypeAlias
@@ -39,7 +39,7 @@ class TaskEnding:
 
 
 class Batch:
-    """Runs tasks one after the other; the task ID has the folder `folder/ID`.
+    """Runs tasks, each in the folder `folder/ID`.
 
     `folder/tasks_status.json` maps each finished task to its outcome and is complete at any moment. A task that
     succeeded is skipped unless `again`. A folder serves one batch at a time: use it as a context manager.
@@ -48,13 +48,15 @@ class Batch:
     def __init__(self, tasks: Sequence[Task], folder: Path, *, again: bool = False) -> None:
         """Raises: UsageError (the status file is not valid), StoreBusy (another batch uses the folder), StoreError."""
         self.tasks = tuple(tasks)
-        self.endings: list[TaskEnding] = []
         self.folder = folder
-        self._again = again
+        self._endings: dict[str, TaskEnding] = {}
+        self.left: tuple[Task, ...] = ()
+        """The tasks that `run` runs; the others succeeded in an earlier run."""
         make_folder(folder)
         self._lock = FileLock(folder / _LOCK_NAME, whose="the batch in this folder")
         try:
             self._statuses = _read(folder / STATUS_NAME)
+            self.left = tuple(task for task in tasks if again or not self._has_succeeded(task))
         except DeskhandError:
             self._lock.release()
             raise
@@ -65,26 +67,50 @@ class Batch:
     def __exit__(self, *_: object) -> None:
         self._lock.release()
 
-    async def run(self, carry_out: CarryOut) -> None:
-        """Run every task, independent of the outcomes before it; one that cannot begin is an error.
+    async def run(self, carry_out: CarryOut, *, workers: int = 1) -> None:
+        """Run every task, independent of the outcomes of the others; one that cannot begin is an error.
 
-        On cancellation the running task is cancelled, those after it do not begin, and the cancellation is passed on.
-        Raises: StoreError where the status file cannot be written.
+        `workers`: the number of tasks that run at a time; they begin in their order. On cancellation the running tasks
+        are cancelled, the others do not begin, and the cancellation is passed on. Raises: StoreError where the status
+        file cannot be written.
         """
         for task in self.tasks:
-            folder = self.folder / task.id
-            if not self._again and self._has_succeeded(task):
+            if task not in self.left:
+                folder = self.folder / task.id
                 told = "it succeeded earlier"
-                self.endings.append(TaskEnding(task.id, Outcome.SUCCESS, told, folder, skipped=True))
-                continue
+                self._endings[task.id] = TaskEnding(task.id, Outcome.SUCCESS, told, folder, skipped=True)
+        left = iter(self.left)
+        errors: list[Exception] = []
+
+        async def work() -> None:
             try:
-                ending = await carry_out(task, folder)
+                await self._work(left, carry_out)
+            except Exception as error:  # noqa: BLE001 - raised below, as itself and not in a group
+                errors.append(error)
+                group.cancel_scope.cancel()
+
+        async with anyio.create_task_group() as group:
+            for _ in range(workers):
+                group.start_soon(work)
+        if errors:
+            raise errors[0]
+
+    async def _work(self, left: Iterator[Task], carry_out: CarryOut) -> None:
+        """Run one task after the other until none is left."""
+        for task in left:
+            try:
+                ending = await carry_out(task, self.folder / task.id)
             except DeskhandError as error:
                 ending = Ending(Outcome.ERROR, error.message)
             except anyio.get_cancelled_exc_class():
                 self._record(task, Ending(Outcome.CANCELLED, "cancelled by the user"))
                 raise
             self._record(task, ending)
+
+    @property
+    def endings(self) -> list[TaskEnding]:
+        """The endings so far, in the order of the tasks."""
+        return [self._endings[task.id] for task in self.tasks if task.id in self._endings]
 
     @property
     def outcome(self) -> Outcome:
@@ -101,13 +127,14 @@ class Batch:
         return self._statuses.get(task.id) is Outcome.SUCCESS
 
     def _record(self, task: Task, ending: Ending) -> None:
-        self.endings.append(TaskEnding(task.id, ending.outcome, ending.reason, self.folder / task.id))
+        self._endings[task.id] = TaskEnding(task.id, ending.outcome, ending.reason, self.folder / task.id)
         self._note(task, ending.outcome)
 
     def _note(self, task: Task, outcome: Outcome) -> None:
         self._statuses[task.id] = outcome
-        told = json.dumps({name: outcome.value for name, outcome in self._statuses.items()}, indent=2) + "\n"
-        write_atomic(self.folder / STATUS_NAME, told.encode())
+        names = dict.fromkeys((*(task.id for task in self.tasks), *self._statuses))
+        told = json.dumps({name: self._statuses[name].value for name in names if name in self._statuses}, indent=2)
+        write_atomic(self.folder / STATUS_NAME, f"{told}\n".encode())
 
 
 def _succeeded(session_dir: Path, task: Task) -> bool:

@@ -1,0 +1,75 @@
+"""Tasks for processes of their own: each works in two small applications in memory, whose effects stay in its folder.
+
+The processes import this module, as they get its objects from the one that starts them.
+"""
+
+import os
+import signal
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from deskhand.cli.run_options import Preparation, Prepared
+from deskhand.config.sections import Configuration
+from deskhand.core.ports import Interactor
+from deskhand.desktop.backends import VIRTUAL
+from deskhand.desktop.fake import FakeDesktop
+from deskhand.models.playbook_file import parse_playbook
+from deskhand.session.interactors import ScriptedInteractor
+from two_applications import PLAYBOOK, Applications
+
+
+@dataclass(frozen=True)
+class Remote(Preparation):
+    """Prepares sessions in the two applications.
+
+    `deaths`: the number of times that the process of the task `mortal` is killed, each time before it types the body of
+    the mail. `hangs`: the task `idle` never ends by itself.
+    """
+
+    deaths: int = 0
+    hangs: bool = False
+
+    def session(self, requests: Sequence[str], out: Path | None, *, base: Path, session_id: str = "") -> Prepared:
+        assert out is not None
+        prepared = Preparation.session(self, requests, out, base=base, session_id=session_id)
+        return replace(prepared, plan=replace(prepared.plan, opens=partial(self._opens, out)))
+
+    @asynccontextmanager
+    async def _opens(self, out: Path, choice: str, session_id: str, root: Path) -> AsyncGenerator[FakeDesktop]:
+        with (out / "processes").open("a") as file:
+            file.write(f"{os.getpid()}\n")
+        desktop = Applications(out / "effects.log").desktop
+        lives = len(processes(out))
+        if out.name == "mortal" and lives <= self.deaths:
+            desktop.faults.before(
+                "set_text", partial(os.kill, os.getpid(), signal.SIGKILL), on_call=2 if lives == 1 else 1
+            )
+        if out.name == "idle" and self.hangs:
+            desktop.faults.hang("observe")
+        yield desktop
+
+
+def remote(*, deaths: int = 0, hangs: bool = False, interactor: Interactor | None = None) -> Remote:
+    return Remote(
+        model_source=parse_playbook(PLAYBOOK, "two.yaml"),
+        parameters=(),
+        table="",
+        files=(),
+        applications=(),
+        opens_with="",
+        in_place=False,
+        desktop=VIRTUAL,
+        configuration=Configuration(),
+        interactor=interactor or ScriptedInteractor({}, [True] * 9),
+        deaths=deaths,
+        hangs=hangs,
+    )
+
+
+def processes(folder: Path) -> list[int]:
+    """The processes that worked in the folder of a task, in order."""
+    file = folder / "processes"
+    return [int(line) for line in file.read_text().split()] if file.exists() else []
