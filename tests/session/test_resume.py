@@ -33,6 +33,7 @@ from deskhand.core.events import (
     SubtaskArchived,
     SubtaskAssigned,
     TransitionTaken,
+    VerdictGiven,
     WindowChosen,
 )
 from deskhand.core.outcomes import Outcome
@@ -353,11 +354,17 @@ async def test_a_model_is_told_of_the_unsaved_work_that_was_lost(tmp_path: Path)
 
 
 @pytest.mark.requires("resume.reopened", "resume.stopped")
-@pytest.mark.parametrize("step", [1, 3], ids=["of the host", "of an agent"])
-async def test_a_session_that_ended_as_its_desktop_was_lost_is_resumed_on_another(tmp_path: Path, step: int) -> None:
+@pytest.mark.parametrize(
+    ("at", "number"),
+    [(StepStarted, 1), (StepStarted, 3), (VerdictGiven, 2), (ActionIntended, 2)],
+    ids=["the host looks", "an agent looks", "it is about to act", "it acts"],
+)
+async def test_a_session_that_ended_as_its_desktop_was_lost_is_resumed_on_another(
+    tmp_path: Path, at: type[Event], number: int
+) -> None:
     opened: list[Path] = []
     plan = letter(tmp_path, opened)
-    lost = Losing(plan.opens, step)
+    lost = Losing(plan.opens, at, number)
     with Journal(plan.session_dir, SystemClock()) as journal:
         ending = await carry_out(replace(plan, opens=lost.opened, listeners=(lost,)), journal, SystemClock())
     assert (ending.outcome, "is gone" in ending.reason) == (Outcome.ERROR, True)
@@ -372,10 +379,11 @@ async def test_a_session_that_ended_as_its_desktop_was_lost_is_resumed_on_anothe
 
 @dataclass
 class Losing:
-    """The desktop of a session is lost when the n-th step begins."""
+    """The desktop of a session is lost at the n-th event of a kind."""
 
     opens: OpenDesktop
-    step: int
+    at: type[Event]
+    left: int
     desktop: FakeDesktop | None = None
 
     @asynccontextmanager
@@ -386,7 +394,8 @@ class Losing:
             yield desktop
 
     def emit(self, event: Event) -> None:
-        if isinstance(event, StepStarted) and event.step == self.step and self.desktop is not None:
+        self.left -= isinstance(event, self.at)
+        if self.desktop is not None and not self.left:
             self.desktop.faults.lost_desktop = True
 
 

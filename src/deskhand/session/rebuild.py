@@ -16,7 +16,6 @@ from deskhand.core.events import (
     ConfirmationDecided,
     DataSaved,
     DocumentOpened,
-    ErrorData,
     Event,
     ModelAnswered,
     ModelAsked,
@@ -399,10 +398,10 @@ class _Replay:
 
 
 def _shows_loss(event: Event) -> bool:
-    """Return whether an event reports that the desktop is gone. No action can succeed after it."""
+    """Return whether an event reports that the desktop is gone. The action that it ended may have happened."""
     match event:
-        case PhaseFinished(error=ErrorData(type=name)) | SessionFinished(error=ErrorData(type=name)):
-            return name == _LOST
+        case ActionFinished() | PhaseFinished() | SessionFinished():
+            return event.error is not None and event.error.type == _LOST
         case TransitionTaken(trigger="raised", reason=reason):
             return reason.startswith(f"{_LOST}: ")
         case _:
