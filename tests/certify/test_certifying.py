@@ -130,6 +130,15 @@ def test_every_tool_that_is_simulated_is_carried_out() -> None:
 
 
 @pytest.mark.requires("certify.verdicts")
+def test_a_window_may_be_assigned_by_its_launch() -> None:
+    launch = '{app: editor, expect: {window: "/Form$/"}, status: ASSIGN, agent: form, subtask: Fill it in}'
+    assign = HEAD.split("\n")[4].strip().removeprefix("- ")
+    text = f"{HEAD.replace(assign, launch)}    - {SURE}\n    - {{status: FINISH}}\n"
+    found = certify(parse_playbook(text, "form.yaml"), {}, (DEAD,))
+    assert [(step.problem, step.findings[DEAD].verdict) for step in found.steps] == [("", Verdict.STOPS)] * 2
+
+
+@pytest.mark.requires("certify.verdicts")
 def test_an_action_that_needs_an_approval_is_tried_as_if_it_were_given() -> None:
     replaces = PRESS.replace("Save}", "Replace}, when: {shows: {role: dialog, name: /exists/}}")
     dead = finding(tried(SURE, replaces, faults=(DEAD,)), 'invoke button "Replace"', DEAD)

@@ -152,6 +152,9 @@ class _Planner:
         self.steps.append(replace(planned, window=number))
         if place.step.status != "ASSIGN":
             return
+        if number is None:  # the window that it launches is assigned at once
+            wanted = planned.expect.window if planned.expect is not None else ""
+            number = self._new_window(_example(wanted) or "Window")
         section = self.book.agents[place.step.agent]
         unrolled = unroll(section, self.values)
         self.problem = self.problem or unrolled.problem
