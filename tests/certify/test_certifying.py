@@ -55,6 +55,27 @@ def test_a_dead_button_that_the_playbook_runs_past_goes_wrong_in_silence() -> No
     assert found.goes_wrong_in_silence
 
 
+@pytest.mark.requires("certify.passwords")
+def test_a_password_is_nowhere_in_a_certificate() -> None:
+    found = tried(
+        "{tool: keyboard_input, args: {keys: 'hunter2xyz{ENTER}'}}",
+        "{tool: keyboard_input, on: {role: password, name: Password}, args: {keys: '${kind}{ENTER}'}}",
+        PRESS,
+        faults=(DIALOG, DEAD),
+        kind="hunter2xyz",
+    )
+    dead = finding(found, "keyboard_input", DEAD)
+    assert (dead.verdict, dead.reason) == (Verdict.SILENT, 'missing: pressed keys in "Form" •••')
+    assert "hunter2" not in repr(found)
+
+
+@pytest.mark.requires("certify.verdicts")
+def test_saving_by_its_keys_can_be_confirmed_and_a_dead_one_stops() -> None:
+    found = tried("{tool: keyboard_input, args: {keys: '{VK_CONTROL}s'}, expect: {effect: confirmed}}", faults=(DEAD,))
+    assert finding(found, "keyboard_input", DEAD).verdict is Verdict.STOPS
+    assert found.is_complete
+
+
 @pytest.mark.requires("certify.verdicts")
 def test_an_expected_effect_stops_at_a_dead_button() -> None:
     found = tried(SURE, faults=(DEAD,))

@@ -16,6 +16,7 @@ import pytest
 
 from cli.driver import SESSION_KEYS, Console, Finished
 from cli.screen import screen
+from deskhand.core.events import SessionStarted
 from deskhand.core.model import ModelReply, ModelRequest
 from deskhand.core.roles import Role
 from deskhand.core.usage import Usage
@@ -24,7 +25,7 @@ from deskhand.models.playbook import PlaybookModel
 from deskhand.session.batch import Batch
 from deskhand.session.build import SessionPlan
 from deskhand.session.clock import SystemClock
-from deskhand.store.journal import Journal
+from deskhand.store.journal import Journal, read_events
 
 BOOK = """\
 playbook: 1
@@ -314,6 +315,14 @@ def test_a_status_file_that_is_none_is_told_and_left_alone(console: Console, wor
     tasks = write_json("tasks.jsonl", {"id": "one", "task": "x"})
     done = run(console, "--mode", "batch", "--tasks", tasks, "--out", "out")
     assert (done.code, Path("out/tasks_status.json").read_text()) == (2, status)
+
+
+@pytest.mark.requires("playbook.export-parameters")
+def test_the_journal_names_values_that_a_playbook_has_by_default(console: Console, world: World) -> None:
+    Path("door.yaml").write_text(BOOK.replace("host:", "params: {who: {type: text, default: Ada}, why: text}\nhost:"))
+    assert run(console, "Do it", "--file", "a.odt", "--param", "why=air", "--out", "out").code == 0
+    (started,) = [event for event in read_events(Path("out/log")) if isinstance(event, SessionStarted)]
+    assert started.parameters == {"who": "Ada", "why": "air"}
 
 
 @pytest.mark.requires("cli.workers")

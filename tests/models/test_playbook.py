@@ -334,8 +334,13 @@ async def test_a_failed_subtask_ends_the_host_with_its_reason() -> None:
     )
 
 
-async def test_a_subtask_that_nobody_carried_out_ends_the_host() -> None:
-    request = ask(AgentKind.HOST, done=[ran("select_application_window")], controls=[WRITER])
+@pytest.mark.requires("model.playbook.held-launch")
+async def test_a_subtask_that_nobody_carried_out_is_assigned_once_more_and_then_ends_the_host() -> None:
+    done = [ran("select_application_window")]
+    again = await example().respond(ask(AgentKind.HOST, done=done, controls=[WRITER]))
+    assert (again.content["status"], "function" in again.content) == ("ASSIGN", False)
+    claim = StepRecord(2, "CONTINUE", (), "", "ASSIGN")
+    request = ask(AgentKind.HOST, done=[*done, claim], controls=[WRITER])
     assert (await comment(example(), request)).endswith("was assigned and never carried out")
 
 

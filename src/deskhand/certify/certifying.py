@@ -9,6 +9,7 @@ import anyio
 from deskhand.certify.certificate import Certificate, FaultKind
 from deskhand.certify.faults import Strike, strikes_of
 from deskhand.certify.made_up_values import other_parameters
+from deskhand.certify.passwords import hiding, without_passwords
 from deskhand.certify.plan import Plan, PlannedStep, plan_of
 from deskhand.certify.trial import Fault, Run, run_trial
 from deskhand.certify.verdicts import Trial, certificate_of, without_certificate
@@ -48,6 +49,17 @@ async def _certificate(
 ) -> Certificate:
     """The certificate for these parameters; `lines`: those of the only steps to try."""
     plan = plan_of(playbook, given, Path("/certified"))
+    found = await _of_plan(plan, playbook, given, faults, lines)
+    return without_passwords(found, hiding(plan))
+
+
+async def _of_plan(
+    plan: Plan,
+    playbook: Playbook,
+    given: Mapping[str, object],
+    faults: tuple[FaultKind, ...],
+    lines: frozenset[int] | None,
+) -> Certificate:
     unfit = next((step for step in plan.steps if step.problem), None)
     if plan.problem or unfit is not None:
         line = f"line {unfit.step.line}: {unfit.problem}" if unfit is not None else plan.problem

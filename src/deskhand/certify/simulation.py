@@ -24,6 +24,7 @@ from deskhand.desktop.protocols.input import Chord
 
 LATE_S: Final = 1.0
 """The time by which an application is late in a trial of that: longer than a quick look, shorter than a patient one."""
+_UNSAVED: Final = "*"
 _SAVE: Final = Chord("s", ("ctrl",))
 _SAVE_AS: Final = Chord("s", ("ctrl", "shift"))
 _WITHOUT_PRESS: Final = CHECKABLE_ROLES | CHOICE_ROLES | TEXT_ROLES | {Role.MENU}
@@ -99,7 +100,7 @@ class Simulation:
         """Open a window in front that no step means; all its effects are foreign."""
         for control in window.all_controls():
             self.watch_foreign(window, control)
-        window.on_key = partial(self._key, window, foreign=True)
+        window.on_key = partial(self._key, window, window.title, foreign=True)
         self.desktop.open(window)
 
     def later(self, do: Callable[[], None]) -> None:
@@ -117,6 +118,14 @@ class Simulation:
         """A step is about to be carried out, with these arguments."""
         self._turns.append(step)
         self._turn = None if step is None else _Turn(len(self._turns), step, args)
+        if step is not None and step.tool == "keyboard_input" and _keys_of(args).endswith(in_braces([_SAVE])):
+            self._mark_unsaved(step)
+
+    def _mark_unsaved(self, step: PlannedStep) -> None:
+        """Mark a title as many programs do while there is something to save: their own report of having saved."""
+        surface = self.surfaces.of(step)
+        if surface is not None and not surface.window.dialog:
+            surface.window.title = f"{_UNSAVED}{surface.window.title.removeprefix(_UNSAVED)}"
 
     def finish(self, *, ok: bool) -> None:
         """The step's action is over; `ok` False: it failed."""
@@ -196,7 +205,7 @@ class Simulation:
                 control.on_click = partial(self._press, control)
         if surface.sheet is not None:
             self._ranges[surface.sheet] = _range(surface.sheet)
-        window.on_key = partial(self._key, window, foreign=False)
+        window.on_key = partial(self._key, window, window.title, foreign=False)
 
     def _note(self, verb: str, on: str, value: str = "", *, foreign: bool = False) -> None:
         number = self._acting.number if self._acting is not None else 0
@@ -205,13 +214,15 @@ class Simulation:
     def _press(self, control: FakeControl) -> None:
         self._note("pressed", self._labels[control], foreign=control in self._foreign)
 
-    def _key(self, window: FakeWindow, chord: Chord, *, foreign: bool) -> bool:
-        """Take note of a key, and leave it to the window."""
+    def _key(self, window: FakeWindow, title: str, chord: Chord, *, foreign: bool) -> bool:
+        """Take note of a key, and leave it to the window; `title`: the one it opened with."""
         tool = self._acting.step.tool if self._acting is not None else ""
         if foreign or tool == "keyboard_input":
-            self._note(KEYS, f'"{window.title}"', in_braces([chord]), foreign=foreign)
+            self._note(KEYS, f'"{title}"', in_braces([chord]), foreign=foreign)
+            if chord == _SAVE:
+                window.title = window.title.removeprefix(_UNSAVED)
         elif tool == "save_document" and chord in {_SAVE, _SAVE_AS}:
-            self._note("saved", f'"{window.title}"')
+            self._note("saved", f'"{title}"')
             if chord == _SAVE_AS and (dialog := self.surfaces.save_dialog(window)) is not None:
                 self._open(dialog)
         return False

@@ -80,7 +80,7 @@ class Preparation:
             interactor=self.interactor,
             servers=self.servers,
             outputs=tuple(path for path in self._paths(values) if not _exists(path)),
-            parameters={name: str(value) for name, value in values.items()},
+            parameters={name: str(value) for name, value in {**self._defaults(), **values}.items()},
             version=__version__,
             options=self._options(),
         )
@@ -149,6 +149,15 @@ class Preparation:
         if self.table:
             values["table"] = table_selector(self.table)
         return values
+
+    def _defaults(self) -> dict[str, object]:
+        """Values that the playbook has for its parameters; for a selector they say nothing without it."""
+        if isinstance(self.model_source, LanguageModels):
+            return {}
+        every = self.model_source.parameters.values()
+        return {
+            one.name: one.default for one in every if one.default is not None and one.type is not ParameterType.SELECTOR
+        }
 
     def _paths(self, values: Mapping[str, object]) -> list[Path]:
         if isinstance(self.model_source, LanguageModels):

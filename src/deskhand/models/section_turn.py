@@ -99,7 +99,7 @@ class SectionTurn:
         if number and so_far.last is not None:
             self._check_last(number - 1, so_far.last)
         self._check_claim(number)
-        if self._is_finished(number):
+        if self._is_finished(number) or self._is_unassigned(number):
             return number
         while number < len(self.unrolled.places) and not self._has_its_turn(number):
             number += 1
@@ -109,6 +109,8 @@ class SectionTurn:
         """The reply at a position. Raises: PlaybookStop."""
         if self._is_finished(number):
             return self._finish_again(number - 1)
+        if self._is_unassigned(number):
+            return self._assign_again(number - 1)
         if number == len(self.unrolled.places):
             self._ended(number)
         self._check_launch(number)
@@ -130,6 +132,19 @@ class SectionTurn:
         """True if a step with status FINISH was the last one done."""
         so_far = progress(self.unrolled.places, self.request.steps_done)
         return so_far.last is not None and number == so_far.position and self.place(number - 1).step.status == "FINISH"
+
+    def _is_unassigned(self, number: int) -> bool:
+        """True if the last step's action ran and its subtask was not assigned: the action was held for the user."""
+        so_far = progress(self.unrolled.places, self.request.steps_done)
+        if so_far.last is None or number != so_far.position or self.place(number - 1).step.status != "ASSIGN":
+            return False
+        return not self._has_carried_out(number - 1)
+
+    def _has_carried_out(self, number: int) -> bool:
+        """True if the subtask of a step is the last one that was carried out."""
+        place = self.place(number)
+        last = self.request.previous_subtasks[-1] if self.request.previous_subtasks else None
+        return last is not None and last.subtask == insert(place.step.subtask, place.values)
 
     def _has_its_turn(self, number: int) -> bool:
         """True if a step's conditions hold at present."""
@@ -188,9 +203,12 @@ class SectionTurn:
     def _check_subtask(self, number: int) -> None:
         place = self.place(number)
         subtask = insert(place.step.subtask, place.values)
-        last = self.request.previous_subtasks[-1] if self.request.previous_subtasks else None
-        if last is None or last.subtask != subtask:
-            self._stop(number, f"subtask {subtask!r} was assigned and never carried out")
+        if not self._has_carried_out(number):
+            said = self.request.steps_done[-1]
+            if said.reply_status == "ASSIGN" and not said.actions:
+                self._stop(number, said.problem or f"subtask {subtask!r} was assigned and never carried out")
+            return
+        last = self.request.previous_subtasks[-1]
         if last.outcome is not Outcome.SUCCESS:
             reason = last.error or last.result
             self._stop(number, f"subtask {subtask!r} {last.outcome}{f': {reason}' if reason else ''}")
@@ -345,6 +363,16 @@ class SectionTurn:
         if step.result:
             reply["result"] = insert(step.result, place.values)
         return reply
+
+    def _assign_again(self, number: int) -> JsonObject:
+        """ASSIGN without an action: the window was chosen or opened before."""
+        place = self.place(number)
+        return {
+            "observation": self.seen(),
+            "thought": f"Step {number + 1} of {len(self.unrolled.places)} is done, and its subtask is assigned now.",
+            "status": "ASSIGN",
+            "current_subtask": insert(place.step.subtask, place.values),
+        }
 
     def seen(self) -> str:
         if self.request.seen_text:
