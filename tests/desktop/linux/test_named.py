@@ -228,7 +228,7 @@ async def test_a_window_manager_that_ends_is_started_again_a_few_times_and_then_
     desktop = await start_named("one", size=SMALL, registry=registry)
     opened = await open_named("one", registry=registry)
     for number in range(5):
-        [manager] = managers(registry, "one")
+        [manager] = wait_for(lambda: managers(registry, "one"))
         os.kill(manager, signal.SIGKILL)
         wait_for(lambda manager=manager: {manager}.isdisjoint(managers(registry, "one")) and managers(registry, "one"))
         if not number:
