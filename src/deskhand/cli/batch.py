@@ -17,7 +17,7 @@ from deskhand.cli.batch_progress import BatchProgress
 from deskhand.cli.batch_task import TaskSession
 from deskhand.cli.batch_workers import check_outputs, worker_count
 from deskhand.cli.console import print_error, print_json, print_line, print_note, printable
-from deskhand.cli.preflight import check_path, readable_file
+from deskhand.cli.preflight import LOG_NAME, check_path, readable_file
 from deskhand.cli.progress import progress_on_stderr
 from deskhand.cli.run_options import Preparation
 from deskhand.cli.signals import run_and_conclude
@@ -84,8 +84,8 @@ def carry_out_batch(
                 work.result()
             endings = _all_endings(batch)
             ran = [sessions.summaries[task.id] for task in tasks if task.id in sessions.summaries]
-            summary = _summary(f"{len(tasks)} tasks of {path}", folder, batch.outcome, endings, ran)
-            summary = summary.model_copy(update={"wall_s": time.monotonic() - began})
+            took = time.monotonic() - began
+            summary = _summary(f"{len(tasks)} tasks of {path}", folder, batch.outcome, endings, ran, took)
             if as_json:
                 print_json({**summary.to_json(), "tasks": [_as_json(ending) for ending in endings]})
             else:
@@ -113,7 +113,12 @@ def _all_endings(batch: Batch) -> list[TaskEnding]:
 
 
 def _summary(
-    request: str, folder: Path, outcome: Outcome, endings: Sequence[TaskEnding], ran: Sequence[SessionSummary]
+    request: str,
+    folder: Path,
+    outcome: Outcome,
+    endings: Sequence[TaskEnding],
+    ran: Sequence[SessionSummary],
+    took_s: float,
 ) -> SessionSummary:
     """One summary of all sessions: their steps in order, their costs added."""
     bad = [ending for ending in endings if ending.outcome is not Outcome.SUCCESS]
@@ -136,7 +141,7 @@ def _summary(
             input=sum(summary.tokens.input for summary in ran), output=sum(summary.tokens.output for summary in ran)
         ),
         cost_usd=sum(known) if len(known) == len(costs) else None,
-        wall_s=0.0,
+        wall_s=took_s,
         transitions=[edge for summary in ran for edge in summary.transitions],
         subtasks=[subtask for summary in ran for subtask in summary.subtasks],
         checks=[check for summary in ran for check in summary.checks],
@@ -145,7 +150,7 @@ def _summary(
 
 
 def _as_json(ending: TaskEnding) -> JsonObject:
-    log = ending.folder / "log"
+    log = ending.folder / LOG_NAME
     return {
         "id": ending.id,
         "outcome": ending.outcome.value,

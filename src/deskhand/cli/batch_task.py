@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
-from deskhand.cli.preflight import clear_folder, readable_file
+from deskhand.cli.preflight import LOG_NAME, REPORT_NAME, clear_folder, readable_file
 from deskhand.cli.run_options import Preparation, Prepared
 from deskhand.cli.session_run import conclude
 from deskhand.cli.table_choice import explain
@@ -24,7 +24,6 @@ from deskhand.session.running_sessions import announced
 from deskhand.store.atomic_files import store_error
 from deskhand.store.journal import JOURNAL_NAME
 
-_LOG = "log"
 Run: TypeAlias = Callable[[SessionPlan], Awaitable[Ending]]
 
 
@@ -46,18 +45,18 @@ class TaskSession:
 
     def ended(self) -> SessionSummary | None:
         """The summary of the session if it recorded its end; its report is written. Raises: StoreError."""
-        log = self.folder / _LOG
+        log = self.folder / LOG_NAME
         if not (log / JOURNAL_NAME).is_file():
             return None
         summary = summarise(log)
         if summary.error is not None and summary.error.type == CUT_OFF:
             return None
-        report = write_report(log, self.folder / "report.html")
+        report = write_report(log, self.folder / REPORT_NAME)
         return summary.model_copy(update={"report": str(report)})
 
     def to_continue(self, listeners: Sequence[EventSink]) -> tuple[Prepared, Run]:
         """The session that was cut off, to be resumed, or a new one if it had not begun. Raises: as `prepared`."""
-        log = self.folder / _LOG
+        log = self.folder / LOG_NAME
         try:
             known, _ = to_resume(log)
         except UsageError:
@@ -79,7 +78,7 @@ class TaskSession:
         preparation, folder = self.preparation, self.folder
         about = self._object()
         inputs = (*preparation.input_files(folder), *([about] if about else []))
-        force = self.again or (folder / _LOG / JOURNAL_NAME).exists()  # of an earlier run: replaced unasked
+        force = self.again or (folder / LOG_NAME / JOURNAL_NAME).exists()  # of an earlier run: replaced unasked
         clear_folder(folder, preparation.earlier_outputs(folder), inputs=inputs, force=force)
         return self._planned(listeners)
 

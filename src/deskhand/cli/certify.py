@@ -13,8 +13,9 @@ from deskhand.certify.certificate import Certificate, FaultKind, Finding, StepRe
 from deskhand.cli.console import print_json, print_line, printable
 from deskhand.cli.desktop_choice import JsonOption
 from deskhand.cli.invocation import invocation
+from deskhand.cli.named_values import named_values
 from deskhand.cli.signals import run_async
-from deskhand.core.errors import EXIT_FAILED, UsageError
+from deskhand.core.errors import EXIT_FAILED
 from deskhand.core.json import JsonObject
 from deskhand.models.playbook_file import load_playbook
 
@@ -45,7 +46,7 @@ def certify(
     from deskhand.certify.certifying import certificate_for  # noqa: PLC0415  lint and show need no session
     from deskhand.certify.virtual_time import VirtualTimeLoop  # noqa: PLC0415
 
-    work = partial(certificate_for, load_playbook(file), _values(param or []))
+    work = partial(certificate_for, load_playbook(file), named_values(param or []))
     found = run_async(work, loop=VirtualTimeLoop)
     if as_json:
         print_json(_object(found))
@@ -55,17 +56,6 @@ def certify(
     if found.goes_wrong_in_silence:
         return EXIT_FAILED
     return 0 if found.is_complete else _EXIT_UNKNOWN
-
-
-def _values(given: list[str]) -> dict[str, object]:
-    """Raises: UsageError."""
-    values: dict[str, object] = {}
-    for entry in given:
-        name, separator, value = entry.partition("=")
-        if not separator or not name:
-            raise UsageError(f"--param {entry!r} is not NAME=VALUE", fix="write it as --param output=sales.ods")
-        values[name] = value
-    return values
 
 
 def _columns() -> int:

@@ -11,7 +11,7 @@ import typer
 
 from deskhand import __version__
 from deskhand.cli.document_check import text_document
-from deskhand.cli.preflight import REPORT_NAME, check_machine, clear_folder
+from deskhand.cli.preflight import LOG_NAME, REPORT_NAME, check_machine, clear_folder
 from deskhand.cli.progress import progress_on_stderr
 from deskhand.cli.session_run import carry_out
 from deskhand.cli.table_choice import explain, table_selector
@@ -67,7 +67,7 @@ def demo(
         clear_folder(out, (output,), inputs=(source,), force=force)
         plan = SessionPlan(
             session_id=new_session_id(),
-            session_dir=out / "log",
+            session_dir=out / LOG_NAME,
             requests=(REQUEST,),
             model=model,
             configuration=configuration,

@@ -14,6 +14,8 @@ from deskhand.store.atomic_files import store_error
 from deskhand.store.journal import JOURNAL_NAME, is_held, is_strange
 
 REPORT_NAME: Final = "report.html"
+LOG_NAME: Final = "log"
+"""The folder of the journal, in a folder that was given for a session."""
 _LONGEST: Final = 480
 """Bytes; the journal's library takes paths of 512 including the names it appends."""
 _LONGEST_NAME: Final = 255
@@ -88,13 +90,13 @@ def clear_folder(out: Path, outputs: Sequence[Path], *, inputs: Sequence[Path], 
     check_folder(out, outputs, inputs=inputs, force=force)
     for output in outputs:
         _remove(output, partial(Path.unlink, missing_ok=True))
-    log = out / "log"
+    log = out / LOG_NAME
     if (log / JOURNAL_NAME).exists():
         _remove(log, shutil.rmtree)
 
 
 def _check_folder(out: Path, outputs: Sequence[Path], inputs: Sequence[Path], *, force: bool) -> None:
-    log, page = out / "log", out / REPORT_NAME
+    log, page = out / LOG_NAME, out / REPORT_NAME
     check_path(log / JOURNAL_NAME, option="--out")
     if out.exists() and not out.is_dir():
         raise UsageError(f"{out} is not a folder", fix="give a folder with --out")

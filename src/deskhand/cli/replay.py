@@ -12,7 +12,7 @@ from deskhand.cli.console import print_note
 from deskhand.cli.desktop_choice import JsonOption
 from deskhand.cli.interactor_choice import AskOption, ConfirmOption, interactor_for
 from deskhand.cli.model_choice import chosen_healer
-from deskhand.cli.preflight import clear_folder, is_within, readable_file
+from deskhand.cli.preflight import LOG_NAME, clear_folder, is_within, readable_file
 from deskhand.cli.progress import progress_on_stderr
 from deskhand.cli.recorded_settings import configuration_of, sources_of
 from deskhand.cli.run_options import Preparation
@@ -34,7 +34,6 @@ from deskhand.store.atomic_files import make_folder, store_error, write_atomic
 from deskhand.store.journal import read_events
 
 BOOK_NAME: Final = "playbook.yaml"
-_LOG: Final = "log"
 _LAUNCH: Final = "launch_application"
 
 
@@ -124,7 +123,7 @@ class _Place:
         if out is None:
             folder = sessions_folder() / session_id
             return cls(folder, folder, has_folder=False)
-        return cls(out.absolute(), out.absolute() / _LOG, has_folder=True)
+        return cls(out.absolute(), out.absolute() / LOG_NAME, has_folder=True)
 
     @property
     def book(self) -> Path:
@@ -146,7 +145,7 @@ class _Recorded:
         """Raises: StoreError (no journal, or a damaged one), UsageError (nothing that can be repeated)."""
         events = list(read_events(folder))
         started = next((event for event in events if isinstance(event, SessionStarted)), None)
-        export = exported(folder, folder.parent.name if folder.name == _LOG else folder.name)
+        export = exported(folder, folder.parent.name if folder.name == LOG_NAME else folder.name)
         if started is None or started.options is None:
             raise UsageError(
                 f"the journal in {folder} does not name the files and applications that its session began with",
@@ -164,7 +163,7 @@ class _Recorded:
     @property
     def root(self) -> Path:
         """The folder that was given with `--out`; otherwise the session's own."""
-        return self.folder.parent if self.folder.name == _LOG else self.folder
+        return self.folder.parent if self.folder.name == LOG_NAME else self.folder
 
     def check_desktop(self, desktop: str, book: Playbook) -> None:
         """Raises: UsageError if the session worked in windows that a private desktop does not have."""

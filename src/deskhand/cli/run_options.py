@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deskhand import __version__
-from deskhand.cli.preflight import REPORT_NAME, check_machine, check_path, is_within
+from deskhand.cli.named_values import named_values
+from deskhand.cli.preflight import LOG_NAME, REPORT_NAME, check_machine, check_path, is_within
 from deskhand.cli.table_choice import table_selector
 from deskhand.commands.mcp_client import ToolServer
 from deskhand.config.sections import Configuration
@@ -59,7 +60,7 @@ class Preparation:
         """
         values = self._values(base)
         session_id = session_id or new_session_id()
-        session_dir = sessions_folder() / session_id if out is None else out / "log"
+        session_dir = sessions_folder() / session_id if out is None else out / LOG_NAME
         report = (session_dir if out is None else out) / REPORT_NAME
         models = self._models(values)
         plan = SessionPlan(
@@ -121,7 +122,7 @@ class Preparation:
         Only that session's journal distinguishes them from the playbook's input files. Raises: UsageError.
         """
         paths = self._paths(self._values(folder))
-        written = _written_paths(folder / "log") if paths else set[str]()
+        written = _written_paths(folder / LOG_NAME) if paths else set[str]()
         return tuple(path for path in paths if str(path) in written and path.is_file() and is_within(path, folder))
 
     def _models(self, values: Mapping[str, object]) -> SessionModels:
@@ -137,10 +138,7 @@ class Preparation:
                 option = "--param" if self.parameters else "--table"
                 raise UsageError(f"{option} needs --playbook", fix="write it into the request")
             return values
-        for entry in self.parameters:
-            name, separator, value = entry.partition("=")
-            if not separator or not name:
-                raise UsageError(f"--param {entry!r} is not NAME=VALUE", fix="write it as --param output=sales.ods")
+        for name, value in named_values(self.parameters).items():
             declared = self.model_source.parameters.get(name)
             is_path = declared is not None and declared.type is ParameterType.PATH and value
             if is_path:

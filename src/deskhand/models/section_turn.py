@@ -8,7 +8,7 @@ playbook with file:line and the reason.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, NoReturn
 
 from deskhand.core.command import Effect, ResultStatus
@@ -22,7 +22,7 @@ from deskhand.models.form_values import with_ids
 from deskhand.models.parameters import selector_parameter
 from deskhand.models.placeholder_values import filled_expectation, filled_selector, holds
 from deskhand.models.placeholders import UnknownValue, Values, insert, lone_reference, look_up, render, root_of
-from deskhand.models.section_position import MENUS, Place, Unrolled, is_in_menus, progress, without_parts
+from deskhand.models.section_position import MENUS, Place, Progress, Unrolled, is_in_menus, progress, without_parts
 from deskhand.models.selectors import Mismatch, find
 from deskhand.models.set_values import value_not_set
 from deskhand.models.step_phrases import phrase
@@ -91,10 +91,15 @@ class SectionTurn:
     unrolled: Unrolled
     values: Values
     request: ModelRequest
+    so_far: Progress = field(init=False)
+    """Progress by the earlier steps; it takes a look at each of them."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "so_far", progress(self.unrolled.places, self.request.steps_done))
 
     def position(self) -> int:
         """Number of places that are done or skipped. Raises: PlaybookStop if a done step failed."""
-        so_far = progress(self.unrolled.places, self.request.steps_done)
+        so_far = self.so_far
         number = so_far.position
         if number and so_far.last is not None:
             self._check_last(number - 1, so_far.last)
@@ -130,12 +135,12 @@ class SectionTurn:
 
     def _is_finished(self, number: int) -> bool:
         """True if a step with status FINISH was the last one done."""
-        so_far = progress(self.unrolled.places, self.request.steps_done)
+        so_far = self.so_far
         return so_far.last is not None and number == so_far.position and self.place(number - 1).step.status == "FINISH"
 
     def _is_unassigned(self, number: int) -> bool:
         """True if the last step's action ran and its subtask was not assigned: the action was held for the user."""
-        so_far = progress(self.unrolled.places, self.request.steps_done)
+        so_far = self.so_far
         if so_far.last is None or number != so_far.position or self.place(number - 1).step.status != "ASSIGN":
             return False
         return not self._has_carried_out(number - 1)
