@@ -1,7 +1,7 @@
 # Thin names for what tools/ does. Needs python3 and make; everything else is brought by tools/bootstrap.py.
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fmt docs mutate-states bench-states bench-long bench-observe bench-settle bench-pictures bench-desktop bench-tokens bench-prompt bench-models bench-grounding bench-mcp bench-guard bench-act bench-share bench-wheel bench-routes bench-ocr bench-conformance bench-demo bench-peers site golden golden-observations soak sweep-resume trials test-fresh lock clean
+.PHONY: help demo test check fmt docs mutate-states bench-states bench-long bench-batch bench-observe bench-settle bench-pictures bench-desktop bench-tokens bench-prompt bench-models bench-grounding bench-mcp bench-guard bench-act bench-share bench-wheel bench-routes bench-ocr bench-conformance bench-demo bench-peers site golden golden-observations soak sweep-resume trials test-fresh lock clean
 
 PYTHON ?= python3
 SUITE ?= bookworm
@@ -29,6 +29,7 @@ help:
 	@echo "make trials            the test suite with the long trials"
 	@echo "make bench-states      what a transition and whole sessions cost on the in-memory desktop"
 	@echo "make bench-long        whether a session becomes slower or larger with its length"
+	@echo "make bench-batch       what the coordinator of a batch costs for each task, with 1 000 and 10 000 queued"
 	@echo "make bench-observe     what an observation of each toolkit's window takes, beside python3-pyatspi, and its floor"
 	@echo "make bench-settle      how long an action takes until its effect is seen in LibreOffice's menus"
 	@echo "make bench-pictures    grab, labels and PNG, beside plain Pillow"
@@ -109,7 +110,7 @@ trials:
 	$(bootstrap) test
 	@DESKHAND_TRIALS=full $(BIN)/python -m tools.run_tests $(ARGS)
 
-bench-states bench-long bench-prompt bench-models bench-grounding: bench-%:
+bench-states bench-long bench-batch bench-prompt bench-models bench-grounding: bench-%:
 	$(bootstrap) check
 	@$(bench)$* $(ARGS)
 

@@ -50,12 +50,15 @@ class Batch:
         self.tasks = tuple(tasks)
         self.folder = folder
         self._endings: dict[str, TaskEnding] = {}
+        self._lines = dict.fromkeys((task.id for task in tasks), "")
+        """Of the status file by id, in its order; empty: the task has no outcome."""
         self.left: tuple[Task, ...] = ()
         """The tasks that `run` runs; the others succeeded in an earlier run."""
         make_folder(folder)
         self._lock = FileLock(folder / _LOCK_NAME, whose="the batch in this folder")
         try:
             self._statuses = _read(folder / STATUS_NAME)
+            self._lines.update((id_, _line(id_, outcome)) for id_, outcome in self._statuses.items())
             self.left = tuple(task for task in tasks if again or not self._has_succeeded(task))
         except DeskhandError:
             self._lock.release()
@@ -74,8 +77,9 @@ class Batch:
         are cancelled, the others do not begin, and the cancellation is passed on. Raises: StoreError where the status
         file cannot be written.
         """
+        left_ids = {task.id for task in self.left}
         for task in self.tasks:
-            if task not in self.left:
+            if task.id not in left_ids:
                 folder = self.folder / task.id
                 told = "it succeeded earlier"
                 self._endings[task.id] = TaskEnding(task.id, Outcome.SUCCESS, told, folder, skipped=True)
@@ -132,9 +136,13 @@ class Batch:
 
     def _note(self, task: Task, outcome: Outcome) -> None:
         self._statuses[task.id] = outcome
-        names = dict.fromkeys((*(task.id for task in self.tasks), *self._statuses))
-        told = json.dumps({name: self._statuses[name].value for name in names if name in self._statuses}, indent=2)
-        write_atomic(self.folder / STATUS_NAME, f"{told}\n".encode())
+        self._lines[task.id] = _line(task.id, outcome)
+        told = ",\n".join(filter(None, self._lines.values()))
+        write_atomic(self.folder / STATUS_NAME, f"{{\n{told}\n}}\n".encode())
+
+
+def _line(task_id: str, outcome: Outcome) -> str:
+    return f"  {json.dumps(task_id)}: {json.dumps(outcome.value)}"
 
 
 def _succeeded(session_dir: Path, task: Task) -> bool:

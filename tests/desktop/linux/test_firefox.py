@@ -25,7 +25,7 @@ PAGE = """<!doctype html>
 <body oninput="tell()" onchange="tell()">
 <p><button onclick="document.title = 'Page pressed'">Under</button></p>
 <p style="margin-top: 80px"><label>Name <input id="name"></label>
-<label>Fruit <select id="fruit"><option>Apple<option>Pear<option>Plum</select></label>
+<label>Fruit <select id="fruit"><option>Apple<optgroup label="More"><option>Pear<option>Plum</optgroup></select></label>
 <label><input type="checkbox" id="agree"> Agree</label> <label>Photo <input type="file" id="photo"></label></p>
 <form aria-label="New" style="display: contents"><label>City <input id="city"></label></form>
 <div id="cover">Cookies</div>

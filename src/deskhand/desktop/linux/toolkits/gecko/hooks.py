@@ -24,6 +24,7 @@ from deskhand.desktop.linux.atspi.roles import (
     MULTI_LINE,
     READ_ONLY,
     SECTION,
+    SELECTED,
     SINGLE_LINE,
     TABLE_ROW,
     VISIBLE,
@@ -36,6 +37,8 @@ _TAG: Final = "tag"
 """Attribute of an element of a page or of the program's own interface, which is made like a page."""
 
 _LINES: Final = SINGLE_LINE | MULTI_LINE
+_LEVELS: Final = 2
+"""Of the list of a combo box: groups of items, and items."""
 
 
 class Gecko(Toolkit):
@@ -126,12 +129,26 @@ def _repeats(node: Node, nodes: Mapping[Ref, Node]) -> bool:
 
 
 def _take_menu(visitor: Visitor, box: Node, reply: Reply) -> None:
-    def take_item(replies: list[Reply]) -> None:
-        if item := calls.ref_in(replies[0]):
-            visitor.post([calls.get_name(item)], take_name)
+    if menu := calls.ref_in(reply):
+        visitor.post([calls.get_children(menu)], partial(_take_items, visitor, box, _LEVELS))
+
+
+def _take_items(visitor: Visitor, box: Node, levels: int, replies: list[Reply]) -> None:
+    """Take the name of the selected item, in a group or not, by the states of the items.
+
+    Asked for the selected child of the menu, Firefox ends now and then while its page is left.
+    """
+    items = [ref for reply in replies for ref in calls.refs_in(reply)]
 
     def take_name(replies: list[Reply]) -> None:
         box.text = calls.text_in(replies[0])[:TEXT_LIMIT]
 
-    if menu := calls.ref_in(reply):
-        visitor.post([calls.get_chosen(menu)], take_item)
+    def take_states(replies: list[Reply]) -> None:
+        chosen = (ref for ref, state in zip(items, replies, strict=True) if calls.bits_in(state) & SELECTED)
+        if item := next(chosen, None):
+            visitor.post([calls.get_name(item)], take_name)
+        elif levels > 1:
+            visitor.post([*map(calls.get_children, items)], partial(_take_items, visitor, box, levels - 1))
+
+    if items:
+        visitor.post([*map(calls.get_state, items)], take_states)
