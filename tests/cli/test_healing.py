@@ -72,6 +72,19 @@ def test_the_difference_is_printed_for_review(console: Console, monkeypatch: pyt
     assert [line[0] for line in lines] == ["-", "+"]
 
 
+@pytest.mark.requires("model.heal.file", "cli.batch")
+def test_a_batch_names_the_healed_playbook_of_each_task(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("tasks.jsonl").write_text(json.dumps({"id": "one", "task": "Air", "object": "a.odt"}))
+    with wire(script=decide) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.openai)
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret-key")
+        Path("door.yaml").write_text(OLD)
+        options = ("--mode", "batch", "--tasks", "tasks.jsonl", "--playbook", "door.yaml", "--heal", "openai:gpt-4o")
+        told, as_json = (console("run", *options, "--out", out, *more) for out, more in (("a", ()), ("b", ("--json",))))
+    assert "review door.healed.yaml" in told.out
+    assert as_json.items("tasks")[0]["healed"] == "door.healed-2.yaml"
+
+
 @pytest.mark.requires("model.heal.step")
 def test_a_model_heals_nothing_without_a_playbook(console: Console) -> None:
     done = console("run", "Air", "--heal", "openai:gpt-4o", "--model", "openai:gpt-4o")

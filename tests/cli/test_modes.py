@@ -253,6 +253,17 @@ def test_a_signal_stops_the_batch_and_the_status_file_is_right(console: Console,
     assert (again.code, tasks_of(again)[0]) == (0, ("one", "success", True))
 
 
+@pytest.mark.requires("cli.batch", "cli.signals")
+def test_tasks_that_did_not_begin_are_told_although_a_later_one_succeeded_before(
+    console: Console, world: World
+) -> None:
+    tasks = [{"id": name, "task": "x", "object": "a.odt"} for name in ("one", "two", "three")]
+    assert run(console, "--mode", "batch", "--tasks", write_json("last.jsonl", tasks[2]), "--out", "out").code == 0
+    stopped_in_session(2, world)
+    done = run(console, "--mode", "batch", "--tasks", write_json("tasks.jsonl", *tasks), "--out", "out")
+    assert tasks_of(done) == [("one", "cancelled", False), ("two", "cancelled", False), ("three", "success", True)]
+
+
 def stopped_in_session(number: int, world: World) -> None:
     """Ctrl+C while the n-th session looks at its window."""
 

@@ -3,7 +3,7 @@
 import hashlib
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -87,9 +87,10 @@ def carry_out_batch(
             took = time.monotonic() - began
             summary = _summary(f"{len(tasks)} tasks of {path}", folder, batch.outcome, endings, ran, took)
             if as_json:
-                print_json({**summary.to_json(), "tasks": [_as_json(ending) for ending in endings]})
+                told = [_as_json(ending, sessions.summaries.get(ending.id)) for ending in endings]
+                print_json({**summary.to_json(), "tasks": told})
             else:
-                _print(summary, endings)
+                _print(summary, endings, sessions.summaries)
             if summary.error is not None:
                 print_error(summary.error.message, summary.error.fix)
             return batch.outcome.exit_code
@@ -104,11 +105,11 @@ def _folder_of(path: Path) -> Path:
 
 
 def _all_endings(batch: Batch) -> list[TaskEnding]:
-    """Endings of all tasks, including those not begun."""
-    left = batch.tasks[len(batch.endings) :]
+    """Endings of all tasks in their order, including those not begun."""
+    ended = {ending.id: ending for ending in batch.endings}
     return [
-        *batch.endings,
-        *(TaskEnding(task.id, Outcome.CANCELLED, _NOT_BEGUN, batch.folder / task.id) for task in left),
+        ended.get(task.id) or TaskEnding(task.id, Outcome.CANCELLED, _NOT_BEGUN, batch.folder / task.id)
+        for task in batch.tasks
     ]
 
 
@@ -149,7 +150,8 @@ def _summary(
     )
 
 
-def _as_json(ending: TaskEnding) -> JsonObject:
+def _as_json(ending: TaskEnding, summary: SessionSummary | None) -> JsonObject:
+    """`healed`: the healed playbook of the task, for review; null without one."""
     log = ending.folder / LOG_NAME
     return {
         "id": ending.id,
@@ -157,12 +159,16 @@ def _as_json(ending: TaskEnding) -> JsonObject:
         "reason": ending.reason,
         "session_dir": str(log) if log.is_dir() else "",
         "skipped": ending.skipped,
+        "healed": summary.healed.file if summary and summary.healed else None,
     }
 
 
-def _print(summary: SessionSummary, endings: Sequence[TaskEnding]) -> None:
+def _print(summary: SessionSummary, endings: Sequence[TaskEnding], ran: Mapping[str, SessionSummary]) -> None:
     for ending in endings:
         print_line(f"{ending.outcome:<10} {ending.id}  {printable(ending.reason)}".rstrip())
+        if (done := ran.get(ending.id)) and done.healed:
+            told = f"review {done.healed.file}" if done.healed.file else f"healed, not written: {done.healed.reason}"
+            print_line(f"{'':<10} {printable(told)}")
     print_line(f"{'outcome':<10} {summary.outcome}: {printable(summary.reason)}")
     print_line(f"{'folder':<10} {summary.session_dir}")
     print_line(f"{'took':<10} {seconds(summary.wall_s)}, {summary.steps} steps")
