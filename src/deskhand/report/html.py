@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache, partial
@@ -60,13 +61,10 @@ def render_report(session_dir: Path, path: Path | None = None) -> str:
 
 
 def _render(events: list[Event], timeline: Timeline, summary: SessionSummary, shown: dict[str, Shown]) -> str:
-    environment = _environment()
-    css = _css()
-    digest = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode("ascii")
     start, end = (events[0].at, events[-1].at) if events else (0.0, 0.0)
-    return environment.get_template("report.html.j2").render(
-        css=Markup(css),  # noqa: S704 - the program's own file
-        style_digest=digest,
+    return render_page(
+        "report.html.j2",
+        ("report.css",),
         summary=summary,
         timeline=timeline,
         started_at=start,
@@ -78,6 +76,21 @@ def _render(events: list[Event], timeline: Timeline, summary: SessionSummary, sh
         shown=shown,
         spending=spending(events),
         lane_of={agent: index % 6 for index, agent in enumerate(timeline.agents)},
+    )
+
+
+def render_page(template: str, styles: Sequence[str], **values: object) -> str:
+    """A page without scripts and other files, of a template and style sheets of this room."""
+    css = "\n".join(map(_css, styles))
+    digest = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode("ascii")
+    return (
+        _environment()
+        .get_template(template)
+        .render(
+            css=Markup(css),  # noqa: S704 - the program's own file
+            style_digest=digest,
+            **values,
+        )
     )
 
 
@@ -110,8 +123,8 @@ def _environment() -> Environment:
     return environment
 
 
-def _css() -> str:
-    return (resources.files("deskhand.report") / "templates" / "report.css").read_text(encoding="utf-8")
+def _css(name: str) -> str:
+    return (resources.files("deskhand.report") / "templates" / name).read_text(encoding="utf-8")
 
 
 def _shown(timeline: Timeline, session_dir: Path) -> dict[str, Shown]:

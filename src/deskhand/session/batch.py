@@ -1,10 +1,11 @@
 """A list of tasks, each one session, and the file of their outcomes (contract 2.3)."""
 
 import json
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Final, Self, TypeAlias
+from typing import Final, Self, TypeAlias, TypeVar
 
 import anyio
 from pydantic import TypeAdapter, ValidationError
@@ -23,6 +24,7 @@ _LOCK_NAME: Final = ".batch.lock"
 _ENDS: Final = frozenset({"session_started", "session_resumed", "session_finished"})
 _STATUSES: Final = TypeAdapter(dict[str, Outcome])
 
+T = TypeVar("T")
 CarryOut: TypeAlias = Callable[[Task, Path], Awaitable[Ending]]
 """Runs one task's session in a folder of its own."""
 
@@ -83,33 +85,18 @@ class Batch:
                 folder = self.folder / task.id
                 told = "it succeeded earlier"
                 self._endings[task.id] = TaskEnding(task.id, Outcome.SUCCESS, told, folder, skipped=True)
-        left = iter(self.left)
-        errors: list[Exception] = []
+        await in_turn(self.left, partial(self._work, carry_out), workers=workers)
 
-        async def work() -> None:
-            try:
-                await self._work(left, carry_out)
-            except Exception as error:  # noqa: BLE001 - raised below, as itself and not in a group
-                errors.append(error)
-                group.cancel_scope.cancel()
-
-        async with anyio.create_task_group() as group:
-            for _ in range(workers):
-                group.start_soon(work)
-        if errors:
-            raise errors[0]
-
-    async def _work(self, left: Iterator[Task], carry_out: CarryOut) -> None:
-        """Run one task after the other until none is left."""
-        for task in left:
-            try:
-                ending = await carry_out(task, self.folder / task.id)
-            except DeskhandError as error:
-                ending = Ending(Outcome.ERROR, error.message)
-            except anyio.get_cancelled_exc_class():
-                self._record(task, Ending(Outcome.CANCELLED, "cancelled by the user"))
-                raise
-            self._record(task, ending)
+    async def _work(self, carry_out: CarryOut, task: Task) -> None:
+        """Run one task and take note of its outcome."""
+        try:
+            ending = await carry_out(task, self.folder / task.id)
+        except DeskhandError as error:
+            ending = Ending(Outcome.ERROR, error.message)
+        except anyio.get_cancelled_exc_class():
+            self._record(task, Ending(Outcome.CANCELLED, "cancelled by the user"))
+            raise
+        self._record(task, ending)
 
     @property
     def endings(self) -> list[TaskEnding]:
@@ -143,6 +130,29 @@ class Batch:
 
 def _line(task_id: str, outcome: Outcome) -> str:
     return f"  {json.dumps(task_id)}: {json.dumps(outcome.value)}"
+
+
+async def in_turn(items: Iterable[T], work: Callable[[T], Awaitable[None]], *, workers: int) -> None:
+    """Work on the items, `workers` at a time; they begin in their order.
+
+    Raises: the first error of `work`, after the others are cancelled.
+    """
+    left = iter(items)
+    errors: list[Exception] = []
+
+    async def work_off() -> None:
+        try:
+            for item in left:
+                await work(item)
+        except Exception as error:  # noqa: BLE001 - raised below, as itself and not in a group
+            errors.append(error)
+            group.cancel_scope.cancel()
+
+    async with anyio.create_task_group() as group:
+        for _ in range(workers):
+            group.start_soon(work_off)
+    if errors:
+        raise errors[0]
 
 
 def _succeeded(session_dir: Path, task: Task) -> bool:
