@@ -2,10 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterator
-from multiprocessing import forkserver, resource_tracker
 from pathlib import Path
-from typing import Any
 
 import anyio
 import pytest
@@ -17,6 +14,8 @@ from deskhand.session.batch import Batch
 from deskhand.session.plan_file import Task, read_tasks
 from stage import Person
 from two_applications import EFFECTS, effects
+
+pytestmark = pytest.mark.usefixtures("no_server_left")
 
 
 class Told:
@@ -45,15 +44,6 @@ class Told:
 
     def asked(self) -> None:
         self.lines.append("answered")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def no_server_left() -> Iterator[None]:
-    """Ends the process that starts the others, which otherwise lives as long as this one."""
-    yield
-    for module, name in ((forkserver, "_forkserver"), (resource_tracker, "_resource_tracker")):
-        server: Any = vars(module)[name]
-        server._stop()  # as the tests of Python itself end it
 
 
 def batch(folder: Path, *names: str, task: str = "Write a note") -> Batch:

@@ -69,6 +69,7 @@ VERBS: Final = (
     Verb("learn", "Learn from documents, playbooks or a successful session."),
     Verb("knowledge", "Search, list and forget learned passages."),
     Verb("plugins", "List the plug-ins of installed packages, and their faults."),
+    Verb("eval", "Run the tasks of a suite, judge their results, and compare two such runs."),
     Verb("playbook", "Check a playbook, explain it, try it under faults, or make one from a session."),
 )
 

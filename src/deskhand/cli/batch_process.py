@@ -35,7 +35,6 @@ from deskhand.session.plan_file import Task
 from deskhand.session.round import Ending
 
 _CONTEXT: Final = get_context("forkserver")
-_ATTEMPTS: Final = 2
 _END_S: Final = 30.0
 """Time for a cancelled task to conclude its session."""
 
@@ -102,11 +101,15 @@ Ask: TypeAlias = Callable[[_Question], Awaitable[Answer]]
 
 @dataclass(slots=True)
 class TaskProcesses:
-    """Runs each task in a process of its own and collects the summaries by the ids of the tasks."""
+    """Runs each task in a process of its own and collects the summaries by the ids of the tasks.
+
+    `attempts`: the number of processes that a task may have, each after the death of the one before.
+    """
 
     preparation: Preparation
     again: bool
     watching: Watching
+    attempts: int = 2
     summaries: dict[str, SessionSummary] = field(default_factory=dict[str, SessionSummary])
     _terminal: anyio.Lock = field(default_factory=anyio.Lock)
 
@@ -127,7 +130,7 @@ class TaskProcesses:
         reaches_person = self.preparation.interactor.reaches_person
         session = TaskSession(nobody, task, folder, self.again)
         told = ""
-        for attempt in range(_ATTEMPTS):
+        for attempt in range(self.attempts):
             self.watching.began(task)
             process = _Process(
                 _Job(session, reaches_person, continues=attempt > 0),
@@ -147,7 +150,7 @@ class TaskProcesses:
                 case None:
                     told = f"its process ended without a result ({process.end})"
                     self.watching.remarked(task, told)
-        return Ending(Outcome.ERROR, f"{told}, {_ATTEMPTS} times")
+        return Ending(Outcome.ERROR, f"{told}, {self.attempts} times" if self.attempts > 1 else told)
 
     async def _ask(self, task: Task, question: _Question) -> Answer:
         """Answer questions or a confirmation, when those of other tasks are answered."""

@@ -198,14 +198,14 @@ async def run_session(plan: SessionPlan) -> Ending:
     UsageError, StoreError.
     """
     clock = SystemClock()
-    _check_prices(plan)
+    check_prices(plan)
     with Journal(plan.session_dir, clock) as journal:
         return await carry_out(plan, journal, clock)
 
 
 async def carry_out(plan: SessionPlan, journal: Journal, clock: Clock) -> Ending:
     """Run or continue a session, to the last event of its journal. Raises: as `run_session`."""
-    _check_prices(plan)
+    check_prices(plan)
     events = Listeners((journal, *plan.listeners))
     started = clock.monotonic()
     if plan.resumes is None:
@@ -239,7 +239,7 @@ async def carry_out(plan: SessionPlan, journal: Journal, clock: Clock) -> Ending
     return ending
 
 
-def _check_prices(plan: SessionPlan) -> None:
+def check_prices(plan: SessionPlan) -> None:
     """Raises: UsageError where `max_usd` cannot be enforced, as the price of a model is unknown."""
     if plan.configuration.system.max_usd is None:
         return
