@@ -142,17 +142,18 @@ def write(target: Path) -> None:
     draft = target.with_suffix(".draft")
     parts = {"META-INF/manifest.xml": _MANIFEST, "styles.xml": styles(), "content.xml": content()}
     with zipfile.ZipFile(draft, "w") as archive:
-        archive.writestr(_entry("mimetype"), _MIME, zipfile.ZIP_STORED)
+        archive.writestr(entry("mimetype"), _MIME, zipfile.ZIP_STORED)
         for name, text in parts.items():
-            archive.writestr(_entry(name), text, zipfile.ZIP_DEFLATED)
+            archive.writestr(entry(name), text, zipfile.ZIP_DEFLATED)
     draft.replace(target)
 
 
-def _entry(name: str) -> zipfile.ZipInfo:
-    entry = zipfile.ZipInfo(name, (2026, 1, 1, 0, 0, 0))
-    entry.create_system = 3
-    entry.external_attr = 0o644 << 16
-    return entry
+def entry(name: str) -> zipfile.ZipInfo:
+    """An entry with a time and rights that are the same on every machine."""
+    info = zipfile.ZipInfo(name, (2026, 1, 1, 0, 0, 0))
+    info.create_system = 3
+    info.external_attr = 0o644 << 16
+    return info
 
 
 if __name__ == "__main__":
