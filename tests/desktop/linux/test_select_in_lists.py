@@ -24,12 +24,15 @@ PAGE = """<!doctype html><title>Shop</title>
 <label>Country <select id=country><option>Albania<option>France<option selected>Germany<option>Georgia
 <option>United Kingdom of Great Britain</select></label>
 <label>Sizes <select id=sizes multiple size=4><option selected>Small<option>Medium<option>Large</select></label>
+<label>Rows <select id=rows multiple size=4><option>Row 1<option>Row 2<option>Row 3<option>Row 4<option>Row 5
+<option>Row 6<option>Row 7<option>Row 8<option>Row 9<option>Row 10</select></label>
 <div id=box role=combobox tabindex=0 aria-label=Category aria-expanded=false aria-haspopup=listbox>Kitchen</div>
 <iframe id=frame srcdoc="<body contenteditable><p>Old text.</p></body>"></iframe>
 <script>
+const chosen = list => [...list.selectedOptions].map(item => item.value);
 const show = () => {
   const text = frame.contentDocument?.body?.innerText.trim() ?? '';
-  document.title = ['Shop', country.value, [...sizes.selectedOptions].map(o => o.value), box.innerText, text].join('|');
+  document.title = ['Shop', country.value, [...chosen(sizes), ...chosen(rows)], box.innerText, text].join('|');
 };
 let list;
 const toggle = () => {
@@ -113,6 +116,18 @@ async def test_boxes_lists_and_editors_of_a_page(tmp_path: Path) -> None:
         written = await shop.run("set_edit_text", Role.SECTION, "", text="2 customers")
         assert (written.effect, written.evidence) == (Effect.CONFIRMED, 'reads "2 customers"'), written
         assert await shop.has("France", "Medium,Large", "Garden tools", "2 customers")
+
+        first = await shop.run("select_item", Role.LIST, "Rows", item="Row 1")
+        assert (first.effect, first.evidence) == (Effect.CONFIRMED, 'listitem "Row 1" is selected'), first
+        beside = await shop.run("select_item", Role.LIST, "Rows", item="Row 9", add=True)
+        assert (beside.effect, beside.evidence) == (Effect.CONFIRMED, 'listitem "Row 9" is selected'), beside
+        assert await shop.has("France", "Medium,Large,Row 1,Row 9", "Garden tools", "2 customers")
+        only = await shop.run("select_item", Role.LIST, "Rows", item="Row 4")
+        assert only.effect is Effect.CONFIRMED, only
+        assert await shop.has("France", "Medium,Large,Row 4", "Garden tools", "2 customers")
+        missing = await shop.run("select_item", Role.LIST, "Rows", item="Row 11")
+        assert missing.evidence.startswith('list "Rows" has no item \'Row 11\'; it lists "Row 1"'), missing
+        assert await shop.has("France", "Medium,Large,Row 4", "Garden tools", "2 customers")
 
 
 @pytest.mark.requires("act.choose")

@@ -215,7 +215,21 @@ def _is_selected(item: TargetInfo, container: TargetInfo | None) -> bool:
     return not in_box and bool((chosen_states(item) - {"focused"}) & item.states)
 
 
-async def _others_now(tools: ToolContext, call: Call, item: TargetInfo) -> dict[str, str]:
+def _others_before(call: Call, earlier: Before, item: TargetInfo) -> dict[str, TargetInfo]:
+    """The other items that were selected, as they were last seen: the list may have been scrolled to the item since."""
+    seen = [each for each in (call.command.seen, earlier.seen) if each is not None]
+    return {handle: other for each in seen for handle, other in _others_selected(each, item).items()}
+
+
+async def _is_still_selected(desktop: Desktop, item: TargetInfo) -> bool:
+    """True for an item that may be out of view."""
+    try:
+        return "selected" in (await read_back(desktop, item)).states
+    except UNREADABLE:
+        return False
+
+
+async def _others_now(tools: ToolContext, call: Call, item: TargetInfo) -> dict[str, TargetInfo]:
     return _others_selected(await observe_front(tools.desktop, call.need_window()), item)
 
 
@@ -267,17 +281,16 @@ async def _with_others(
     Where selecting added the item to others, it is clicked: a plain click selects it alone.
     """
     desktop, window = tools.desktop, earlier.window
-    before = _others_selected(earlier.seen, item) if earlier.seen else {}
+    before = _others_before(call, earlier, item)
     if window is None or not before or found.effect is not Effect.CONFIRMED:
         return found
-
-    async def others() -> dict[str, str]:
-        return _others_selected(await desktop.observe(window, picture=False), item)
-
-    after = await others()
+    after = _others_selected(await desktop.observe(window, picture=False), item)
+    lost = [other for handle, other in before.items() if handle not in after]
+    away = [other for other in lost if await _is_still_selected(desktop, other)]
     if add:
-        lost = ", ".join(quoted(name) for handle, name in before.items() if handle not in after)
-        return Finding(Effect.PARTIAL, f"{found.message}, and {lost} no longer", retry_safe=True) if lost else found
+        names = ", ".join(quoted(other.name) for other in lost if other not in away)
+        return Finding(Effect.PARTIAL, f"{found.message}, and {names} no longer", retry_safe=True) if names else found
+    after |= {other.handle: other for other in away}
     if not after:
         return found
     return await _alone(tools, call, earlier, item)
@@ -287,7 +300,7 @@ async def _alone(tools: ToolContext, call: Call, earlier: Before, item: TargetIn
     """Click a selected item, which selects it alone; where each click adds or removes, it is clicked once more."""
     desktop, window = tools.desktop, earlier.window
 
-    async def others() -> dict[str, str]:
+    async def others() -> dict[str, TargetInfo]:
         return _others_selected(await desktop.observe(window, picture=False), item) if window else {}
 
     async def alone() -> bool | None:
@@ -300,18 +313,18 @@ async def _alone(tools: ToolContext, call: Call, earlier: Before, item: TargetIn
             return found
     if not chosen_states(item) & (await _as_now(desktop, item)).states:
         await click_once(tools, call, item)
-    beside = ", ".join(map(quoted, (await others()).values()))
+    beside = ", ".join(quoted(other.name) for other in (await others()).values())
     return Finding(Effect.PARTIAL, f"{item.describe} is selected, and so is {beside}", retry_safe=True)
 
 
-def _others_selected(seen: Observation, item: TargetInfo) -> dict[str, str]:
-    """The names of the selected items of the same list, by their handles; parts of the same row are no other items."""
+def _others_selected(seen: Observation, item: TargetInfo) -> dict[str, TargetInfo]:
+    """The selected items of the same list, by their handles; parts of the same row are no other items."""
     now = seen.find(item.handle) or item
     whole = seen.find(now.parent)
     own = range(0) if whole and whole.type is Role.LIST else range(now.rect.top, now.rect.bottom)
     beside = (control for control in seen.controls if control.parent == now.parent and control.handle != now.handle)
     chosen = (control for control in beside if "selected" in control.states and control.rect.center.y not in own)
-    return {control.handle: control.name for control in chosen}
+    return {control.handle: control for control in chosen}
 
 
 def _or_unverifiable(item: TargetInfo, container: TargetInfo | None, found: Finding) -> Finding:

@@ -7,6 +7,7 @@ from typing import Final
 
 from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
+from deskhand.core.target import Fingerprint, Trait
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.action_call import Deed, whole_text
 from deskhand.desktop.linux.atspi.calls import Ref
@@ -47,6 +48,8 @@ from deskhand.desktop.linux.toolkits.chromium.popups import (
 )
 from deskhand.desktop.linux.toolkits.chromium.whole_text import text_of_page
 
+_SCROLLS: Final = "scrollDown"
+"""An action of elements with more content than their size shows."""
 _MEMORY: Final = re.compile(r" - (?:Memory|High memory) usage - [\d.,]+ [KMGT]?B\Z")
 
 
@@ -77,6 +80,11 @@ class Chromium(Toolkit):
 
     unnamed_actions: Mapping[tuple[str, ...], tuple[str, ...]] = {("", ""): ("", "showContextMenu")}
     """The list has no names; of two actions the second is always the same."""
+
+    def traits_of(self, node: Node, role: Role, print_: Fingerprint) -> frozenset[Trait]:
+        """Of a list that scrolls, the items out of view are not visited."""
+        scrolls = role is Role.LIST and _SCROLLS in node.actions
+        return super().traits_of(node, role, print_) | ({Trait.PARTIAL_LIST} if scrolls else frozenset[Trait]())
 
     def visit_if_visible(self, node: Node, above: Node, visitor: Visitor) -> None:
         """Items of an open list do not report SHOWING if they reach out of the window."""
