@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,11 +10,13 @@ import pytest
 
 from cli.batch_world import Remote, processes, remote
 from cli.driver import Console
+from deskhand.cli.batch_progress import BatchProgress
 from deskhand.cli.eval import SOLUTIONS, EvalOptions, evaluate
 from deskhand.cli.eval_sessions import TrialSessions
 from deskhand.config.sections import Configuration
 from deskhand.core.errors import UsageError
 from deskhand.eval.folders import read_suite
+from deskhand.session.plan_file import Task
 from eval.results import RUN, results
 from eval.suites import FAILING, task, write_suite
 from two_applications import PLAYBOOK
@@ -101,7 +104,7 @@ async def test_a_task_has_its_files_budget_and_answers_and_never_more_than_the_u
     )
     sessions = TrialSessions(replace(remote(), configuration=settings), solutions=False, watching=NoProgress())
     (tmp_path / "work").mkdir()
-    async with only.set_up(tmp_path / "work") as setup:
+    async with only.set_up(tmp_path / "work", 1) as setup:
         prepared = sessions.preparation(only.details, setup)
     system = prepared.configuration.system
     assert (system.max_step, system.max_seconds, system.max_usd) == (9, 30.0, 2.0)
@@ -109,6 +112,29 @@ async def test_a_task_has_its_files_budget_and_answers_and_never_more_than_the_u
     assert (prepared.files, prepared.in_place) == ((tmp_path / "work/a.txt",), True)
     answers = await prepared.interactor.ask("app", ("Which sheet?", "Shall I?"))
     assert answers.answers == {"Which sheet?": "the last", "Shall I?": "proceed"}
+
+
+@pytest.mark.requires("eval.trials")
+def test_an_evaluation_that_was_stopped_prints_its_results_and_the_same_command_continues(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    suite = write_suite(tmp_path / "s", {name: task("x", SENT, "confirm: approve") for name in ("a", "idle")})
+    out = tmp_path / "out"
+    options = EvalOptions("m", workers=1, out=out, as_json=True)
+    began = BatchProgress.began
+
+    def stop_when_idle(progress: BatchProgress, task: Task) -> None:
+        began(progress, task)
+        if task.id == "idle.1":
+            os.kill(os.getpid(), signal.SIGINT)
+
+    monkeypatch.setattr(BatchProgress, "began", stop_when_idle)
+    assert run_suite(suite, remote(hangs=True), options) == 6
+    printed = json.loads(capsys.readouterr().out)
+    assert (printed["outcome"], printed["error"]["type"], list(written(out))) == ("cancelled", "Cancelled", ["a.1"])
+    monkeypatch.undo()
+    assert run_suite(suite, remote(), options) == 0
+    assert len(processes(out / "a/1")) == 1
 
 
 @pytest.mark.requires("eval.compare")
@@ -139,6 +165,7 @@ def test_a_comparison_prints_what_got_worse_and_exits_with_1(tmp_path: Path, con
         (("{suite}", "--model", "human"), "a user as the model cannot be evaluated"),
         (("{suite}", "--model", "ollama:x", "--only", "b"), "the suite s has no 'b'"),
         (("{suite}", "--model", "ollama:x", "--against", "gone"), "gone has no results.json"),
+        (("{suite}", "--model", "ollama:x", "--out", "{suite}/out"), "is inside the suite"),
     ],
 )
 def test_a_wrong_command_is_a_sentence(

@@ -17,6 +17,7 @@ class Deadly(Sessions):
     def work_on(self, name: str, note: Path) -> None:
         super().work_on(name, note)
         if name == "a.2":
+            (note.parent / "half-done.txt").touch()
             os.kill(os.getpid(), signal.SIGKILL)
 
 

@@ -126,7 +126,7 @@ async def test_a_trial_works_on_copies_and_the_check_reads_them(tmp_path: Path) 
     (only,) = read_suite(write_suite(tmp_path / "s", {"a": files})).tasks
     work = tmp_path / "work"
     work.mkdir()
-    async with only.set_up(work) as setup:
+    async with only.set_up(work, 1) as setup:
         assert setup.files == (work / "note.txt",)
         setup.files[0].write_text("new")
         verdict = await setup.check(tmp_path / "summary.json")

@@ -84,6 +84,7 @@ async def test_a_killed_evaluation_begins_the_trial_that_was_cut_off_anew_on_fre
     again = Sessions()
     assert set((await ran(tasks, out, again, repeat=2)).values()) == {"passed"}
     assert again.ran == ["a.2", "b.2"]
+    assert [path.name for path in (out / "a/2/work").iterdir()] == ["note.txt"]
 
 
 @pytest.mark.requires("eval.trials")
@@ -184,3 +185,13 @@ async def test_sessions_that_cannot_begin_are_reported_together(tmp_path: Path) 
 
     with pytest.raises(UsageError, match="a: no application a\nb: no application b"):
         await check_tasks(tasks_of(tmp_path, "b", "a"), can_begin)
+
+
+async def test_a_problem_of_many_tasks_is_one_sentence_with_its_fix(tmp_path: Path) -> None:
+    def can_begin(of: SuiteTask, setup: Setup) -> None:
+        raise UsageError("the price is unknown", fix="set models.prices")
+
+    with pytest.raises(UsageError) as caught:
+        await check_tasks(tasks_of(tmp_path, "b", "a"), can_begin)
+    assert caught.value.message == "a, b: the price is unknown"
+    assert caught.value.fix.startswith("set models.prices; ")

@@ -14,12 +14,12 @@ from typer.core import TyperGroup
 import deskhand
 from deskhand.cli.batch_progress import BatchProgress
 from deskhand.cli.batch_workers import worker_count
-from deskhand.cli.console import print_error, print_json, print_line, print_note, printable
+from deskhand.cli.console import Failure, print_error, print_json, print_line, print_note, printable
 from deskhand.cli.desktop_choice import JsonOption
 from deskhand.cli.eval_output import as_object, comparison_lines, comparison_object, lines_of
 from deskhand.cli.eval_sessions import TrialSessions, task_of
 from deskhand.cli.human_model import NAME as HUMAN
-from deskhand.cli.preflight import check_path
+from deskhand.cli.preflight import check_path, is_within
 from deskhand.cli.run_options import Preparation
 from deskhand.cli.signals import run_and_conclude
 from deskhand.cli.work import Stopped, Work
@@ -50,6 +50,12 @@ _OUTCOMES: Final = {
     Judgement.FAILED: Outcome.FAILED,
     Judgement.ERROR: Outcome.ERROR,
 }
+_CANCELLED: Final = Failure(
+    "Cancelled",
+    "cancelled by the user",
+    "run the same command again: it begins the trials without a result anew",
+    EXIT_CANCELLED,
+)
 _EXIT_CODES: Final = {"passed": 0, "failed": EXIT_FAILED, "error": EXIT_ERROR, "cancelled": EXIT_CANCELLED}
 
 
@@ -113,6 +119,8 @@ def run(  # noqa: PLR0913, PLR0917 - one parameter per option
     if solutions and model:
         raise UsageError("--solutions and --model exclude each other", fix="give one of them")
     found = find_suite(suite)
+    if out is not None and Path(suite).is_dir() and is_within(out, Path(suite)):
+        raise UsageError(f"{out} is inside the suite {suite}, which it would change", fix="give another --out")
     chosen = {"models": {"model": model, "host": "", "app": ""}} if model else {}
     sources = Sources(os.environ, Path.cwd(), config, chosen)
     configuration = load(sources)
@@ -214,18 +222,21 @@ def _conclude(work: Work[None], trials: Trials, earlier: Results | None, *, as_j
     except Stopped:
         stopped = True
     results, out = trials.results, trials.out
+    results.write(out)  # also of none: the page alone would be no evaluation to continue
     figures = figures_of(results)
     against = _comparison(earlier, results)
     report = write_page(results, figures, against, out)
     outcome = "cancelled" if stopped else _outcome(figures)
     if as_json:
-        print_json(as_object(results, figures, outcome=outcome, folder=out, report=report, against=against))
+        error = _CANCELLED.as_json if stopped else None
+        paths = {"folder": str(out), "report": str(report)}
+        print_json({**as_object(results, figures, against), **paths, "outcome": outcome, "error": error})
     else:
         told = comparison_lines(against) if against is not None else ()
         for line in (*lines_of(results, figures), *told, f"report  {report}"):
             print_line(printable(line))
     if stopped:
-        print_error("cancelled by the user", "run the same command again: it begins the trials without a result anew")
+        print_error(_CANCELLED.message, _CANCELLED.fix)
     return _EXIT_CODES[outcome]
 
 

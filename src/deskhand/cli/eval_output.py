@@ -1,7 +1,6 @@
 """Results of an evaluation, and a comparison of two, as lines and as JSON."""
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.eval import wording
@@ -78,16 +77,11 @@ def comparison_lines(found: Comparison) -> Iterator[str]:
     yield wording.whole_change(found)
 
 
-def as_object(
-    results: Results, figures: Figures, *, outcome: str, folder: Path, report: Path, against: Comparison | None
-) -> JsonObject:
-    """Everything as one JSON object."""
+def as_object(results: Results, figures: Figures, against: Comparison | None) -> JsonObject:
+    """All figures and trials as a JSON object."""
     return {
-        "outcome": outcome,
         "suite": results.run.suite,
         "model": results.run.model,
-        "folder": str(folder),
-        "report": str(report),
         "all": _group(figures.all),
         "pass_all": [
             {"k": each.k, "value": each.value, "tasks": each.tasks, **_interval(each)} for each in figures.pass_all
@@ -97,7 +91,6 @@ def as_object(
         "tags": [{"tag": group.name, **_group(group)} for group in figures.tags],
         "trials": [_trial(trial) for trial in results.trials],
         "comparison": None if against is None else comparison_object(against),
-        "error": None,
     }
 
 

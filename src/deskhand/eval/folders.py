@@ -97,7 +97,7 @@ class FolderTask:
     applications: tuple[str, ...]
 
     @asynccontextmanager
-    async def set_up(self, work: Path) -> AsyncGenerator[Setup]:
+    async def set_up(self, work: Path, number: int) -> AsyncGenerator[Setup]:  # noqa: ARG002 - all trials are equal
         """Copy the files of the task into `work`. Raises: StoreError."""
         for name in self.files:
             _copy(self.folder / name, work / name)

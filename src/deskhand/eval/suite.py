@@ -84,10 +84,11 @@ class SuiteTask(Protocol):
     @property
     def details(self) -> TaskDetails: ...
 
-    def set_up(self, work: Path) -> AbstractAsyncContextManager[Setup]:
+    def set_up(self, work: Path, number: int) -> AbstractAsyncContextManager[Setup]:
         """Prepare a trial in `work`, an empty folder of its own, until its check has run.
 
-        Several trials may be set up at a time. Raises: DeskhandError if the trial cannot begin.
+        `number`: that of the trial, from 1; 0: the check alone runs, with nothing done. Several may be set up at a
+        time. Raises: DeskhandError if the trial cannot begin.
         """
         ...
 

@@ -6,7 +6,7 @@ process was killed or cancelled, is begun anew on fresh files; one with a result
 
 import json
 import shutil
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -27,6 +27,8 @@ WORK_NAME: Final = "work"
 SUMMARY_NAME: Final = "summary.json"
 _LOG_NAME: Final = "log"
 _LOCK_NAME: Final = ".eval.lock"
+_CANNOT_FAIL: Final = "its check passes on the untouched files, so that it cannot fail"
+_MEANT: Final = "let the check look at the changes of the request; if it may pass at once, write untouched: passes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,7 @@ class Trials:
         task, folder = trial.task.details.id, trial.folder(self.out)
         try:
             _make_fresh(folder)
-            async with trial.task.set_up(folder / WORK_NAME) as setup:
+            async with trial.task.set_up(folder / WORK_NAME, trial.number) as setup:
                 ended = await run_session(trial, setup, folder)
                 if isinstance(ended, SessionSummary):
                     return judged(task, trial.number, ended, await _verdict(setup, ended, folder))
@@ -123,7 +125,7 @@ def _earlier(out: Path, run: Run) -> Results:
     """Results of earlier runs of the same command. Raises: UsageError."""
     found = read_results(out)
     if found is None:
-        if strange := [path.name for path in out.iterdir() if path.name != _LOCK_NAME]:
+        if strange := [path.name for path in out.iterdir() if not path.name.startswith(".")]:
             raise UsageError(
                 f"{out} has no results of an evaluation, and is not empty: {strange[0]}",
                 fix="give an empty or a new folder with --out",
@@ -162,29 +164,36 @@ async def check_tasks(
     errors of `can_begin`, which raises a UsageError for a session that cannot begin.
     """
     verdicts: dict[str, Verdict] = {}
-    problems: dict[str, str] = {}
+    problems: dict[str, UsageError] = {}
 
     async def check(task: SuiteTask) -> None:
         name = task.details.id
         with TemporaryDirectory(prefix="deskhand-eval-") as folder:
             make_folder(work := Path(folder) / WORK_NAME)
-            async with task.set_up(work) as setup:
+            async with task.set_up(work, 0) as setup:
                 try:
                     can_begin(task, setup)
                 except UsageError as error:
-                    problems[name] = error.message
+                    problems[name] = error
                 verdicts[name] = await _verdict(setup, _nothing_done(task.details.request), Path(folder))
         if verdicts[name].judgement is Judgement.PASSED and not task.details.passes_untouched:
-            problems.setdefault(name, "its check passes on the untouched files, so that it cannot fail")
+            problems.setdefault(name, UsageError(_CANNOT_FAIL, fix=_MEANT))
 
     await in_turn(tasks, check, workers=at_a_time)
     if problems:
-        raise UsageError(
-            "\n".join(f"{name}: {problem}" for name, problem in sorted(problems.items())),
-            fix="correct these tasks, or choose others with --only; a check that may pass at once: untouched: passes",
-        )
+        raise _together(problems)
     broken = {name: each for name, each in sorted(verdicts.items()) if each.judgement is Judgement.ERROR}
     return [f"{name}, on its untouched files: {verdict.reason}" for name, verdict in broken.items()]
+
+
+def _together(problems: Mapping[str, UsageError]) -> UsageError:
+    """One error for the problems of tasks by their names; equal ones are one line."""
+    names: dict[str, list[str]] = {}
+    for name, problem in sorted(problems.items()):
+        names.setdefault(problem.message, []).append(name)
+    fixes = dict.fromkeys(problem.fix for problem in problems.values() if problem.fix)
+    message = "\n".join(f"{', '.join(tasks)}: {problem}" for problem, tasks in names.items())
+    return UsageError(message, fix="; ".join((*fixes, "or choose other tasks with --only")))
 
 
 def _nothing_done(request: str) -> SessionSummary:
