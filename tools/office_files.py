@@ -178,6 +178,7 @@ def _ods_cell(value: Value, style: str) -> str:
     if value is None:
         return f"<table:table-cell{look}/>"
     if isinstance(value, str):
+        look = look if style == "head" else ""
         return f'<table:table-cell{look} office:value-type="string"><text:p>{escape(value)}</text:p></table:table-cell>'
     if isinstance(value, datetime.date):
         day = look or ' table:style-name="day"'

@@ -10,11 +10,20 @@ import sys
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
+from dataclasses import Field, fields
+from datetime import date, datetime
 from pathlib import Path
+from typing import ClassVar, Protocol
 from xml.etree import ElementTree as ET
 
 Check = Callable[[Path, Path], None]
 Part = ET.Element
+
+
+class Record(Protocol):
+    """A dataclass."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field[object]]]
 
 
 class Wrong(Exception):
@@ -34,6 +43,19 @@ def require(condition: object, reason: str) -> None:
     """Raises: Wrong."""
     if not condition:
         raise Wrong(reason)
+
+
+def require_equal(found: Record, wanted: Record, name: str) -> None:
+    """Of dataclasses of one kind; the reason names the first field that differs."""
+    for each in fields(wanted):
+        is_there, belongs = getattr(found, each.name), getattr(wanted, each.name)
+        require(is_there == belongs, f"{name}: {each.name} is {is_there!r}, not {belongs!r}")
+
+
+def require_same_file(before: Path, after: Path) -> None:
+    """Byte by byte."""
+    same = after.is_file() and after.read_bytes() == before.read_bytes()
+    require(same, f"{after.name} is not as it was")
 
 
 _URN = "urn:oasis:names:tc:opendocument:xmlns"
@@ -67,6 +89,27 @@ def q(name: str) -> str:
 
 def at(node: Part, name: str, default: str = "") -> str:
     return node.get(q(name), default)
+
+
+def figure(text: str) -> float:
+    """Raises: Wrong if it is no number, as in a damaged file."""
+    try:
+        return float(text)
+    except ValueError:
+        raise Wrong(f"the file is damaged: {text!r} is no number") from None
+
+
+def day(text: str) -> date:
+    """The day of a date, or of a time on it. Raises: Wrong."""
+    try:
+        return datetime.fromisoformat(text).date()
+    except ValueError:
+        raise Wrong(f"the file is damaged: {text!r} is no date") from None
+
+
+def count(node: Part, name: str) -> int:
+    """A number of repetitions or a level, which is 1 where it is not stated."""
+    return int(figure(at(node, name, "1")))
 
 
 class Package:
@@ -111,8 +154,10 @@ class Styles:
 
     def chain(self, family: str, name: str) -> Iterator[Part]:
         """The style and its ancestors."""
-        while (style := self._styles.get((family, name))) is not None:
+        seen: set[str] = set()
+        while name not in seen and (style := self._styles.get((family, name))) is not None:
             yield style
+            seen.add(name)
             name = at(style, "style:parent-style-name")
 
     def value(self, family: str, name: str, attribute: str) -> str:
@@ -136,7 +181,7 @@ def plain(node: Part) -> str:
     if node.tag in {q("text:note"), q("office:annotation"), q("text:bookmark")}:
         return ""
     own = {
-        q("text:s"): " " * int(at(node, "text:c", "1")),
+        q("text:s"): " " * count(node, "text:c"),
         q("text:tab"): "\t",
         q("text:line-break"): "\n",
     }.get(node.tag, node.text or "")

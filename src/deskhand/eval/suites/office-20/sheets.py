@@ -3,16 +3,20 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
+from typing import TypeAlias
 
-from reading import NAMES, Package, Part, Styles, at, plain, q, require
+from reading import NAMES, Package, Part, Styles, Wrong, at, count, day, figure, plain, q, require, require_equal
+
+Value: TypeAlias = str | float | bool | date | None
 
 
 @dataclass(frozen=True)
 class Cell:
-    """Its value (a date as 2027-01-12), its formula, the text it shows, and its look."""
+    """Its value, its formula, the text it shows, and its look. Texts are never equal to numbers and dates."""
 
-    value: str | float | None = None
+    value: Value = None
     formula: str = ""
     shown: str = ""
     bold: bool = False
@@ -52,14 +56,22 @@ class Sheet:
     def __getitem__(self, address: str) -> Cell:
         return self.cells.get(address, Cell())
 
-    def column(self, letter: str, first: int, last: int) -> list[str | float | None]:
+    def column(self, letter: str, first: int, last: int) -> list[Value]:
         return [self[f"{letter}{row}"].value for row in range(first, last + 1)]
 
-    def rows(self) -> list[list[str | float | None]]:
+    def rows(self) -> list[list[Value]]:
         """All values, as far as the last filled row and column."""
         places = [place(address) for address, cell in self.cells.items() if cell.value is not None]
         height, width = (max((p[i] for p in places), default=-1) + 1 for i in (0, 1))
+        require(height <= 10_000, f"{self.name} is filled as far as row {height}")
         return [[self[address(row, column)].value for column in range(width)] for row in range(height)]
+
+
+class Sheets(dict[str, Sheet]):
+    """The sheets of a file by name, in their order."""
+
+    def __missing__(self, name: str) -> Sheet:
+        raise Wrong(f"there is no sheet {name} but {', '.join(self)}")
 
 
 def address(row: int, column: int) -> str:
@@ -84,16 +96,16 @@ def bare(text: str) -> str:
     return ":".join(dict.fromkeys(ends))
 
 
-def read_sheets(path: Path) -> dict[str, Sheet]:
-    """The sheets of an `.ods` or `.xlsx`, by name, in their order."""
+def read_sheets(path: Path) -> Sheets:
+    """Of an `.ods` or `.xlsx`."""
     package = Package(path)
     return _of_excel(package) if path.suffix == ".xlsx" else _of_calc(package)
 
 
-def _of_calc(package: Package) -> dict[str, Sheet]:
+def _of_calc(package: Package) -> Sheets:
     styles = Styles(package)
     sheets = {at(table, "table:name"): table for table in package.xml("content.xml").iter(q("table:table"))}
-    found = {name: _sheet(name, table, package, styles) for name, table in sheets.items()}
+    found = Sheets({name: _sheet(name, table, package, styles) for name, table in sheets.items()})
     for views in package.find("settings.xml").iter(q("config:config-item-map-entry")):
         items = {at(item, "config:name"): item.text or "" for item in views}
         sheet = found.get(at(views, "config:name"))
@@ -103,7 +115,7 @@ def _of_calc(package: Package) -> dict[str, Sheet]:
 
 
 def _frozen(items: Mapping[str, str], way: str) -> int:
-    return int(items.get(f"{way}SplitPosition", "0")) if items.get(f"{way}SplitMode") == "2" else 0
+    return int(figure(items.get(f"{way}SplitPosition", "0"))) if items.get(f"{way}SplitMode") == "2" else 0
 
 
 def _sheet(name: str, table: Part, package: Package, styles: Styles) -> Sheet:
@@ -111,16 +123,16 @@ def _sheet(name: str, table: Part, package: Package, styles: Styles) -> Sheet:
     columns = [
         at(column, "table:default-cell-style-name")
         for column in table.iter(q("table:table-column"))
-        for _ in range(min(int(at(column, "table:number-columns-repeated", "1")), 200))
+        for _ in range(min(count(column, "table:number-columns-repeated"), 200))
     ]
     above = 0
     for row in table.iter(q("table:table-row")):
-        count = int(at(row, "table:number-rows-repeated", "1"))
-        for number in range(above, above + min(count, 200)):
+        times = count(row, "table:number-rows-repeated")
+        for number in range(above, above + min(times, 200)):
             if hidden := {"filter": "filter", "collapse": "collapse"}.get(at(row, "table:visibility"), ""):
                 sheet.hidden[number + 1] = hidden
             _fill(sheet, number, row, columns, styles)
-        above += count
+        above += times
     for entry in table.iter(q("calcext:conditional-format")):
         for condition in entry:
             style = styles.named("table-cell", at(condition, "calcext:apply-style-name"))
@@ -136,30 +148,35 @@ def _fill(sheet: Sheet, row: int, node: Part, columns: Sequence[str], styles: St
     for cell in node:
         if cell.tag not in {q("table:table-cell"), q("table:covered-table-cell")}:
             continue
-        count = int(at(cell, "table:number-columns-repeated", "1"))
-        for number in range(column, min(column + count, 200)):
+        times = count(cell, "table:number-columns-repeated")
+        for number in range(column, min(column + times, 200)):
             inherited = columns[number] if number < len(columns) else ""
             read = _cell(cell, at(cell, "table:style-name") or inherited or "Default", styles)
             if read.value is not None or read.formula:
                 sheet.cells[address(row, number)] = read
-        column += count
+        column += times
 
 
 def _cell(node: Part, style: str, styles: Styles) -> Cell:
     kind = at(node, "office:value-type")
     shown = "\n".join(plain(text) for text in node.findall("text:p", NAMES))
-    value: str | float | None = None
-    if kind in {"float", "percentage", "currency"}:
-        value = float(at(node, "office:value"))
-    elif kind:
-        value = at(node, f"office:{kind}-value") or shown
     return Cell(
-        value,
+        _value(node, kind, shown),
         at(node, "table:formula").removeprefix("of:"),
         shown,
         styles.value("table-cell", style, "fo:font-weight") == "bold",
         styles.value("table-cell", style, "fo:background-color").replace("transparent", ""),
     )
+
+
+def _value(node: Part, kind: str, shown: str) -> Value:
+    if kind in {"float", "percentage", "currency"}:
+        return figure(at(node, "office:value"))
+    if kind == "date":
+        return day(at(node, "office:date-value"))
+    if kind == "boolean":
+        return at(node, "office:boolean-value") == "true"
+    return (at(node, f"office:{kind}-value") or shown) if kind else None
 
 
 def _charts(root: Part) -> Iterator[Chart]:
@@ -178,13 +195,13 @@ def _charts(root: Part) -> Iterator[Chart]:
         )
 
 
-def _of_excel(package: Package) -> dict[str, Sheet]:
+def _of_excel(package: Package) -> Sheets:
     strings = [
         "".join(text.text or "" for text in item.iter(q("s:t")))
         for item in package.find("xl/sharedStrings.xml").findall("s:si", NAMES)
     ]
     names = [sheet.get("name", "") for sheet in package.xml("xl/workbook.xml").iter(q("s:sheet"))]
-    found: dict[str, Sheet] = {}
+    found = Sheets()
     for number, name in enumerate(names, 1):
         found[name] = sheet = Sheet(name)
         for cell in package.xml(f"xl/worksheets/sheet{number}.xml").iter(q("s:c")):
@@ -192,17 +209,19 @@ def _of_excel(package: Package) -> dict[str, Sheet]:
             inline = "".join(text.text or "" for text in cell.iter(q("s:t")))
             kind = cell.get("t", "n")
             if value is not None or inline:
-                read = strings[int(value or 0)] if kind == "s" else inline if kind == "inlineStr" else value or ""
+                read = (
+                    strings[int(figure(value or "0"))]
+                    if kind == "s"
+                    else inline
+                    if kind == "inlineStr"
+                    else value or ""
+                )
                 formula = cell.findtext("s:f", "", NAMES)
-                sheet.cells[cell.get("r", "")] = Cell(float(read) if kind == "n" else read, formula)
+                sheet.cells[cell.get("r", "")] = Cell(figure(read) if kind == "n" else read, formula)
     return found
 
 
 def require_unchanged(before: Sheet, after: Sheet, *changed: str) -> None:
     """All cells but those named are as they were: values, formulas, number formats, bold, background."""
     for where in sorted({*before.cells, *after.cells} - set(changed), key=place):
-        was, now = before[where], after[where]
-        if was.value == now.value and was.formula == now.formula:
-            require(was == now, f"{after.name}.{where} looks different than before: {now}, not {was}")
-        raise_if = was.value != now.value or was.formula != now.formula
-        require(not raise_if, f"{after.name}.{where} was changed: {now.formula or now.value!r}")
+        require_equal(after[where], before[where], f"{after.name}.{where}")

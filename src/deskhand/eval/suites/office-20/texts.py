@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from reading import NAMES, Package, Part, Styles, at, plain, q, require
+from reading import NAMES, Package, Part, Styles, at, count, plain, q, require, require_equal
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,8 @@ def require_same(wanted: Document, found: Document) -> None:
         [block for block in document.blocks if isinstance(block, Grid) or block.text] for document in (wanted, found)
     ]
     for belongs, is_there in zip(*filled, strict=False):
-        require(is_there == belongs, f"{is_there} stands where {belongs} should")
+        require(type(is_there) is type(belongs), f"{is_there} stands where {belongs} should")
+        require_equal(is_there, belongs, "a table" if isinstance(belongs, Grid) else f"the paragraph {belongs.text!r}")
     require(len(filled[0]) == len(filled[1]), f"there are {len(filled[1])} paragraphs and tables, not {len(filled[0])}")
     require(wanted.edges == found.edges, f"headers and footers are {found.edges}")
     require(wanted.notes == found.notes, f"footnotes are {found.notes}")
@@ -120,7 +121,7 @@ def _blocks(node: Part, styles: Styles, item: int) -> Iterator[Paragraph | Grid]
 def _paragraph(node: Part, styles: Styles, item: int) -> Paragraph:
     style = at(node, "text:style-name")
     whole = styles.value("paragraph", style, "fo:font-weight") == "bold"
-    level = int(at(node, "text:outline-level", "1")) if node.tag == q("text:h") else 0
+    level = count(node, "text:outline-level") if node.tag == q("text:h") else 0
     pieces = [(node.text or "", whole)]
     for child in node:
         name = at(child, "text:style-name")
@@ -218,4 +219,4 @@ def require_same_slides(wanted: Sequence[Slide], found: Sequence[Slide]) -> None
     names = [slide.name for slide in found]
     require(len(found) == len(wanted), f"there are {len(found)} slides, not {len(wanted)}: {names}")
     for belongs, is_there in zip(wanted, found, strict=True):
-        require(is_there == belongs, f"the slide {belongs.name} was changed: {is_there}")
+        require_equal(is_there, belongs, f"the slide {belongs.name}")

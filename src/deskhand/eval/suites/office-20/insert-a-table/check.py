@@ -22,7 +22,8 @@ def check(work: Path, task: Path) -> None:
     require(table.rows == ROWS, f"the table is {table.rows}")
     filled = [block for block in after.blocks if isinstance(block, Grid) or block.text]
     above = filled[filled.index(table) - 1]
-    require(isinstance(above, Paragraph) and above.text == "Tasks agreed:", f"the table stands below {above}")
+    text = above.text if isinstance(above, Paragraph) else ""
+    require(text == "Tasks agreed:", f"the table stands below {text!r}")
     require_same(before, replace(after, blocks=tuple(block for block in filled if block is not table)))
 
 

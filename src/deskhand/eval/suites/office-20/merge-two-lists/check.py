@@ -1,16 +1,15 @@
+import csv
 import sys
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).parents[1]))
-import csv
-
-from reading import main, require
+from reading import main, require, require_same_file
 from sheets import read_sheets
 
 
 def check(work: Path, task: Path) -> None:
     file = "sign-ups.csv"
-    require((work / file).read_bytes() == (task / file).read_bytes(), f"{file} was changed")
+    require_same_file(task / file, work / file)
     before, after = (read_sheets(folder / "members.ods") for folder in (task, work))
     require(list(after) == ["Members"], f"the sheets are {', '.join(after)}")
     old, found = before["Members"].rows(), after["Members"].rows()

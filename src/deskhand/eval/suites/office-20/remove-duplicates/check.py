@@ -3,13 +3,13 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).parents[1]))
 from reading import main, require
-from sheets import read_sheets
+from sheets import Value, read_sheets
 
 
 def check(work: Path, task: Path) -> None:
     before, after = (read_sheets(folder / "subscribers.xlsx") for folder in (task, work))
     require(list(after) == ["Subscribers"], f"the sheets are {', '.join(after)}")
-    wanted: list[list[str | float | None]] = []
+    wanted: list[list[Value]] = []
     for row in before["Subscribers"].rows():
         if row not in wanted:
             wanted.append(row)

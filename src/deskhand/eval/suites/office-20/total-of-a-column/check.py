@@ -22,7 +22,7 @@ def check(work: Path, task: Path) -> None:
     wanted = sum(value for value in trips.column("D", 2, 11) if isinstance(value, float))
     require(
         isinstance(total.value, float) and abs(total.value - wanted) < 0.005,
-        f"the total is {total.value}, not {wanted}",
+        f"the total is {total.value}, not {wanted:.2f}",
     )
 
 
