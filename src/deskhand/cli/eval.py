@@ -87,7 +87,7 @@ class EvalOptions:
 def add_to(app: typer.Typer) -> None:
     group = typer.Typer(
         cls=_Group,
-        help="Run the tasks of a suite, judge their results, and compare two such runs.",
+        help="Run the tasks of a suite and judge their results: eval SUITE, or eval run SUITE. Compare two such runs.",
         rich_markup_mode=None,
     )
     group.command("run")(run)
