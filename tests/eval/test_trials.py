@@ -74,6 +74,24 @@ async def test_the_same_command_runs_what_is_left_and_more_repeats_continue(tmp_
 
 
 @pytest.mark.requires("eval.trials")
+async def test_errors_are_run_again_on_demand_and_failures_are_not(tmp_path: Path) -> None:
+    tasks, out = tasks_of(tmp_path, "crash", "down", "lie", "wrong"), tmp_path / "out"
+    plans = {
+        "crash.1": ("crash", Outcome.SUCCESS),
+        "down.1": ("nothing", Outcome.ERROR),
+        "lie.1": ("nothing", Outcome.SUCCESS),
+        "wrong.1": ("nothing", Outcome.FAILED),
+    }
+    first = await ran(tasks, out, Sessions(plans))
+    assert first == {"crash.1": "error", "down.1": "error", "lie.1": "failed", "wrong.1": "failed"}
+    again = Sessions()
+    with Trials(tasks[:2], out, RUN, retry_errors=True) as trials:
+        await trials.run(again.run, lambda _trial, _result: None)
+    assert again.ran == ["crash.1", "down.1"]
+    assert [str(each.result) for each in trials.results.trials] == ["passed", "passed", "failed", "failed"]
+
+
+@pytest.mark.requires("eval.trials")
 async def test_a_killed_evaluation_begins_the_trial_that_was_cut_off_anew_on_fresh_files(tmp_path: Path) -> None:
     tasks, out = tasks_of(tmp_path, "a", "b"), tmp_path / "out"
     command = (sys.executable, "-m", "eval.killed_run", str(tmp_path / "suite"), str(out))

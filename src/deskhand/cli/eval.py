@@ -81,6 +81,7 @@ class EvalOptions:
     only: tuple[str, ...] = ()
     out: Path | None = None
     against: Path | None = None
+    retry_errors: bool = False
     as_json: bool = False
 
 
@@ -109,6 +110,9 @@ def run(  # noqa: PLR0913, PLR0917 - one parameter per option
     only: Annotated[list[str] | None, typer.Option(metavar="TASK|tag:TAG", help="These tasks alone.")] = None,
     out: Annotated[Path | None, typer.Option(help="Folder for results, reports and logs.")] = None,
     against: Annotated[Path | None, typer.Option(help="Folder of earlier results to compare with.")] = None,
+    retry_errors: Annotated[
+        bool, typer.Option("--retry-errors", help="Run trials again whose result is an error.")
+    ] = False,
     config: Annotated[Path | None, typer.Option(help="One more configuration file.")] = None,
     as_json: JsonOption = False,
 ) -> int:
@@ -139,8 +143,17 @@ def run(  # noqa: PLR0913, PLR0917 - one parameter per option
         servers=tool_servers(configuration.mcp, model_keys(sources, configuration.models)),
         config=config,
     )
-    name = SOLUTIONS if solutions else _names(configuration)
-    return evaluate(found, common, EvalOptions(name, repeat, workers, tuple(only or ()), out, against, as_json))
+    options = EvalOptions(
+        model=SOLUTIONS if solutions else _names(configuration),
+        repeat=repeat,
+        workers=workers,
+        only=tuple(only or ()),
+        out=out,
+        against=against,
+        retry_errors=retry_errors,
+        as_json=as_json,
+    )
+    return evaluate(found, common, options)
 
 
 def _language_models(sources: Sources, configuration: Configuration) -> LanguageModels:
@@ -190,7 +203,7 @@ def evaluate(suite: Suite, common: Preparation, options: EvalOptions) -> int:
     earlier = None if options.against is None else needed_results(options.against)
     if earlier is not None:
         check_same_suite(earlier.run, run)
-    with Trials(tasks, out, run, repeat=options.repeat) as trials:
+    with Trials(tasks, out, run, repeat=options.repeat, retry_errors=options.retry_errors) as trials:
         count = worker_count(options.workers, common, len(trials.left))
         shown = BatchProgress(len(trials.left), count)
         sessions = TrialSessions(common, options.model == SOLUTIONS, shown)

@@ -1,5 +1,6 @@
 """Results of an evaluation as a file, `results.json`, that is complete at any moment."""
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Final
 
@@ -79,12 +80,18 @@ class TrialResult(_Part):
 
 
 def judged(task: str, trial: int, summary: SessionSummary, verdict: Verdict) -> TrialResult:
-    """Result of a trial whose session has ended."""
+    """Result of a trial whose session has ended.
+
+    Where the check failed and the session ended with an error, such as a model that cannot be reached, it is an error.
+    """
+    result, reason = verdict.judgement, verdict.reason
+    if result is Judgement.FAILED and summary.outcome == Outcome.ERROR:
+        result, reason = Judgement.ERROR, f"the session ended with an error: {summary.reason}"
     return TrialResult(
         task=task,
         trial=trial,
-        result=verdict.judgement,
-        reason=verdict.reason,
+        result=result,
+        reason=reason,
         outcome=summary.outcome,
         outcome_reason=summary.reason,
         steps=summary.steps,
@@ -115,6 +122,11 @@ class Results(_Part):
     def with_trial(self, trial: TrialResult) -> "Results":
         trials = sorted((*self.trials, trial), key=lambda each: (each.task, each.trial))
         return self.model_copy(update={"trials": tuple(trials)})
+
+    def without_errors(self, tasks: Collection[str]) -> "Results":
+        """The same results without the trials of these tasks that are errors."""
+        kept = (each for each in self.trials if each.task not in tasks or each.result is not Judgement.ERROR)
+        return self.model_copy(update={"trials": tuple(kept)})
 
     def write(self, folder: Path) -> None:
         """Raises: StoreError."""

@@ -1,7 +1,8 @@
 """The trials of a suite: each a session on fresh files in a folder of its own, judged by the check of its task.
 
 `OUT/TASK/N/` has the trial's files in `work/`, and the session's log and report. A trial without a result, because the
-process was killed or cancelled, is begun anew on fresh files; one with a result is not run again.
+process was killed or cancelled, is begun anew on fresh files; one with a result is not run again, but for errors on
+demand.
 """
 
 import json
@@ -54,13 +55,19 @@ Concluded: TypeAlias = Callable[[Trial, TrialResult], None]
 class Trials:
     """Trials of chosen tasks in the folder `out`. It serves one evaluation at a time: use it as a context manager."""
 
-    def __init__(self, tasks: Sequence[SuiteTask], out: Path, run: Run, *, repeat: int = 1) -> None:
-        """Raises: UsageError (the folder has other content, or results of another run), StoreBusy, StoreError."""
+    def __init__(
+        self, tasks: Sequence[SuiteTask], out: Path, run: Run, *, repeat: int = 1, retry_errors: bool = False
+    ) -> None:
+        """`retry_errors`: trials of these tasks whose result is an error have none any more.
+
+        Raises: UsageError (the folder has other content, or results of another run), StoreBusy, StoreError."""
         self.out = out
         make_folder(out)
         self._lock = FileLock(out / _LOCK_NAME, whose="the evaluation in this folder")
         try:
             self.results = _earlier(out, run).with_tasks(tuple(task.details for task in tasks))
+            if retry_errors:
+                self.results = self.results.without_errors([task.details.id for task in tasks])
             has_result = {(trial.task, trial.trial) for trial in self.results.trials}
             every = [Trial(task, number) for number in range(1, repeat + 1) for task in tasks]
             self.left = tuple(each for each in every if (each.task.details.id, each.number) not in has_result)
