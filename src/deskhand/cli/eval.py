@@ -27,7 +27,7 @@ from deskhand.commands.mcp_client import tool_servers
 from deskhand.config.load import Sources, load
 from deskhand.config.secrets import model_keys
 from deskhand.config.sections import Configuration
-from deskhand.core.errors import EXIT_CANCELLED, EXIT_ERROR, EXIT_FAILED, UsageError
+from deskhand.core.errors import EXIT_CANCELLED, EXIT_ERROR, EXIT_FAILED, MissingRequirement, UsageError
 from deskhand.core.json import JsonValue
 from deskhand.core.outcomes import Outcome
 from deskhand.desktop.backends import VIRTUAL
@@ -287,7 +287,12 @@ def compare_runs(
 
 def list_suites(as_json: JsonOption = False) -> None:
     """List the shipped suites."""
-    suites = [shipped_suite(name) for name in shipped_suites()]
+    suites = list[Suite]()
+    for name in shipped_suites():
+        try:
+            suites.append(shipped_suite(name))
+        except MissingRequirement as missing:
+            print_note(printable(f"{name}: {missing.message}: {missing.fix}"))
     if as_json:
         found: list[JsonValue] = [
             {"name": suite.name, "tasks": len(suite.tasks), "description": suite.description} for suite in suites

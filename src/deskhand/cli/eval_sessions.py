@@ -56,6 +56,8 @@ class TrialSessions:
         preparation = self.preparation(trial.task.details, setup)
         processes = TaskProcesses(preparation, again=True, watching=_Unended(self.watching), attempts=1)
         task = task_of(trial)
+        if setup.request is not None:
+            task = task.model_copy(update={"task": await setup.request()})
         ending = await processes.carry_out(task, folder)
         return processes.summaries.get(task.id, ending)
 

@@ -6,14 +6,16 @@ from typing import Final
 from deskhand.config.yaml_values import suggestion
 from deskhand.core.errors import UsageError
 from deskhand.eval.folders import SUITE_NAME, read_suite
+from deskhand.eval.miniwob.suite import NAME as MINIWOB
+from deskhand.eval.miniwob.suite import miniwob_suite
 from deskhand.eval.suite import Suite
 
 _SHIPPED: Final = Path(__file__).with_name("suites")
 
 
 def shipped_suites() -> list[str]:
-    """Names of the shipped suites."""
-    return sorted(path.parent.name for path in _SHIPPED.glob(f"*/{SUITE_NAME}"))
+    """Names of the shipped suites; MiniWoB++ needs the package of its pages."""
+    return sorted([*(path.parent.name for path in _SHIPPED.glob(f"*/{SUITE_NAME}")), MINIWOB])
 
 
 def find_suite(name: str) -> Suite:
@@ -30,5 +32,7 @@ def find_suite(name: str) -> Suite:
 
 
 def shipped_suite(name: str) -> Suite:
-    """A suite that is shipped."""
+    """A suite that is shipped. Raises: MissingRequirement for one whose package is not installed."""
+    if name == MINIWOB:
+        return miniwob_suite()
     return read_suite(_SHIPPED / name)

@@ -69,13 +69,15 @@ class TaskDetails:
 class Setup:
     """The beginning of a trial: files to open in place, applications to open, and the check of the end.
 
-    `commands`: commands of applications that are not among those of the machine, as in the configuration.
+    `commands`: commands of applications that are not among those of the machine, as in the configuration. `request`
+    returns the request of this trial, where it is another than that of the task; it raises a DeskhandError.
     """
 
     check: Check
     files: tuple[Path, ...] = ()
     applications: tuple[str, ...] = ()
     commands: Mapping[str, ApplicationEntry] = field(default_factory=dict[str, ApplicationEntry])
+    request: Callable[[], Awaitable[str]] | None = None
 
 
 class SuiteTask(Protocol):

@@ -1,19 +1,17 @@
 """The server of MiniWoB++ pages: what it serves, and whose reports it believes."""
 
-import json
 import re
 from collections.abc import Generator
 from http import HTTPStatus
 from pathlib import Path
-from urllib.error import HTTPError
-from urllib.request import Request, urlopen
 
 import pytest
 
 from deskhand.core.errors import MissingRequirement, UsageError
 from deskhand.eval.miniwob import pages as pages_module
 from deskhand.eval.miniwob.pages import Pages, installed_pages
-from deskhand.eval.miniwob.server import Episode, Server, serving
+from deskhand.eval.miniwob.server import Server, serving
+from eval.miniwob.reports import end, get, report, token_of
 
 pytestmark = pytest.mark.requires("eval.miniwob")
 
@@ -22,32 +20,6 @@ pytestmark = pytest.mark.requires("eval.miniwob")
 def server() -> Generator[Server]:
     with serving(installed_pages()) as server:
         yield server
-
-
-def get(url: str) -> tuple[int, bytes]:
-    try:
-        with urlopen(url) as answer:  # noqa: S310 - of the loopback
-            return answer.status, answer.read()
-    except HTTPError as error:
-        return error.code, b""
-
-
-def report(episode: Episode, message: object, other: str = "") -> int:
-    base = episode.url.partition(episode_token(episode))[0]
-    body = message if isinstance(message, bytes) else json.dumps(message).encode()
-    try:
-        with urlopen(Request(f"{base}{other or episode_token(episode)}/report", body)) as answer:  # noqa: S310 - of the loopback
-            return answer.status
-    except HTTPError as error:
-        return error.code
-
-
-def episode_token(episode: Episode) -> str:
-    return episode.url.split("/")[3]
-
-
-def end(reward: float, reason: str = "") -> dict[str, object]:
-    return {"kind": "end", "reward": reward, "reason": reason}
 
 
 def test_a_page_is_served_as_it_is_but_for_one_script_before_all_others(server: Server) -> None:
@@ -64,7 +36,7 @@ def test_a_page_is_served_as_it_is_but_for_one_script_before_all_others(server: 
 
 def test_only_files_of_the_package_are_served_and_only_below_an_episode(server: Server) -> None:
     episode = server.episode("click-button", 0)
-    token = episode_token(episode)
+    token = token_of(episode.url)
     base = episode.url.partition(token)[0]
     assert get(f"{base}{token}/../../__init__.py")[0] == HTTPStatus.NOT_FOUND
     assert get(f"{base}{token}/core/none.js")[0] == HTTPStatus.NOT_FOUND
@@ -75,17 +47,18 @@ def test_only_files_of_the_package_are_served_and_only_below_an_episode(server: 
 
 async def test_the_first_ending_counts_and_only_a_whole_reward_passes(server: Server) -> None:
     episode, other = server.episode("find-greatest", 0), server.episode("find-greatest", 1)
-    assert (episode.reward, episode.reason) == (None, "the page did not end the episode")
-    assert report(episode, {"kind": "start", "utterance": "Find it"}) == HTTPStatus.OK
+    assert (episode.reward, episode.reason) == (None, "the page was not opened")
+    assert report(episode.url, {"kind": "start", "utterance": "Find it"}) == HTTPStatus.OK
+    assert episode.reason == "the page did not end the episode"
     assert await episode.utterance() == "Find it"
-    assert report(episode, end(0.1, "not the greatest")) == HTTPStatus.OK
-    assert report(episode, end(1.0)) == HTTPStatus.OK
+    assert report(episode.url, end(0.1, "not the greatest")) == HTTPStatus.OK
+    assert report(episode.url, end(1.0)) == HTTPStatus.OK
     ending = await episode.ended(5)
     assert ending is not None
     assert (ending.reward, ending.passed) == (0.1, False)
     assert episode.reason == "the page's reward is 0.1: not the greatest"
     assert other.reward is None
-    assert report(other, end(1.0)) == HTTPStatus.OK
+    assert report(other.url, end(1.0)) == HTTPStatus.OK
     assert other.ending is not None
     assert other.ending.passed
 
@@ -93,15 +66,15 @@ async def test_the_first_ending_counts_and_only_a_whole_reward_passes(server: Se
 async def test_what_is_no_report_of_an_episode_changes_nothing(server: Server) -> None:
     episode = server.episode("click-button", 0)
     for message in (b"no JSON", {"kind": "end", "reward": "1", "reason": ""}, {"kind": "win"}, b"[]"):
-        assert report(episode, message) == HTTPStatus.BAD_REQUEST
-    assert report(episode, end(1.0), other="0123456789abcdef") == HTTPStatus.NOT_FOUND
-    assert report(episode, b"[" * 70_000) == HTTPStatus.NOT_FOUND
+        assert report(episode.url, message) == HTTPStatus.BAD_REQUEST
+    assert report(episode.url, end(1.0), other="0123456789abcdef") == HTTPStatus.NOT_FOUND
+    assert report(episode.url, b"[" * 70_000) == HTTPStatus.NOT_FOUND
     assert await episode.ended(0) is None
 
 
 async def test_errors_of_a_page_are_the_reason_and_no_reward(server: Server) -> None:
     episode = server.episode("click-button", 0)
-    assert report(episode, {"kind": "fault", "text": "x is not defined"}) == HTTPStatus.OK
+    assert report(episode.url, {"kind": "fault", "text": "x is not defined"}) == HTTPStatus.OK
     assert (episode.reason, episode.reward) == ("the page failed: x is not defined", None)
     with pytest.raises(UsageError, match="did not start: the page failed: x is not defined"):
         await episode.utterance(0)

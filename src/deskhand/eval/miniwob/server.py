@@ -98,6 +98,11 @@ class Episode:
         return self.ending
 
     @property
+    def is_open(self) -> bool:
+        """True once the page was open in a browser."""
+        return self._started.is_set()
+
+    @property
     def reward(self) -> float | None:
         """The page's own reward; None as long as it gave none."""
         return self.ending.reward if self.ending else None
@@ -108,7 +113,7 @@ class Episode:
         if self.faults:
             return f"the page failed: {self.faults[0]}"
         if self.ending is None:
-            return "the page did not end the episode"
+            return "the page did not end the episode" if self.is_open else "the page was not opened"
         return f"the page's reward is {self.ending.reward:g}" + (
             f": {self.ending.reason}" if self.ending.reason else ""
         )
