@@ -28,6 +28,7 @@ PAGE = """<!doctype html><title>Shop</title>
 <option>Row 6<option>Row 7<option>Row 8<option>Row 9<option>Row 10</select></label>
 <div id=box role=combobox tabindex=0 aria-label=Category aria-expanded=false aria-haspopup=listbox>Kitchen</div>
 <iframe id=frame srcdoc="<body contenteditable><p>Old text.</p></body>"></iframe>
+<div contenteditable><p>One two</p><p>Three</p></div>
 <script>
 const chosen = list => [...list.selectedOptions].map(item => item.value);
 const show = () => {
@@ -79,6 +80,23 @@ class Shop:
         return bool(await self.desktop.wait_until(look, deadline_s=10))
 
 
+async def _carets_of_paragraphs_are_read(shop: Shop) -> None:
+    seen = await shop.desktop.observe(shop.window, picture=False)
+    three = next(control for control in seen.controls if control.value == "Three")
+    assert (await shop.tools.run(shop.window, "click_input", three)).delivered
+    await shop.tools.run(shop.window, "keyboard_input", None, keys="{END}")
+    for keys, moved_to in (
+        ("{HOME}", "character 0 now"),
+        ("{RIGHT}", "character 1 now"),
+        ("{UP}", "character 1 now"),
+        ("{END}", "character 7 now"),
+    ):
+        moved = await shop.tools.run(shop.window, "keyboard_input", None, keys=keys)
+        assert moved.effect is Effect.CONFIRMED, (keys, moved.evidence)
+        assert moved.evidence.endswith(f"its caret is at {moved_to}")
+    assert 'paragraph with value "One two"' in moved.evidence
+
+
 @pytest.mark.requires("act.choose", "act.tools")
 async def test_boxes_lists_and_editors_of_a_page(tmp_path: Path) -> None:
     async with page(tmp_path, PAGE, "^Shop") as (desktop, window):
@@ -117,6 +135,7 @@ async def test_boxes_lists_and_editors_of_a_page(tmp_path: Path) -> None:
         assert (written.effect, written.evidence) == (Effect.CONFIRMED, 'reads "2 customers"'), written
         assert await shop.has("France", "Medium,Large", "Garden tools", "2 customers")
 
+        await _carets_of_paragraphs_are_read(shop)
         first = await shop.run("select_item", Role.LIST, "Rows", item="Row 1")
         assert (first.effect, first.evidence) == (Effect.CONFIRMED, 'listitem "Row 1" is selected'), first
         beside = await shop.run("select_item", Role.LIST, "Rows", item="Row 9", add=True)

@@ -37,6 +37,8 @@ _HALO: Final = 16
 
 _FOCUS: Final = frozenset({"focused", "editable"})
 _MOST_FOCUSED: Final = 3
+_WRITTEN_IN: Final = frozenset({Role.HEADING, Role.LISTITEM, Role.PARAGRAPH})
+_MOST_WRITTEN_IN: Final = 20
 """LibreOffice leaves the state at paragraphs that had the keyboard before."""
 
 WAIT_S: Final = 2.0
@@ -229,11 +231,21 @@ def _text_of(expected: ExpectedEffect, target: TargetInfo | None, seen: Observat
 
 
 async def _writing(desktop: Desktop, target: TargetInfo | None, seen: Observation | None) -> tuple[Writing, ...]:
-    """The target, or else the controls that report the keyboard: those of them that have a text."""
+    """The target, or else the controls that report the keyboard: those of them that have a text.
+
+    An editor of a page has the keyboard, and its paragraphs, which do not report it, the caret.
+    """
     focused = [control for control in seen.controls if control.states >= _FOCUS] if seen else []
-    controls = [target] if target else focused[-_MOST_FOCUSED:]
+    controls = [target] if target else [part for each in focused[-_MOST_FOCUSED:] for part in _parts(each, seen)]
     carets = [(control, await caret_of(desktop, control)) for control in controls]
     return tuple(Writing(control, caret) for control, caret in carets if caret)
+
+
+def _parts(control: TargetInfo, seen: Observation | None) -> list[TargetInfo]:
+    """The editable paragraphs inside a control with the keyboard, then the control itself."""
+    inside = seen.inside_of(control) if seen and control.type not in _WRITTEN_IN else []
+    written = [part for part in inside if part.type in _WRITTEN_IN and "editable" in part.states]
+    return [*written[:_MOST_WRITTEN_IN], control]
 
 
 async def caret_of(desktop: Desktop, control: TargetInfo) -> Caret | None:

@@ -210,7 +210,7 @@ class Watch:
 
     async def _caret_in(self, then: Writing) -> Sign | None:
         caret = await caret_of(self._desktop, then.control)
-        if caret is None or caret == then.caret:
+        if caret is None or caret == then.caret or caret.start < 0:  # it is in another paragraph now
             return None
         if self._earlier.expected.typed:
             return self._hidden(then, caret)
@@ -220,7 +220,9 @@ class Watch:
         place = f"is at character {caret.start} now" if caret.start == caret.end else ""
         message = f"its caret {place}" if place else f"characters {caret.start} to {caret.end} are selected now"
         is_dragged = self._earlier.expected.dragged is not None  # a short one is painted before its way begins
-        return Sign(f"{then.control.describe}: {message}", () if is_dragged else places_of(then.control))
+        written = (each.control for each in self._earlier.writing)  # it is painted where it was, too
+        places = () if is_dragged else places_of(*written)
+        return Sign(f"{then.control.describe}: {message}", places)
 
     def _hidden(self, then: Writing, caret: Caret) -> Sign | None:
         """The number of characters of a password, if it grew by those of the typed text."""
