@@ -1,7 +1,7 @@
 # Thin names for what tools/ does. Needs python3 and make; everything else is brought by tools/bootstrap.py.
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fmt docs mutate-states bench-states bench-long bench-batch bench-observe bench-settle bench-pictures bench-desktop bench-tokens bench-prompt bench-models bench-grounding bench-mcp bench-guard bench-act bench-share bench-wheel bench-routes bench-ocr bench-conformance bench-demo bench-peers site golden golden-observations soak sweep-resume trials test-fresh lock clean
+.PHONY: help demo test check fmt docs mutate-states bench-states bench-long bench-batch bench-observe bench-settle bench-pictures bench-desktop bench-tokens bench-prompt bench-models bench-grounding bench-mcp bench-guard bench-act bench-share bench-wheel bench-routes bench-ocr bench-conformance bench-demo bench-peers eval-miniwob site golden golden-observations soak sweep-resume trials test-fresh lock clean
 
 PYTHON ?= python3
 SUITE ?= bookworm
@@ -45,6 +45,7 @@ help:
 	@echo "make bench-routes      LibreOffice by its windows alone, and by its own interface, in turns: its tools, the demo's task"
 	@echo "make bench-demo        where each step of the demo spends its time; ARGS=COMMIT: beside the demo of a commit, ARGS=--replay: beside replays of it, in turns"
 	@echo "make bench-peers       commands, MCP calls and actions beside Cua Driver, dogtail and an earlier commit, in turns; ratios and goals"
+	@echo "make eval-miniwob      pages of MiniWoB++ solved by a script in Chromium; ARGS='--only click-button,enter-text --seeds 1 --moves'"
 	@echo "make bench-mcp         the time of a call over MCP, in memory and of a small real window; ARGS='--before DIR': beside another checkout"
 	@echo "make bench-guard       how soon a stop is obeyed while something types, drags, hangs or thinks"
 	@echo "make bench-desktop     a private desktop's start, end and memory; ARGS='--beside 8' with Calc on each"
@@ -125,6 +126,10 @@ bench-guard bench-act bench-tokens bench-mcp bench-wheel bench-routes: bench-%:
 bench-ocr:
 	$(bootstrap) test
 	@$(bench)ocr $(ARGS)
+
+eval-miniwob:
+	$(bootstrap) demo
+	@PYTHONPATH=src:.:tests $(BIN)/python -m tools.eval_miniwob $(ARGS)
 
 bench-conformance:
 	$(bootstrap) conformance

@@ -180,16 +180,20 @@ async def search_movies(page: Page, match: re.Match[str]) -> None:
     for name, text in wanted.items():
         await page.look()
         await page.fill(_field_of(page, name), text)
-    await page.submit()
+    await page.submit("Submit" if page.maybe("Submit") else "Search")
 
 
 def _field_of(page: Page, name: str) -> TargetInfo:
-    """Return the field that has a name, or whose label is before it or above it."""
+    """Return the field that has a name, or whose label is in its row, else on the side where labels are."""
     if named := page.maybe(name, *FIELDS, exact=False):
         return named
-    label = page.find(name, exact=False)
-    after = [each for each in page.fields if each.rect.center.y >= label.rect.top]
-    return min(after, key=lambda each: (each.rect.center.y - label.rect.center.y, each.rect.left), default=after[0])
+    label, fields = page.find(name, Role.SECTION, Role.LABEL, Role.ROWHEADER, Role.CELL, exact=False), page.fields
+    if beside := [each for each in fields if abs(each.rect.center.y - label.rect.center.y) < 8]:
+        return beside[0]
+    labels = [each for each in page.area if words(each).partition(" ")[0] in {"Genre", "Director", "Year"}]
+    fields_first = fields[0].rect.top < min(each.rect.top for each in labels)
+    side = [each for each in fields if (each.rect.top < label.rect.top) == fields_first]
+    return min(side, key=lambda each: abs(each.rect.center.y - label.rect.center.y))
 
 
 @rule(r"Type the text below into the text field and press Submit\.")

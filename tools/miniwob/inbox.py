@@ -35,11 +35,15 @@ async def reply(page: Page, match: re.Match[str]) -> None:
 
 @rule(r"Find the email by (.+) and forward that email to (.+)\.")
 async def forward(page: Page, match: re.Match[str]) -> None:
-    sender, _ = await _message_by(page, match[1])
+    await _forward(page, match[1], match[2])
+
+
+async def _forward(page: Page, by: str, to: str) -> None:
+    sender, _ = await _message_by(page, by)
     await page.click(sender)
     await page.look()
     await page.press("Forward")
-    await page.fill(page.fields[0], match[2])
+    await page.fill(page.fields[0], to)
     await _send(page)
 
 
@@ -106,3 +110,42 @@ async def _add(page: Page, dish: TargetInfo) -> None:
 
 async def _order(page: Page) -> None:
     await page.click(await page.scroll_to("Order!", Role.BUTTON))
+
+
+@rule(r'Click the "(.+)" button on (all|\d+) posts? by (@\S+) and then click Submit\.')
+async def press_of_posts(page: Page, match: re.Match[str]) -> None:
+    icon = ("Reply", "Retweet", "Like", "Share").index(match[1])
+    left = 99 if match[2] == "all" else int(match[2])
+    pressed = set[str]()
+    for _ in range(30):
+        await page.look()
+        row = next((each for each in _icons_of(page, match[3]) if each[icon].handle not in pressed), None)
+        if row is not None and left:
+            pressed.add(row[icon].handle)
+            left -= 1
+            await page.click(row[icon])
+            continue
+        box = next(each for each in page.area if "scrollDown" in each.actions)
+        if page.maybe("Submit", Role.BUTTON) is not None:
+            break
+        await page.act(box, "wheel_mouse_input", wheel_dist=-1)
+    await page.click(await page.scroll_to("Submit", Role.BUTTON, below=4))
+
+
+@rule(
+    r"(?:Forward|Send|Give) to (?P<to>\w+) the (?:email|message|mail)(?: you got)? from (?P<by>\w+)\.",
+    r"(?:Forward|Send|Give) (?P<to>\w+) the (?:email|message|information)(?: you (?:got|received))? from "
+    r"(?P<by>\w+)[.,]",
+    r"(?:Forward|Send) (?P<to>\w+) the (?:message|information) (?P<by>\w+) sent (?:to )?you\.",
+    r"Go to the (?:email|message) (?:by|from) (?P<by>\w+)(?:\. Send| and send) it to (?P<to>\w+)\.",
+    r"(?:Please f|F)orward the (?:email|mail|information|message) (?:from|by) (?P<by>\w+) to (?P<to>\w+)\.",
+    r"(?:Please find|Search for|Navigate to) the (?:message|mail) (?:by |from )?(?P<by>\w+)(?: sent you)?"
+    r"(?:, then send| and send|\. Forward) it to (?P<to>\w+)\.",
+    r"(?P<to>\w+) (?:wants|is waiting for) the email (?:you got from|by) (?P<by>\w+)\.",
+    r"(?P<to>\w+) wants the email (?P<by>\w+) sent to you\.",
+    r"(?:The|I want the) mail by (?P<by>\w+) (?:should be forwarded|to be sent) to (?P<to>\w+)\.",
+    r"Please forward to (?P<to>\w+) the email by (?P<by>\w+)\.",
+    r"(?P<by>\w+) wants his or her message to be sent to (?P<to>\w+)\.",
+)
+async def forward_in_other_words(page: Page, match: re.Match[str]) -> None:
+    await _forward(page, match["by"], match["to"])

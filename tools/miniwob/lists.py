@@ -74,7 +74,7 @@ async def expand(page: Page, _match: re.Match[str]) -> None:
 @rule(r'Navigate through the file tree\. Find and click on the folder or file named "(.+)"\.')
 async def find_in_tree(page: Page, match: re.Match[str]) -> None:
     opened = set[str]()
-    while (found := page.maybe(match[1], Role.SECTION, Role.TREEITEM)) is None:
+    while (found := page.maybe(match[1], Role.SECTION, Role.LISTITEM)) is None:
         folders = [each for each in page.of(Role.SECTION) if words(each) and words(each) not in opened]
         if not folders:
             raise Unsolved(f"{match[1]!r} is in no folder; there are {page.shown}")
@@ -91,7 +91,7 @@ async def find_contact(page: Page, match: re.Match[str]) -> None:
 
     while match[1] not in heads():
         await page.press(">", Role.LINK)
-    entry = next(each for each in page.of(Role.SECTION) if words(each).lower().startswith(match[2].lower()))
+    entry = next(each for each in page.of(Role.SECTION) if words(each).lower().startswith(match[2].split()[0].lower()))
     await page.click(next(each for each in page.of(Role.LINK) if entry.rect.contains(each.rect.center)))
 
 

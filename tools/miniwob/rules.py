@@ -12,7 +12,7 @@ MOST_TURNS: Final = 40
 """Times that one thing is tried again, such as turning the page of a calendar."""
 
 _RULES: Final[list[tuple[re.Pattern[str], Rule]]] = []
-_FILES: Final = ("buttons", "fields", "lists", "numbers", "dragging", "programs", "inbox")
+_FILES: Final = ("buttons", "fields", "lists", "numbers", "dragging", "programs", "inbox", "bookings")
 
 
 def rule(*patterns: str) -> Callable[[Rule], Rule]:
