@@ -37,9 +37,10 @@ _HALO: Final = 16
 
 _FOCUS: Final = frozenset({"focused", "editable"})
 _MOST_FOCUSED: Final = 3
+"""LibreOffice leaves the state at paragraphs that had the keyboard before."""
 _WRITTEN_IN: Final = frozenset({Role.HEADING, Role.LISTITEM, Role.PARAGRAPH})
 _MOST_WRITTEN_IN: Final = 20
-"""LibreOffice leaves the state at paragraphs that had the keyboard before."""
+"""Parts of an editor whose carets are read."""
 
 WAIT_S: Final = 2.0
 """Timeout for a target that is hidden, disabled, covered or moving; then it is refused."""
