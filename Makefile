@@ -1,7 +1,7 @@
 # Thin names for what tools/ does. Needs python3 and make; everything else is brought by tools/bootstrap.py.
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fmt docs mutate-states bench-states bench-long bench-batch bench-observe bench-settle bench-pictures bench-desktop bench-tokens bench-prompt bench-models bench-grounding bench-mcp bench-guard bench-act bench-share bench-wheel bench-routes bench-ocr bench-conformance bench-demo bench-peers eval-miniwob site golden golden-observations soak sweep-resume trials test-fresh lock clean
+.PHONY: help demo test check fmt docs mutate-states bench-states bench-long bench-batch bench-observe bench-settle bench-pictures bench-desktop bench-tokens bench-prompt bench-models bench-grounding bench-mcp bench-guard bench-act bench-share bench-wheel bench-routes bench-ocr bench-conformance bench-demo bench-peers eval-miniwob site eval-office golden golden-observations soak sweep-resume trials test-fresh lock clean
 
 PYTHON ?= python3
 SUITE ?= bookworm
@@ -24,6 +24,7 @@ help:
 	@echo "make mutate-states     delete each row of the transition table, see exactly its test fail"
 	@echo "make golden            draw the pictures anew that tests compare with; look at them before you commit"
 	@echo "make golden-observations ARGS='save DIR' or 'compare DIR DIR'   what is read and found in some 70 real windows"
+	@echo "make eval-office       the solutions of the 20 shipped office tasks in real applications, judged by their checks; ARGS=…"
 	@echo "make soak [N=20]       run the demo N times and look for what it leaves behind"
 	@echo "make sweep-resume      kill sessions on real applications DESKHAND_TRIALS (24) times, resume them, count; ARGS=SEED"
 	@echo "make trials            the test suite with the long trials"
@@ -98,6 +99,10 @@ site:
 mutate-states:
 	$(bootstrap) test
 	@$(BIN)/python -m tools.mutate_states $(ARGS)
+
+eval-office:
+	$(bootstrap) test
+	@$(BIN)/deskhand eval run office-20 --solutions $(ARGS)
 
 soak:
 	$(bootstrap) demo

@@ -85,3 +85,9 @@ def below(file: str, rows: str, *, before: str = "</office:spreadsheet>") -> Edi
     """Rows at the end of a sheet: of the last one, or of the one before `before`."""
     end = f"</table:table>{before}"
     return edit(file, end, rows + end)
+
+
+def second_sheet(file: str) -> Edit:
+    """An empty one at the end."""
+    end = "</office:spreadsheet>"
+    return edit(file, end, f'<table:table table:name="Sheet9"/>{end}')

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from eval.office_edits import BLANK, Edit, Outcomes, add, arrange, below, edit, number, row, words
+from eval.office_edits import BLANK, Edit, Outcomes, add, arrange, below, edit, number, row, second_sheet, words
 
 TRIPS: Final = "travel-costs.ods"
 _RATES: Final = '<table:table table:name="Rates"'
@@ -29,6 +29,7 @@ TOTAL: Final = Outcomes(
         "a rate on the other sheet is another one": [edit(TRIPS, 'office:value="0.3"', 'office:value="0.35"')],
         "the formula adds up the kilometres": [edit(TRIPS, "[.D2:.D11]", "[.C2:.C11]")],
         "amounts have lost their decimals": [edit(TRIPS, "<text:p>54.00<", "<text:p>54<")],
+        "another sheet": [second_sheet(TRIPS)],
     },
     {
         "a number in place of the formula": _trips(words("Total"), number(807.9)),
@@ -63,6 +64,7 @@ def _frozen(rows: int, columns: int, mode: int = 2) -> list[Edit]:
     return [add(STOCK, "settings.xml", settings)]
 
 
+_PART: Final = f"<table:table-row>{words('P-102')}"
 FREEZE: Final = Outcomes(
     _frozen(1, 0),
     {
@@ -72,6 +74,7 @@ FREEZE: Final = Outcomes(
         "split, not frozen": _frozen(1, 0, mode=1),
         "a part has another shelf": [edit(STOCK, "<text:p>Hinge 3<", "<text:p>Hinge 33<")],
         "the headings are gone": [arrange(STOCK, range(2, 66))],
+        "a row is hidden": [edit(STOCK, _PART, _PART.replace("row>", 'row table:visibility="collapse">', 1))],
     },
     {},
 )
@@ -88,6 +91,11 @@ SORT: Final = Outcomes(
         ],
         "a start date is a text": [
             edit(STAFF, 'office:value-type="date" office:date-value="2017-08-21"', 'office:value-type="string"')
+        ],
+        "a start date is shown otherwise": [edit(STAFF, "<text:p>2017-08-21<", "<text:p>08/21/17<")],
+        "the headings are not bold any more": [edit(STAFF, ' table:style-name="head"', "")],
+        "a formula in place of the hours": [
+            edit(STAFF, ' office:value="31"', ' office:value="31" table:formula="of:=31"')
         ],
     },
     {
@@ -109,7 +117,13 @@ def _readers(*rows: int) -> list[Edit]:
 
 DUPLICATES: Final = Outcomes(
     _readers(1, 2, 3, 4, 6, 7, 8, 10, 12),
-    {"a name is another one": [edit(READERS, "Nell Avery", "Nell Every", _SHEET)]},
+    {
+        "a name is another one": [edit(READERS, "Nell Avery", "Nell Every", _SHEET)],
+        "another sheet": [
+            edit(READERS, "</sheets>", '<sheet name="Sheet9" sheetId="2"/></sheets>', "xl/workbook.xml"),
+            add(READERS, "xl/worksheets/sheet2.xml", "<worksheet/>"),
+        ],
+    },
     {
         "one is still there": _readers(1, 2, 3, 4, 6, 7, 8, 9, 10, 12),
         "by address alone": _readers(1, 2, 3, 4, 6, 8, 10, 12),
@@ -159,6 +173,7 @@ FORMATS: Final = Outcomes(
     [*_prices(*_PRICES), *_taxes(*_TAXES), *_bold(*_HEADINGS)],
     {
         "a price is rounded": [edit(PRICES, 'office:value="989.5"', 'office:value="990"')],
+        "an article has another name": [edit(PRICES, "Lamp, reading", "Reading lamp")],
         "taxes are a hundred times as much": [edit(PRICES, 'office:value="0.19"', 'office:value="19"')],
         "a price is a text": [
             edit(PRICES, 'office:value-type="float" office:value="2310.0"', 'office:value-type="string"')
@@ -273,6 +288,7 @@ CHART: Final = Outcomes(
     {
         "a number is another one": [edit(ENERGY, 'office:value="541"', 'office:value="451"')],
         "its content is gone": [add(ENERGY, "Object 1/content.xml", "<none/>")],
+        "another sheet": [second_sheet(ENERGY)],
     },
     {
         "horizontal bars": _chart(lying=True),
@@ -306,6 +322,7 @@ SUMMARY: Final = Outcomes(
     _summary(_TOTALS),
     {
         "an order is another one": [edit(ORDERS, 'office:value="1475"', 'office:value="1457"')],
+        "an order has another number": [edit(ORDERS, "O-505", "O-555")],
         "a third sheet": _summary({}, "Sheet3", ()),
     },
     {
@@ -358,6 +375,7 @@ MERGE: Final = Outcomes(
     {
         "an old member has another year": [edit(MEMBERS, 'office:value="2018"', 'office:value="2008"')],
         "the list of sign-ups was changed": [lambda folder: _cut(folder / "sign-ups.csv")],
+        "another sheet": [second_sheet(MEMBERS)],
     },
     {
         "one is in it twice": [below(MEMBERS, _FINN + _BORIS + _GWEN + _HUGO)],

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from eval.office_edits import BLANK, Edit, Outcomes, below, edit, number, row, words
+from eval.office_edits import BLANK, Edit, Outcomes, below, edit, number, row, second_sheet, words
 
 LEASE: Final = "lease.odt"
 _OLD, _NEW = "Harbour Lane Studios", "Quayside Studios"
@@ -52,6 +52,9 @@ STYLES: Final = Outcomes(
         ],
         "a sentence is gone": [edit(GARDEN, "Work takes five weeks.", "")],
         "a heading reads otherwise": [edit(GARDEN, ">Costs<", ">Cost<")],
+        "a heading is not in the outline": [
+            edit(GARDEN, _heading("Costs", 1), '<text:p text:style-name="Heading_20_1">Costs</text:p>')
+        ],
         "the title is a heading": [edit(GARDEN, 'text:style-name="Title"', 'text:style-name="Heading_20_1"')],
     },
     {
@@ -196,6 +199,16 @@ DATE: Final = Outcomes(
 
 READING: Final = "project.odp"
 _POINTS: Final = ("Find volunteers", "Order the lamps", "Open in September")
+_BOX: Final = "<draw:frame><draw:text-box><text:p>Thank you</text:p></draw:text-box></draw:frame>"
+
+
+def _hides(file: str) -> Edit:
+    """A style h for slides that are not shown."""
+    style = (
+        '<style:style style:name="h" style:family="drawing-page">'
+        '<style:drawing-page-properties presentation:visibility="hidden"/></style:style>'
+    )
+    return edit(file, "<office:automatic-styles/>", f"<office:automatic-styles>{style}</office:automatic-styles>")
 
 
 def _slide(
@@ -219,6 +232,7 @@ ADDED: Final = Outcomes(
         "a point of another slide is gone": [edit(READING, "Shelves are ordered", "")],
         "the notes of another slide are gone": [edit(READING, "Mention the grant.", "")],
         "a second new slide": _slide("Next steps", *_POINTS),
+        "it is hidden": [_hides(READING), edit(READING, 'draw:name="page4"', 'draw:name="page4" draw:style-name="h"')],
         "one point is below another": [
             edit(
                 READING,
@@ -235,6 +249,7 @@ ADDED: Final = Outcomes(
         "before the last one": _slide("Next steps", *_POINTS, before='<draw:page draw:name="Money"'),
         "in a text box": _slide("Next steps", *_POINTS, kind=""),
         "a fourth point": _slide("Next steps", *_POINTS, "Thank you"),
+        "a text box beside": _slide("Next steps", *_POINTS, more=_BOX),
     },
 )
 
@@ -254,13 +269,7 @@ NAMES: Final = Outcomes(
             lambda folder: edit(BEES, _page(folder / BEES, "Costs"), "")(folder),
         ],
         "a slide is hidden": [
-            edit(
-                BEES,
-                "<office:automatic-styles/>",
-                '<office:automatic-styles><style:style style:name="h"'
-                ' style:family="drawing-page"><style:drawing-page-properties presentation:visibility="hidden"/>'
-                "</style:style></office:automatic-styles>",
-            ),
+            _hides(BEES),
             edit(BEES, 'draw:name="Costs"', 'draw:name="Costs" draw:style-name="h"'),
         ],
     },
@@ -284,16 +293,13 @@ def _page(path: Path, name: str) -> str:
 
 
 KAYAKS: Final = "offer.odp"
-_STYLE: Final = edit(
-    KAYAKS,
-    "<office:automatic-styles/>",
-    '<office:automatic-styles><style:style style:name="h" style:family="drawing-page"><style:drawing-page-properties'
-    ' presentation:visibility="hidden"/></style:style></office:automatic-styles>',
-)
 
 
 def _hidden(*names: str) -> list[Edit]:
-    return [_STYLE, *(edit(KAYAKS, f'draw:name="{name}"', f'draw:name="{name}" draw:style-name="h"') for name in names)]
+    return [
+        _hides(KAYAKS),
+        *(edit(KAYAKS, f'draw:name="{name}"', f'draw:name="{name}" draw:style-name="h"') for name in names),
+    ]
 
 
 HIDDEN: Final = Outcomes(
@@ -331,6 +337,8 @@ TAKEN: Final = Outcomes(
             edit(HARVEST, 'office:value-type="float" office:value="39.75"', 'office:value-type="string"')
         ],
         "another sheet was changed": [edit(HARVEST, 'office:value="201.5"', 'office:value="210.5"')],
+        "another sheet": [second_sheet(HARVEST)],
+        "another word beside the sum": [edit(HARVEST, "In all", "Total")],
         "the document was changed": [edit(NOTES, "Plot 5 lay fallow.", "")],
         "the heading of the sheet is gone": [edit(HARVEST, "This year, by plot", "Harvest")],
     },
@@ -361,6 +369,7 @@ FILLED: Final = Outcomes(
         "the sum is not bold any more": [edit(LETTER, '<text:span text:style-name="B">2694.75</text:span>', "2694.75")],
         "the other brackets are filled in too": [edit(LETTER, "[HALL]", "hall")],
         "the sheet was changed": [edit(ACCOUNTS, 'office:value="1634.1"', 'office:value="1500"')],
+        "another sheet": [second_sheet(ACCOUNTS)],
         "a sentence is gone": [edit(LETTER, "was free of charge", "")],
     },
     {
