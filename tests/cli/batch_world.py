@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+import anyio
+
 from deskhand.cli.run_options import Preparation, Prepared
 from deskhand.config.sections import Configuration
 from deskhand.core.ports import Interactor
@@ -26,11 +28,13 @@ class Remote(Preparation):
     """Prepares sessions in the two applications.
 
     `deaths`: the number of times that the process of the task `mortal` is killed, each time before it types the body of
-    the mail. `hangs`: the task `idle` never ends by itself.
+    the mail. `hangs`: the task `idle` never ends by itself. `stalls`: a folder; the tasks `stalls-before…` never begin,
+    and `stalls-after…` go no further than the mail, both the first time alone, of which the folder takes note.
     """
 
     deaths: int = 0
     hangs: bool = False
+    stalls: Path | None = None
 
     def session(self, requests: Sequence[str], out: Path | None, *, base: Path, session_id: str = "") -> Prepared:
         assert out is not None
@@ -43,17 +47,36 @@ class Remote(Preparation):
             file.write(f"{os.getpid()}\n")
         desktop = Applications(out / "effects.log").desktop
         lives = len(processes(out))
-        names = {out.name, out.parent.name}  # a trial of an evaluation has a folder below that of its task
+        names = {self._task_of(out), out.parent.name}  # a trial of an evaluation has a folder below that of its task
         if "mortal" in names and lives <= self.deaths:
             desktop.faults.before(
                 "set_text", partial(os.kill, os.getpid(), signal.SIGKILL), on_call=2 if lives == 1 else 1
             )
         if "idle" in names and self.hangs:
-            desktop.faults.hang("observe")
+            _hang(desktop)
+        name = self._task_of(out)
+        if self.stalls is not None and name.startswith("stalls") and not (self.stalls / name).exists():
+            (self.stalls / name).touch()
+            if "before" in name:
+                await anyio.sleep_forever()
+            desktop.faults.before("set_text", partial(_hang, desktop), on_call=2)
         yield desktop
 
+    @staticmethod
+    def _task_of(out: Path) -> str:
+        """The id of the task: on a node its folder has another name."""
+        return out.parent.name.rpartition("-")[0] if out.name == "out" else out.name
 
-def remote(*, deaths: int = 0, hangs: bool = False, interactor: Interactor | None = None) -> Remote:
+
+def _hang(desktop: FakeDesktop) -> None:
+    """From now on no window can be observed; each attempt ends at its deadline."""
+    for call in range(1, 10):
+        desktop.faults.hang("observe", on_call=call)
+
+
+def remote(
+    *, deaths: int = 0, hangs: bool = False, stalls: Path | None = None, interactor: Interactor | None = None
+) -> Remote:
     return Remote(
         model_source=parse_playbook(PLAYBOOK, "two.yaml"),
         parameters=(),
@@ -67,6 +90,7 @@ def remote(*, deaths: int = 0, hangs: bool = False, interactor: Interactor | Non
         interactor=interactor or ScriptedInteractor({}, [True] * 9),
         deaths=deaths,
         hangs=hangs,
+        stalls=stalls,
     )
 
 

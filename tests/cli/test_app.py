@@ -145,7 +145,7 @@ def test_an_unforeseen_error_is_told_and_ends_with_four(console: Console, monkey
     def broken() -> None:
         raise ZeroDivisionError("nothing to divide by")
 
-    monkeypatch.setattr("deskhand.cli.doctor.requirements", broken)
+    monkeypatch.setattr("deskhand.desktop.machine_check.requirements", broken)
     done = console("doctor", "--json")
     assert done.code == 4
     assert done.item("error", "type") == "ZeroDivisionError"

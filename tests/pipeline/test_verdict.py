@@ -88,6 +88,11 @@ ERROR = {
     "KnowledgeUnusable",
     "RegistryUnusable",
     "FileOutOfBounds",
+    "FleetError",
+    "ClusterUnavailable",
+    "NodeLost",
+    "NodeSilent",
+    "NodesMissing",
 }
 INSIDE_COUNTS = {"CommandFailed"}
 """What came back from a tool counts as what the tool said."""

@@ -46,6 +46,7 @@ HOUSE = {
     "report/page.py": "import jinja2\nimport deskhand.store.journal",
     "commands/mcp_client/servers.py": "import mcp\nimport httpx2",
     "serve/http.py": "import mcp.server\nimport uvicorn\nimport starlette",
+    "fleet/cluster.py": "import ray\nimport deskhand.session.build",
     "cli/demo.py": "import typer\nimport rich\nimport deskhand.session.build",
 }
 """The rooms of the finished house, each with what it may import."""
@@ -121,6 +122,7 @@ def test_the_finished_house_keeps_every_contract(tmp_path: Path) -> None:
         ("agents/host.py", "import jinja2", "Templates are rendered by prompts and report"),
         ("session/build.py", "import typer", "Only the command line knows"),
         ("cli/demo.py", "import mcp.server", "MCP is spoken by"),
+        ("cli/demo.py", "def f():\n    import ray", "Ray stays in fleet"),
         ("commands/mcp_client/servers.py", "import starlette", "Only what serves knows a web server"),
     ],
 )

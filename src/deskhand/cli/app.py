@@ -54,6 +54,7 @@ VERBS: Final = (
     Verb("models", "List the providers of language models, and try one model."),
     Verb("doctor", "Check this machine, and print the command that fixes each problem."),
     Verb("desktop", "Start, list and stop desktops that stay up."),
+    Verb("fleet", "Show the nodes of a Ray cluster that offer desktops."),
     Verb("windows", "List the windows of a desktop."),
     Verb("applications", "List the applications of this machine, and the file types each opens."),
     Verb("launch", "Start a program on a desktop and wait for its window."),

@@ -4,18 +4,20 @@ import hashlib
 import os
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import AbstractAsyncContextManager, ExitStack, nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 import platformdirs
+from anyio import CapacityLimiter
 
+from deskhand.cli.batch_fleet import FleetTasks, check_distant, needs_office
 from deskhand.cli.batch_process import TaskProcesses
 from deskhand.cli.batch_progress import BatchProgress
 from deskhand.cli.batch_task import TaskSession
-from deskhand.cli.batch_workers import check_outputs, worker_count
+from deskhand.cli.batch_workers import check_outputs, check_shared, worker_count
 from deskhand.cli.console import print_error, print_json, print_line, print_note, printable
 from deskhand.cli.preflight import LOG_NAME, check_path, readable_file
 from deskhand.cli.progress import progress_on_stderr
@@ -24,6 +26,9 @@ from deskhand.cli.signals import run_and_conclude
 from deskhand.cli.work import Stopped, Work
 from deskhand.core.json import JsonObject
 from deskhand.core.outcomes import Outcome
+from deskhand.fleet.cluster import Cluster
+from deskhand.fleet.fleet import Fleet
+from deskhand.fleet.task_run import Patience
 from deskhand.report.formatting import seconds
 from deskhand.report.summary import ErrorSummary, SessionSummary, Tokens
 from deskhand.session.batch import STATUS_NAME, Batch, TaskEnding
@@ -32,6 +37,19 @@ from deskhand.session.plan_file import Task, read_tasks
 from deskhand.session.round import Ending
 
 _NOT_BEGUN: Final = "the batch was stopped before it began"
+
+
+class _Place(Protocol):
+    """The place where tasks run: this process, others of this machine, or a cluster."""
+
+    @property
+    def summaries(self) -> dict[str, SessionSummary]:
+        """The summaries of sessions that ended, by the ids of the tasks."""
+        ...
+
+    async def carry_out(self, task: Task, folder: Path) -> Ending:
+        """Run one task in its folder. Raises: DeskhandError if it cannot begin."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,44 +77,88 @@ class _Sessions:
         return Ending(Outcome(summary.outcome), summary.reason)
 
 
-def carry_out_batch(
-    path: Path, preparation: Preparation, out: Path | None, *, workers: int | None, again: bool, as_json: bool
-) -> int:
+@dataclass(frozen=True, slots=True)
+class BatchOptions:
+    """`workers`: the number of tasks at a time; None: as many as the machine, or the cluster, allows. `cluster`: the
+    address of a Ray cluster; empty: this machine. `again`: earlier results may be replaced. `patience`: with its nodes.
+    """
+
+    workers: int | None
+    cluster: str
+    again: bool
+    as_json: bool
+    patience: Patience = field(default_factory=Patience)
+
+
+def carry_out_batch(path: Path, preparation: Preparation, out: Path | None, options: BatchOptions) -> int:
     """Run the tasks at `path`, print their outcomes and return the exit code of the batch's outcome.
 
     Without `out` the folder is among this user's other sessions; its name derives from the path of the tasks.
-    `workers`: the number of tasks at a time; None: as many as the machine allows. Raises: UsageError, StoreError.
+    Raises: UsageError, StoreError, MissingRequirement, ClusterUnavailable.
     """
     tasks = read_tasks(path if path.is_dir() else readable_file(path, option="--tasks"))
     folder = out or _folder_of(path)
     check_path(folder / STATUS_NAME, option="--out")
-    preparation.check_machine()
+    if not options.cluster:
+        preparation.check_machine()
     preparation.session([""], folder, base=folder)  # reports a wrong parameter before the first task
-    with Batch(tasks, folder, again=again) as batch:
+    with ExitStack() as stack:
+        batch = stack.enter_context(Batch(tasks, folder, again=options.again))
         check_outputs(preparation, batch)
-        count = worker_count(workers, preparation, len(batch.left))
         began = time.monotonic()
-        shown = BatchProgress(len(batch.left), count)
-        sessions = TaskProcesses(preparation, again, shown) if count > 1 else _Sessions(preparation, again)
+        place, at_a_time, opened, shown = _place(preparation, batch, options, stack)
 
         def conclude_batch(work: Work[None]) -> int:
             with suppress(Stopped):  # the outcome reports it
                 work.result()
             endings = _all_endings(batch)
-            ran = [sessions.summaries[task.id] for task in tasks if task.id in sessions.summaries]
+            ran = [place.summaries[task.id] for task in tasks if task.id in place.summaries]
             took = time.monotonic() - began
             summary = _summary(f"{len(tasks)} tasks of {path}", folder, batch.outcome, endings, ran, took)
-            if as_json:
-                told = [_as_json(ending, sessions.summaries.get(ending.id)) for ending in endings]
+            if options.as_json:
+                told = [_as_json(ending, place.summaries.get(ending.id)) for ending in endings]
                 print_json({**summary.to_json(), "tasks": told})
             else:
-                _print(summary, endings, sessions.summaries)
+                _print(summary, endings, place.summaries)
             if summary.error is not None:
                 print_error(summary.error.message, summary.error.fix)
             return batch.outcome.exit_code
 
-        with shown if count > 1 else nullcontext():
-            return run_and_conclude(partial(batch.run, sessions.carry_out, workers=count), conclude_batch)
+        async def run() -> None:
+            async with opened:
+                await batch.run(place.carry_out, workers=at_a_time)
+
+        with shown or nullcontext():
+            return run_and_conclude(run, conclude_batch)
+
+
+def _place(
+    preparation: Preparation, batch: Batch, options: BatchOptions, stack: ExitStack
+) -> tuple[_Place, int | CapacityLimiter, AbstractAsyncContextManager[None], BatchProgress | None]:
+    """The place of the tasks, their number at a time, the context in which they run, and their progress.
+
+    Raises: UsageError, MissingRequirement, ClusterUnavailable.
+    """
+    if options.cluster:
+        check_shared(preparation, f"--ray {options.cluster}")
+        check_distant(preparation, batch)
+        cluster = stack.enter_context(Cluster(options.cluster))
+        shown = BatchProgress(len(batch.left), options.workers or 1)
+        office = needs_office(preparation, batch.left)
+        fleet = Fleet(
+            cluster,
+            tasks=len(batch.left),
+            workers=options.workers,
+            office=office,
+            note=shown.note,
+            patience=options.patience,
+        )
+        return FleetTasks(fleet, preparation, options.again, shown), fleet.limiter, fleet.opened(), shown
+    count = worker_count(options.workers, preparation, len(batch.left))
+    if count == 1:
+        return _Sessions(preparation, options.again), 1, nullcontext(), None
+    shown = BatchProgress(len(batch.left), count)
+    return TaskProcesses(preparation, options.again, shown), count, nullcontext(), shown
 
 
 def _folder_of(path: Path) -> Path:

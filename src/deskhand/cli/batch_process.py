@@ -24,10 +24,10 @@ from deskhand.cli.progress import action_words
 from deskhand.cli.run_options import Preparation
 from deskhand.cli.signals import run_and_conclude
 from deskhand.cli.work import Work
-from deskhand.core.errors import DeskhandError, ErrorInfo
-from deskhand.core.events import ActionFinished, Event, StepStarted
+from deskhand.core.errors import DeskhandError, ErrorInfo, FleetError
+from deskhand.core.events import ActionFinished, ActionIntended, Event, StepStarted
 from deskhand.core.outcomes import Outcome
-from deskhand.core.ports import Answers, ConfirmationRequest
+from deskhand.core.ports import Answers, ConfirmationRequest, Interactor
 from deskhand.report.summary import SessionSummary
 from deskhand.session.build import run_session
 from deskhand.session.interactors import AutoInteractor
@@ -37,6 +37,8 @@ from deskhand.session.round import Ending
 _CONTEXT: Final = get_context("forkserver")
 _END_S: Final = 30.0
 """Time for a cancelled task to conclude its session."""
+_GATE_S: Final = 60.0
+"""Time for the answer whether a session may act."""
 
 
 class Watching(Protocol):
@@ -83,6 +85,8 @@ class _Question:
     agent: str = ""
     questions: tuple[str, ...] = ()
     confirmation: ConfirmationRequest | None = None
+    acts: bool = False
+    """The session is about to have effects: see `TaskProcesses.may_act`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,17 +107,20 @@ Ask: TypeAlias = Callable[[_Question], Awaitable[Answer]]
 class TaskProcesses:
     """Runs each task in a process of its own and collects the summaries by the ids of the tasks.
 
-    `attempts`: the number of processes that a task may have, each after the death of the one before.
+    `attempts`: the number of processes that a task may have, each after the death of the one before. `may_act`: awaited
+    before the first action of each; that action fails where the answer is False.
     """
 
     preparation: Preparation
     again: bool
     watching: Watching
     attempts: int = 2
+    may_act: Callable[[], Awaitable[bool]] | None = None
     summaries: dict[str, SessionSummary] = field(default_factory=dict[str, SessionSummary])
-    _terminal: anyio.Lock = field(default_factory=anyio.Lock)
+    _user: "SharedUser" = field(init=False)
 
     def __post_init__(self) -> None:
+        self._user = SharedUser(self.preparation.interactor, self.watching)
         _CONTEXT.set_forkserver_preload([__name__])  # the modules of a session are loaded once for all processes
 
     async def carry_out(self, task: Task, folder: Path) -> Ending:
@@ -133,7 +140,7 @@ class TaskProcesses:
         for attempt in range(self.attempts):
             self.watching.began(task)
             process = _Process(
-                _Job(session, reaches_person, continues=attempt > 0),
+                _Job(session, reaches_person, continues=attempt > 0, distant=self.may_act is not None),
                 partial(self.watching.stepped, task),
                 partial(self._ask, task),
             )
@@ -153,25 +160,41 @@ class TaskProcesses:
         return Ending(Outcome.ERROR, f"{told}, {self.attempts} times" if self.attempts > 1 else told)
 
     async def _ask(self, task: Task, question: _Question) -> Answer:
+        if question.acts:
+            return self.may_act is None or await self.may_act()
+        return await self._user.answer(task, question.agent, question.questions, question.confirmation)
+
+
+class SharedUser:
+    """The user of several tasks, who is asked in the process of the command, for one task after the other."""
+
+    def __init__(self, asked: Interactor, watching: Watching) -> None:
+        self._asked = asked
+        self._watching = watching
+        self._terminal = anyio.Lock()
+
+    async def answer(
+        self, task: Task, agent: str, questions: Sequence[str], confirmation: ConfirmationRequest | None
+    ) -> Answer:
         """Answer questions or a confirmation, when those of other tasks are answered."""
         async with self._terminal:
-            self.watching.asking(task)
+            self._watching.asking(task)
             try:
-                asked = self.preparation.interactor
-                if question.confirmation is not None:
-                    return await asked.confirm(question.confirmation)
-                return await asked.ask(question.agent, question.questions)
+                if confirmation is not None:
+                    return await self._asked.confirm(confirmation)
+                return await self._asked.ask(agent, questions)
             finally:
-                self.watching.asked()
+                self._watching.asked()
 
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """A task for a process. `continues`: its first process died."""
+    """A task for a process. `continues`: its first process died. `distant`: the command is on another machine."""
 
     session: TaskSession
     reaches_person: bool
     continues: bool
+    distant: bool
 
 
 @dataclass(slots=True)
@@ -185,6 +208,8 @@ class _Process:
     end: str = ""
     """The end of the process, in words."""
     _waits: dict[int, anyio.CancelScope] = field(default_factory=dict[int, anyio.CancelScope])
+    _open: set[int] = field(default_factory=set[int])
+    """Questions without an answer."""
 
     async def run(self) -> None:
         """Run the process to its end. On cancellation its session is cancelled and concluded, at most for a while."""
@@ -199,6 +224,8 @@ class _Process:
                 await self._follow(ours)
             except anyio.get_cancelled_exc_class():
                 process.terminate()
+                for number in [*self._open]:
+                    self._send(ours, number, None)
                 with anyio.move_on_after(_END_S, shield=True):
                     await self._follow(ours)
                 raise
@@ -216,6 +243,7 @@ class _Process:
                     case _Step():
                         self.stepped(message.number, message.told)
                     case _Question():
+                        self._open.add(message.number)
                         group.start_soon(self._answer, ours, message)
                     case _Withdrawn():
                         self._waits[message.number].cancel()
@@ -224,9 +252,14 @@ class _Process:
             group.cancel_scope.cancel()
 
     async def _answer(self, ours: Connection, question: _Question) -> None:
-        with anyio.CancelScope() as scope, suppress(ConnectionError):
+        with anyio.CancelScope() as scope:
             self._waits[question.number] = scope
-            ours.send((question.number, await self.ask(question)))
+            self._send(ours, question.number, await self.ask(question))
+
+    def _send(self, ours: Connection, number: int, answer: Answer) -> None:
+        self._open.discard(number)
+        with suppress(ConnectionError):
+            ours.send((number, answer))
 
 
 async def _received(channel: Connection) -> "_Message | None":
@@ -240,6 +273,8 @@ async def _received(channel: Connection) -> "_Message | None":
 
 def _carry_out(job: _Job, channel: Connection) -> None:
     """Carry out a job in this process, which ends with the one that started it."""
+    if job.distant:
+        os.setsid()  # the process group of a process of Ray's is killed with it, before the session could conclude
     Thread(target=_end_with_parent, daemon=True).start()
     try:
         _send(channel, _outcome(job, channel))
@@ -258,12 +293,13 @@ def _outcome(job: _Job, channel: Connection) -> SessionSummary:
     session, run = job.session, run_session
     if job.continues and (ended := session.ended()) is not None:
         return ended
-    listeners = (_Steps(channel),)
+    relay = _Relay(channel, reaches_person=job.reaches_person)
+    listeners = (_Steps(channel), *([_Gate(relay)] if job.distant else []))
     if job.continues:
         prepared, run = session.to_continue(listeners)
     else:
         prepared = session.prepared(listeners)
-    plan = replace(prepared.plan, interactor=_Relay(channel, reaches_person=job.reaches_person))
+    plan = replace(prepared.plan, interactor=relay)
     summaries: list[SessionSummary] = []
 
     def conclude(work: Work[Ending]) -> int:
@@ -299,6 +335,21 @@ class _Steps:
                 pass
 
 
+@dataclass(slots=True)
+class _Gate:
+    """Holds up the first action until the command knows that it may have effects; implements `core.ports.EventSink`."""
+
+    relay: "_Relay"
+    is_open: bool = False
+
+    def emit(self, event: Event) -> None:
+        """Raises: FleetError if the command does not answer; the action, whose intent is recorded, is not sent."""
+        if isinstance(event, ActionIntended) and not self.is_open:
+            self.is_open = self.relay.may_act()
+            if not self.is_open:
+                raise FleetError("the action was not sent: the command that gave the task could not be asked")
+
+
 class _Relay:
     """Asks in the process of the command; implements `core.ports.Interactor`."""
 
@@ -318,6 +369,17 @@ class _Relay:
     async def confirm(self, request: ConfirmationRequest) -> bool | None:
         answer = await self._answered(_Question(self._next(), confirmation=request))
         return answer if isinstance(answer, bool) else None
+
+    def may_act(self) -> bool:
+        """Ask if the session may have effects; meanwhile nothing else runs in it."""
+        question = _Question(self._next(), acts=True)
+        _send(self._channel, question)
+        with suppress(EOFError, ConnectionError):
+            while self._channel.poll(_GATE_S):
+                number, answer = self._channel.recv()
+                if number == question.number:
+                    return answer is True
+        return False
 
     def _next(self) -> int:
         self._number += 1

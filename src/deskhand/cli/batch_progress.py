@@ -57,6 +57,10 @@ class BatchProgress:
     def remarked(self, task: Task, told: str) -> None:
         self._print(f"task {task.id}: {told}")
 
+    def note(self, told: str) -> None:
+        """Print a line that is about no task."""
+        self._print(told)
+
     def ended(self, task: Task, outcome: Outcome, reason: str) -> None:
         running = self._running.pop(task.id, None)
         if running is not None:

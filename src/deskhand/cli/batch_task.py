@@ -1,6 +1,6 @@
 """One task of a batch as a session, begun anew or continued where its process ended."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -38,10 +38,11 @@ class TaskSession:
 
     def prepared(self, listeners: Sequence[EventSink]) -> Prepared:
         """A new session; that of an earlier run is replaced. Raises: UsageError, StoreError if it cannot begin."""
-        try:
-            return self._prepared(listeners)
-        except OSError as error:
-            raise store_error("prepare", self.folder, error) from error
+        about = self._object()
+        if about is not None:
+            self.preparation.check_machine(about)
+        self.make_room()
+        return self._planned(listeners)
 
     def ended(self) -> SessionSummary | None:
         """The summary of the session if it recorded its end; its report is written. Raises: StoreError."""
@@ -74,13 +75,25 @@ class TaskSession:
         summary, _ = conclude(work, prepared.plan, prepared.report, partial(explain, self.preparation.table))
         return summary
 
-    def _prepared(self, listeners: Sequence[EventSink]) -> Prepared:
-        preparation, folder = self.preparation, self.folder
+    def inputs(self) -> tuple[Path, ...]:
+        """Files that the session reads, and those it may write. Raises: UsageError."""
         about = self._object()
-        inputs = (*preparation.input_files(folder), *([about] if about else []))
+        return (*self.preparation.input_files(self.folder), *([about] if about else []))
+
+    def make_room(self) -> None:
+        """Remove the files of an earlier run. Raises: UsageError, StoreError."""
+        preparation, folder = self.preparation, self.folder
         force = self.again or (folder / LOG_NAME / JOURNAL_NAME).exists()  # of an earlier run: replaced unasked
-        clear_folder(folder, preparation.earlier_outputs(folder), inputs=inputs, force=force)
-        return self._planned(listeners)
+        try:
+            clear_folder(folder, preparation.earlier_outputs(folder), inputs=self.inputs(), force=force)
+        except OSError as error:
+            raise store_error("prepare", folder, error) from error
+
+    def moved(self, places: Mapping[str, Path], folder: Path) -> "TaskSession":
+        """The same session elsewhere, in another folder: its files are at `places`, by their paths here."""
+        about = self.task.object
+        task = self.task.model_copy(update={"object": str(places.get(about, about))}) if about else self.task
+        return replace(self, preparation=self.preparation.moved(places), task=task, folder=folder)
 
     def _planned(self, listeners: Sequence[EventSink]) -> Prepared:
         prepared = self.preparation.session([self.task.task], self.folder, base=self.folder)
@@ -90,6 +103,4 @@ class TaskSession:
     def _object(self) -> Path | None:
         if not self.task.object:
             return None
-        path = readable_file(Path(self.task.object), option="object", folders=True)
-        self.preparation.check_machine(path)
-        return path
+        return readable_file(Path(self.task.object), option="object", folders=True)

@@ -21,11 +21,18 @@ def worker_count(wanted: int | None, preparation: Preparation, tasks: int) -> in
 
     Raises: UsageError if several are wanted and would share a desktop, a file or the user.
     """
-    shared = _shared(preparation)
-    if wanted is not None and wanted > 1 and shared:
-        raise UsageError(f"--workers {wanted}: {shared}", fix="leave --workers out, or give --workers 1")
-    count = wanted if wanted is not None else 1 if shared else allowed_workers()
+    if wanted is not None and wanted > 1:
+        check_shared(preparation, f"--workers {wanted}")
+    count = wanted if wanted is not None else 1 if _shared(preparation) else allowed_workers()
     return max(1, min(count, tasks))
+
+
+def check_shared(preparation: Preparation, option: str) -> None:
+    """Raises: UsageError if tasks that run beside each other would share a desktop, a file or the user."""
+    if shared := _shared(preparation):
+        name = option.split(maxsplit=1)[0]
+        fix = "leave --workers out, or give --workers 1" if name == "--workers" else f"leave {name} out"
+        raise UsageError(f"{option}: {shared}", fix=fix)
 
 
 def allowed_workers() -> int:

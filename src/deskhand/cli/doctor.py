@@ -1,18 +1,13 @@
 """`deskhand doctor`."""
 
-import tempfile
-from pathlib import Path
-
-import anyio
 import typer
 
 from deskhand.cli.console import print_json, print_line
 from deskhand.cli.desktop_choice import JsonOption
 from deskhand.cli.signals import run_async
-from deskhand.core.errors import EXIT_USAGE, DeskhandError
-from deskhand.desktop.backends import Requirement, Virtual, open_desktop, requirements
-
-_DEADLINE_S = 60.0
+from deskhand.core.errors import EXIT_USAGE
+from deskhand.desktop.backends import Requirement
+from deskhand.desktop.machine_check import machine_check
 
 
 def add_to(app: typer.Typer) -> None:
@@ -21,30 +16,13 @@ def add_to(app: typer.Typer) -> None:
 
 def doctor(as_json: JsonOption = False) -> int:
     """Check this machine, and print the command that fixes each problem."""
-    checks = list(requirements())
-    if all(check.ok for check in checks if check.required and not check.id.startswith("libreoffice")):
-        checks.append(run_async(_try_desktop))
+    checks = run_async(machine_check)
     ok = all(check.ok for check in checks if check.required)
     if as_json:
         print_json({"ok": ok, "checks": [_as_object(check) for check in checks]})
     else:
         _print_checks(checks, ok=ok)
     return 0 if ok else EXIT_USAGE
-
-
-async def _try_desktop() -> Requirement:
-    """Start a private desktop and take a picture of it."""
-    with tempfile.TemporaryDirectory(prefix="deskhand-doctor-") as folder:
-        try:
-            with anyio.fail_after(_DEADLINE_S):
-                async with open_desktop(Virtual("doctor", Path(folder))) as desktop:
-                    picture = await desktop.screenshot()
-        except DeskhandError as error:
-            return Requirement("desktop", False, True, error.message, error.fix)
-        except TimeoutError:
-            return Requirement("desktop", False, True, f"was not ready within {_DEADLINE_S:g} s", "Try again.")
-    size = f"{picture.rect.width}x{picture.rect.height}"
-    return Requirement("desktop", True, True, f"a private desktop of {size} started and returned a picture")
 
 
 def _as_object(check: Requirement) -> dict[str, object]:

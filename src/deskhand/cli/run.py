@@ -10,7 +10,7 @@ from typing import Annotated, Final
 import anyio
 import typer
 
-from deskhand.cli.batch import carry_out_batch
+from deskhand.cli.batch import BatchOptions, carry_out_batch
 from deskhand.cli.console import print_error
 from deskhand.cli.desktop_choice import JsonOption
 from deskhand.cli.interactor_choice import AskOption, ConfirmOption, interactor_for, person_at_terminal
@@ -38,13 +38,14 @@ _PARTS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """Task of the command and how its result is printed. `tasks` and `plan` are files, `workers` those of a batch."""
+    """Task of the command and how its result is printed. `workers` and `ray` are for a batch of `tasks`."""
 
     request: str
     plan: Path | None
     tasks: Path | None
     interactive: bool
     workers: int | None
+    ray: str
     out: Path | None
     force: bool
     as_json: bool
@@ -69,6 +70,9 @@ def run(  # noqa: PLR0913, PLR0917 - one parameter per option
     workers: Annotated[
         int | None, typer.Option(min=1, help="batch: tasks at a time.", show_default="as cores and memory allow")
     ] = None,
+    ray: Annotated[
+        str, typer.Option(metavar="auto|HOST:PORT", help="batch: on the nodes of this Ray cluster.", show_default=False)
+    ] = "",
     interactive: Annotated[
         bool, typer.Option("--interactive", "-i", help="After each request ask for the next one.")
     ] = False,
@@ -111,7 +115,7 @@ def run(  # noqa: PLR0913, PLR0917 - one parameter per option
     _check_heal(heal, playbook)
     sources = Sources(os.environ, Path.cwd(), config, {**overrides, **chosen})
     configuration = load(sources)
-    job = _Job(request, plan, tasks, interactive, workers, out and out.absolute(), force, as_json)
+    job = _Job(request, plan, tasks, interactive, workers, ray, out and out.absolute(), force, as_json)
     healer = chosen_healer(heal, sources, configuration)
     preparation = Preparation(
         model_source=chosen_model(playbook, model, sources, configuration),
@@ -135,11 +139,10 @@ def run(  # noqa: PLR0913, PLR0917 - one parameter per option
         case RunMode.FOLLOWER:
             return _follow(job, preparation)
         case RunMode.BATCH:
-            _only(job, "batch", "--tasks", "--workers")
+            _only(job, "batch", "--tasks", "--workers", "--ray")
             tasks = _needed(job.tasks, "batch", "--tasks")
-            return carry_out_batch(
-                tasks, preparation, job.out, workers=job.workers, again=job.force, as_json=job.as_json
-            )
+            options = BatchOptions(job.workers, job.ray, again=job.force, as_json=job.as_json)
+            return carry_out_batch(tasks, preparation, job.out, options)
 
 
 def _check_heal(heal: str, playbook: Path | None) -> None:
@@ -166,6 +169,7 @@ def _only(job: _Job, mode: str, *options: str) -> None:
         "--tasks": job.tasks is not None,
         "--interactive": job.interactive,
         "--workers": job.workers is not None,
+        "--ray": bool(job.ray),
     }
     wrong = [option for option, there in given.items() if there and option not in options]
     if wrong:

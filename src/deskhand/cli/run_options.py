@@ -1,8 +1,9 @@
 """Options of `deskhand run`, checked and made into session plans."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Self
 
 from deskhand import __version__
 from deskhand.cli.named_values import named_values
@@ -116,6 +117,19 @@ class Preparation:
         """
         return self._paths(self._values(base))
 
+    def moved(self, places: Mapping[str, Path]) -> Self:
+        """The same options on another machine, where these files, by their paths here, have other places."""
+        values = named_values(self.parameters)
+        for name in self._path_names():
+            if Path(values.get(name, "")).is_absolute():
+                values[name] = str(places.get(values[name], values[name]))
+        return replace(
+            self,
+            parameters=tuple(f"{name}={value}" for name, value in values.items()),
+            files=tuple(places.get(str(file), file) for file in self.files),
+            playbook=self.playbook and places.get(str(self.playbook), self.playbook),
+        )
+
     def earlier_outputs(self, folder: Path) -> tuple[Path, ...]:
         """Output files below the folder of a task that its earlier session wrote.
 
@@ -158,10 +172,13 @@ class Preparation:
         }
 
     def _paths(self, values: Mapping[str, object]) -> list[Path]:
+        return [Path(str(values[name])) for name in self._path_names() if name in values]
+
+    def _path_names(self) -> list[str]:
+        """The parameters of the playbook that are files."""
         if isinstance(self.model_source, LanguageModels):
             return []
-        names = [name for name, item in self.model_source.parameters.items() if item.type is ParameterType.PATH]
-        return [Path(str(values[name])) for name in names if name in values]
+        return [name for name, item in self.model_source.parameters.items() if item.type is ParameterType.PATH]
 
 
 def _exists(path: Path) -> bool:

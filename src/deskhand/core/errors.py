@@ -36,6 +36,11 @@ DeskhandError
 │       ├── InterfaceAbsent     its application has no interface of its own to its document
 │       ├── NotInFront          its window does not have the keyboard that the step needs
 │       └── NotOffered          it offers no such action through accessibility
+├── FleetError                  work on a cluster failed
+│   ├── ClusterUnavailable      there is no cluster, or this machine cannot use it
+│   ├── NodeLost                a node, or the process there that had a task, is gone
+│   │   └── NodeSilent          it could not be reached now; it may be again
+│   └── NodesMissing            no node of the cluster can take a task
 ├── FileOutOfBounds             a file outside the folders the caller may read
 ├── PipelineError               a processor was wired wrongly
 ├── ProcessingError             a strategy failed with fail_fast
@@ -143,6 +148,30 @@ class NothingOpens(UsageError):
 
 class MissingRequirement(DeskhandError):
     """A program or package this machine lacks; `fix` is the command that brings it."""
+
+    exit_code = EXIT_USAGE
+
+
+class FleetError(DeskhandError):
+    """Work on a cluster failed."""
+
+
+class ClusterUnavailable(FleetError):
+    """There is no cluster at the address, or this machine cannot use it."""
+
+    exit_code = EXIT_USAGE
+
+
+class NodeLost(FleetError):
+    """A node, or the process there that had a task, is gone."""
+
+
+class NodeSilent(NodeLost):
+    """A node could not be reached now; it may be again."""
+
+
+class NodesMissing(FleetError):
+    """No node of the cluster can take a task; the message has the reason of each."""
 
     exit_code = EXIT_USAGE
 

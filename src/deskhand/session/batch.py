@@ -72,12 +72,12 @@ class Batch:
     def __exit__(self, *_: object) -> None:
         self._lock.release()
 
-    async def run(self, carry_out: CarryOut, *, workers: int = 1) -> None:
+    async def run(self, carry_out: CarryOut, *, workers: int | anyio.CapacityLimiter = 1) -> None:
         """Run every task, independent of the outcomes of the others; one that cannot begin is an error.
 
-        `workers`: the number of tasks that run at a time; they begin in their order. On cancellation the running tasks
-        are cancelled, the others do not begin, and the cancellation is passed on. Raises: StoreError where the status
-        file cannot be written.
+        `workers`: the number of tasks that run at a time, which a limiter may change meanwhile; they begin in their
+        order. On cancellation the running tasks are cancelled, the others do not begin, and the cancellation is passed
+        on. Raises: StoreError where the status file cannot be written.
         """
         left_ids = {task.id for task in self.left}
         for task in self.tasks:
@@ -132,25 +132,30 @@ def _line(task_id: str, outcome: Outcome) -> str:
     return f"  {json.dumps(task_id)}: {json.dumps(outcome.value)}"
 
 
-async def in_turn(items: Iterable[T], work: Callable[[T], Awaitable[None]], *, workers: int) -> None:
-    """Work on the items, `workers` at a time; they begin in their order.
+async def in_turn(
+    items: Iterable[T], work: Callable[[T], Awaitable[None]], *, workers: int | anyio.CapacityLimiter
+) -> None:
+    """Work on the items, `workers` at a time, which a limiter may change meanwhile; they begin in their order.
 
     Raises: the first error of `work`, after the others are cancelled.
     """
-    left = iter(items)
+    limiter = anyio.CapacityLimiter(workers) if isinstance(workers, int) else workers
     errors: list[Exception] = []
 
-    async def work_off() -> None:
+    async def work_on(item: T, place: object) -> None:
         try:
-            for item in left:
-                await work(item)
+            await work(item)
         except Exception as error:  # noqa: BLE001 - raised below, as itself and not in a group
             errors.append(error)
             group.cancel_scope.cancel()
+        finally:
+            limiter.release_on_behalf_of(place)
 
     async with anyio.create_task_group() as group:
-        for _ in range(workers):
-            group.start_soon(work_off)
+        for item in items:
+            place = object()
+            await limiter.acquire_on_behalf_of(place)
+            group.start_soon(work_on, item, place)
     if errors:
         raise errors[0]
 
