@@ -101,15 +101,15 @@ def run(cluster: Nodes, tmp_path_factory: pytest.TempPathFactory) -> Run:
     """A batch that loses a process, gets a node, loses a node, and is stopped in its last task."""
     folder = tmp_path_factory.mktemp("run") / "batch"
     stalls = tmp_path_factory.mktemp("stalls")
-    names = ("stalls-after-1", "stalls-before", "stalls-after-2", "one", "two", "idle")
-    batch = begun(cluster, folder, *names, stalls=str(stalls), hangs=True)
+    names = ("stalls-after-1", "stalls-before", "stalls-after-2", "one", "two", "mortal", "idle")
+    batch = begun(cluster, folder, *names, stalls=str(stalls), hangs=True, deaths=1)
     out = folder / "out"
     try:
         wait_for(lambda: acted(out / "stalls-after-1") and processes(out / "stalls-before"), 60)
         os.kill(desktop_process(out / "stalls-after-1"), signal.SIGKILL)
         wait_for(partial(acted, out / "stalls-after-2"), 30)
         up(cluster.add(desktops=2))
-        wait_for(lambda: {"one", "two"} <= json.loads((out / "tasks_status.json").read_text()).keys(), 60)
+        wait_for(lambda: {"one", "two", "mortal"} <= json.loads((out / "tasks_status.json").read_text()).keys(), 60)
         cluster.made[1].kill()
         wait_for(lambda: processes(out / "idle") and (out / "stalls-before/report.html").exists(), 30)
         batch.send_signal(signal.SIGINT)
@@ -126,6 +126,7 @@ def test_each_task_has_one_result_in_the_order_of_the_tasks(run: Run) -> None:
         "stalls-after-2": "error",
         "one": "success",
         "two": "success",
+        "mortal": "success",
         "idle": "cancelled",
     }
     assert run.statuses == {name: outcome for name, (outcome, _) in run.tasks.items()}
@@ -143,6 +144,13 @@ def test_a_task_that_acted_is_not_repeated_when_its_process_is_killed(run: Run) 
     assert reason.startswith("its node 10.77.0.2 was lost after step ")
     assert reason.endswith(LOST)
     assert effects(run.folder / "stalls-after-1/effects.log") == EFFECTS[:3]
+
+
+@pytest.mark.requires("fleet.once", "resume.once")
+def test_a_session_whose_process_is_killed_is_continued_on_its_node(run: Run) -> None:
+    assert "task mortal: its process ended without a result (SIGKILL)" in run.err
+    assert len(processes(run.folder / "mortal")) == 2
+    assert effects(run.folder / "mortal/effects.log") == EFFECTS
 
 
 @pytest.mark.requires("fleet.once", "fleet.streamed")

@@ -49,10 +49,13 @@ Change: TypeAlias = Piece | Removed | Records
 
 @dataclass(slots=True)
 class FolderTail:
-    """The changes of a folder since they were last asked for. `log`: name of the folder of its journal."""
+    """The changes of a folder since they were last asked for. `log`: name of the folder of its journal. `is_behind`:
+    there were more than one answer takes.
+    """
 
     folder: Path
     log: str
+    is_behind: bool = False
     _last: int = 0
     _sent: dict[str, tuple[int, int, int]] = field(default_factory=dict[str, tuple[int, int, int]])
     _rest: Iterator[Piece] = field(default_factory=lambda: iter(()))
@@ -65,10 +68,12 @@ class FolderTail:
                 self._last = records[-1].seq
                 found.append(Records(tuple(records)))
         budget = _UPDATE_BYTES
+        self.is_behind = False
         for piece in self._pieces(ended=ended):
             found.append(piece)
             budget -= len(piece.data) if isinstance(piece, Piece) else 0
             if budget <= 0:
+                self.is_behind = True
                 break
         return found
 

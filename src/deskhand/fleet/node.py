@@ -190,8 +190,9 @@ class Slot:
     async def updates(self, name: str) -> Updates:
         """Return the news of a task as soon as there are any, or after a moment."""
         self._asked.set()
-        with anyio.move_on_after(_NEWS_S):
-            await self._reports.news.wait()
+        if not self._has_ended and not (self._tail and self._tail.is_behind):
+            with anyio.move_on_after(_NEWS_S):
+                await self._reports.news.wait()
         if self._tail is None or self._name != name:
             return Updates((), (), ended=False)
         ended = self._has_ended
