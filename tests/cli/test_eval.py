@@ -144,8 +144,8 @@ def test_a_comparison_prints_what_got_worse_and_exits_with_1(tmp_path: Path, con
         results({"sum": trials, "note": "++++++"}).write(tmp_path / name)
     done = console("eval", "compare", str(tmp_path / "a"), str(tmp_path / "b"))
     assert done.code == 1
-    assert done.out.splitlines()[1].split()[:3] == ["sum", "worse", "6/6"]
-    assert done.out.splitlines()[-1].endswith("beyond noise: sum")
+    assert done.out.splitlines()[2].split()[:3] == ["sum", "worse", "6/6"]
+    assert done.out.splitlines()[-1].startswith("1 worse (beyond noise: sum), 0 better")
     same = console("eval", "compare", str(tmp_path / "a"), str(tmp_path / "a"), "--json")
     assert (same.code, same.json["change"], same.json["error"]) == (0, "the same", None)
     results({"sum": "+"}, run=RUN.model_copy(update={"digest": "other"})).write(tmp_path / "b")

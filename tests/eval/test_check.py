@@ -24,6 +24,12 @@ async def verdict(tmp_path: Path, program: str, *, limit_s: float = 20.0) -> Ver
         ("print('fine')", "passed", ""),
         ("print(); print('B12 is empty'); print('more'); exit(1)", "failed", "B12 is empty"),
         ("exit(1)", "error", "the check is broken: it failed without a reason"),
+        ("print('looking'); open('gone')", "error", "No such file or directory: 'gone'"),
+        (
+            "print('half'); 1 / 0",
+            "error",
+            "the check is broken: it raised an error: ZeroDivisionError: division by zero",
+        ),
         ("open('gone')", "error", "No such file or directory: 'gone'"),
         ("print('half'); exit(2)", "error", "the check is broken: it ended with exit code 2"),
         ("import os; os.kill(os.getpid(), 11)", "error", "the check is broken: it ended with SIGSEGV"),

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from deskhand.cli.eval_output import comparison_lines
 from deskhand.core.errors import UsageError
 from deskhand.eval.comparison import Change, compare, needed_results
 from eval.results import RUN, results
@@ -41,8 +42,15 @@ def test_one_trial_for_each_of_many_tasks_shows_a_regression_of_the_whole() -> N
     assert found.is_worse
 
 
-def test_an_error_is_no_pass() -> None:
-    assert compare(results({"a": "++++++"}), results({"a": "??????"})).is_worse
+def test_an_error_is_no_pass_and_is_told() -> None:
+    found = compare(results({"a": "++++++", "b": "-----"}), results({"a": "??????", "b": "+++++"}))
+    assert found.is_worse
+    told = [*comparison_lines(found)]
+    assert "6/6 → 0/6, 6 errors" in told[2]
+    assert told[-1].startswith(
+        "1 worse (beyond noise: a), 1 better (beyond noise: b), of 2 tasks; the whole may be noise"
+    )
+    assert told[0].endswith("the same model, settings and version of Deskhand")
 
 
 def test_ratios_are_of_medians_and_unknown_ones_are_none() -> None:

@@ -8,7 +8,7 @@ import pytest
 from deskhand.core.errors import UsageError
 from deskhand.eval.folders import FolderTask, read_suite
 from deskhand.eval.suite import Budget
-from eval.suites import task, write_suite
+from eval.suites import FAILING, PASSING, task, write_suite
 
 
 def problems(folder: Path) -> list[str]:
@@ -114,8 +114,24 @@ def test_the_digest_changes_with_any_file_and_not_with_traces_of_running_it(tmp_
     before = read_suite(folder).digest
     write_suite(folder, {"a/__pycache__": {"check.pyc": "x"}, "a": {".~lock.x#": ""}})
     assert read_suite(folder).digest == before
-    write_suite(folder, {"a": {"expected.txt": "x"}})
-    assert read_suite(folder).digest != before
+    write_suite(folder, {"a": {".hidden": "x"}})
+    hidden = read_suite(folder).digest
+    assert hidden != before
+    outside = write_suite(tmp_path / "outside", {"b": task()})
+    (folder / "b").symlink_to(outside / "b")
+    (folder / "b/loop").symlink_to(folder)
+    linked = read_suite(folder).digest
+    write_suite(outside, {"b": {"check.py": PASSING}})
+    assert len({before, hidden, linked, read_suite(folder).digest}) == 4
+
+
+@pytest.mark.parametrize("files", ["[.]", "[d/note.txt, d]", "[d, d/note.txt]", "[secret]"])
+def test_files_that_are_no_part_of_the_task_or_there_twice_are_refused(files: str, tmp_path: Path) -> None:
+    folder = write_suite(tmp_path / "s", {"a": {**task("x", FAILING, f"files: {files}"), "d/note.txt": "x"}})
+    (tmp_path / "secret").touch()
+    (folder / "a/secret").symlink_to(tmp_path / "secret")
+    (message,) = problems(folder)
+    assert message.startswith("a/task.yaml:3: files: ")
 
 
 async def test_a_trial_works_on_copies_and_the_check_reads_them(tmp_path: Path) -> None:

@@ -91,6 +91,30 @@ async def test_errors_are_run_again_on_demand_and_failures_are_not(tmp_path: Pat
     assert [str(each.result) for each in trials.results.trials] == ["passed", "passed", "failed", "failed"]
 
 
+@pytest.mark.requires("eval.check", "eval.trials")
+async def test_a_session_that_ended_with_an_error_never_passes(tmp_path: Path) -> None:
+    tasks = tasks_of(tmp_path, "down")
+    assert await ran(tasks, tmp_path / "out", Sessions({"down.1": ("", Outcome.ERROR)})) == {"down.1": "error"}
+
+
+@pytest.mark.requires("eval.trials")
+async def test_a_suite_that_is_changed_meanwhile_ends_the_evaluation(tmp_path: Path) -> None:
+    suite = read_suite(write_suite(tmp_path / "suite", {name: note_task() for name in ("a", "b")}))
+    run = RUN.model_copy(update={"digest": suite.digest})
+    sessions = Sessions()
+
+    async def session(trial: Trial, setup: Setup, folder: Path) -> SessionSummary | Ending:
+        if trial.name == "b.1":
+            write_suite(tmp_path / "suite", {"b": {"check.py": PASSING}})
+        return await sessions.run(trial, setup, folder)
+
+    with Trials(suite.tasks, tmp_path / "out", run, read_digest=suite.read_digest) as trials:
+        with pytest.raises(UsageError, match=r"changed while trial b\.1 ran"):
+            await trials.run(session, lambda _trial, _result: None)
+        assert [each.task for each in trials.results.trials] == ["a"]
+        assert trials.missing == 1
+
+
 @pytest.mark.requires("eval.trials")
 async def test_a_killed_evaluation_begins_the_trial_that_was_cut_off_anew_on_fresh_files(tmp_path: Path) -> None:
     tasks, out = tasks_of(tmp_path, "a", "b"), tmp_path / "out"

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -128,7 +129,7 @@ def run(  # noqa: PLR0913, PLR0917 - one parameter per option
     chosen = {"models": {"model": model, "host": "", "app": ""}} if model else {}
     sources = Sources(os.environ, Path.cwd(), config, chosen)
     configuration = load(sources)
-    source = _first_solution(found) if solutions else _language_models(sources, configuration)
+    source = _first_solution(found, only or ()) if solutions else _language_models(sources, configuration)
     common = Preparation(
         model_source=source,
         parameters=(),
@@ -176,12 +177,14 @@ def _names(configuration: Configuration) -> str:
     return " and ".join(dict.fromkeys((settings.host or settings.model, settings.app or settings.model)))
 
 
-def _first_solution(suite: Suite) -> Playbook:
-    """Any solution of the suite; each trial has its own. Raises: UsageError if there is none."""
-    for task in suite.tasks:
+def _first_solution(suite: Suite, only: Sequence[str]) -> Playbook:
+    """Any solution of the chosen tasks; each trial has its own. Raises: UsageError if there is none."""
+    tasks = suite.chosen(only)
+    for task in tasks:
         if task.details.solution is not None:
             return load_session_playbook(task.details.solution)
-    raise UsageError(f"no task of the suite {suite.name} has a solution", fix="give a --model")
+    names = ", ".join(task.details.id for task in tasks) if only else f"the suite {suite.name}"
+    raise UsageError(f"no task of {names} has a solution", fix="give a --model")
 
 
 def evaluate(suite: Suite, common: Preparation, options: EvalOptions) -> int:
@@ -203,13 +206,21 @@ def evaluate(suite: Suite, common: Preparation, options: EvalOptions) -> int:
     earlier = None if options.against is None else needed_results(options.against)
     if earlier is not None:
         check_same_suite(earlier.run, run)
-    with Trials(tasks, out, run, repeat=options.repeat, retry_errors=options.retry_errors) as trials:
+    with Trials(
+        tasks,
+        out,
+        run,
+        repeat=options.repeat,
+        retry_errors=options.retry_errors,
+        read_digest=suite.read_digest,
+    ) as trials:
         count = worker_count(options.workers, common, len(trials.left))
         shown = BatchProgress(len(trials.left), count)
         sessions = TrialSessions(common, options.model == SOLUTIONS, shown)
 
         async def work() -> None:
-            for note in await check_tasks(trials.tasks_left, sessions.check):
+            trials.note(notes := await check_tasks(trials.tasks_left, sessions.check))
+            for note in notes:
                 print_note(printable(note))
             with shown:
                 await trials.run(sessions.run, partial(_conclude_trial, shown), workers=count)
@@ -238,15 +249,16 @@ def _conclude(work: Work[None], trials: Trials, earlier: Results | None, *, as_j
     results.write(out)  # also of none: the page alone would be no evaluation to continue
     figures = figures_of(results)
     against = _comparison(earlier, results)
-    report = write_page(results, figures, against, out)
+    missing = trials.missing
+    report = write_page(results, figures, against, out, missing=missing)
     outcome = "cancelled" if stopped else _outcome(figures)
     if as_json:
         error = _CANCELLED.as_json if stopped else None
-        paths = {"folder": str(out), "report": str(report)}
+        paths = {"folder": str(out), "report": str(report), "missing": missing}
         print_json({**as_object(results, figures, against), **paths, "outcome": outcome, "error": error})
     else:
         told = comparison_lines(against) if against is not None else ()
-        for line in (*lines_of(results, figures), *told, f"report  {report}"):
+        for line in (*lines_of(results, figures, missing), *told, f"report  {report}"):
             print_line(printable(line))
     if stopped:
         print_error(_CANCELLED.message, _CANCELLED.fix)

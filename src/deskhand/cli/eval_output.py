@@ -12,17 +12,21 @@ from deskhand.report.formatting import money
 _HEADS = ("passed", "95 %", "steps", "tokens", "cost", "time")
 
 
-def lines_of(results: Results, figures: Figures) -> Iterator[str]:
-    """The figures by task and tag, the sentences on trials that did not pass, and the figures of all."""
+def lines_of(results: Results, figures: Figures, missing: int) -> Iterator[str]:
+    """The figures by task and tag, the sentences on trials that did not pass, and the figures of all.
+
+    `missing`: the number of trials without a result.
+    """
     rows = [(task.id, group) for task, group in figures.tasks]
     rows += [(f"tag:{group.name}", group) for group in figures.tags]
     yield from _table(("task", *_HEADS), [(name, *_cells(group)) for name, group in (*rows, ("all", figures.all))])
     for trial in results.trials:
         if not trial.passed or trial.is_false_failure:
             yield f"{trial.task}.{trial.trial}: {_explained(trial)}"
+    yield from (f"broken check: {note}" for note in results.notes)
     for each in figures.pass_all:
         yield f"pass^{each.k}: {wording.percent(each.value)}, 95 %: {wording.interval(each.interval)}{_over(each)}"
-    yield f"{wording.headline(figures)}; cost {money(figures.cost_usd)}"
+    yield f"{wording.headline(figures, missing)}; cost {money(figures.cost_usd)}"
 
 
 def _cells(group: Group) -> tuple[str, ...]:
@@ -57,6 +61,7 @@ def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]
 
 def comparison_lines(found: Comparison) -> Iterator[str]:
     """Changes of tasks, those that became worse first, and of the whole."""
+    yield wording.runs(found)
     rows = [
         (
             task.id,
@@ -90,6 +95,7 @@ def as_object(results: Results, figures: Figures, against: Comparison | None) ->
         "tasks": [{"id": task.id, "tags": list(task.tags), **_group(group)} for task, group in figures.tasks],
         "tags": [{"tag": group.name, **_group(group)} for group in figures.tags],
         "trials": [_trial(trial) for trial in results.trials],
+        "notes": list(results.notes),
         "comparison": None if against is None else comparison_object(against),
     }
 

@@ -1,8 +1,8 @@
 """The command that checks a trial: it runs in the trial's folder, and its exit code and first line are the verdict.
 
 Exit code 0: passed. Exit code 1 with a line on stdout: failed, the line is the reason. All else, such as a traceback of
-Python (exit code 1 with nothing on stdout), another code, a signal or a timeout: the check is broken, which is an error
-and never a pass.
+Python on stderr, exit code 1 with nothing on stdout, another code, a signal or a timeout: the check is broken, which is
+an error and never a pass.
 """
 
 import os
@@ -25,6 +25,7 @@ LIMIT_S: Final = 60.0
 _MOST_BYTES: Final = 65_536
 """Output that is read of a check; the rest is dropped."""
 _MOST_CHARACTERS: Final = 500
+_TRACEBACK: Final = b"Traceback (most recent call last):"
 _DRAIN_S: Final = 2.0
 """Time to read the rest of the output after the end; a process that left the group may hold it open."""
 
@@ -32,7 +33,7 @@ _DRAIN_S: Final = 2.0
 async def run_check(
     command: Sequence[str], task: Path, work: Path, summary: Path, *, limit_s: float = LIMIT_S
 ) -> Verdict:
-    """Run a check in `work` for a task's folder and a session's summary, both absolute. All its processes are ended."""
+    """Run a check in `work` for a task's folder and a session's summary, both absolute. Its process group is ended."""
     environment = {**os.environ, TASK_VARIABLE: str(task), SUMMARY_VARIABLE: str(summary)}
     try:
         process = await anyio.open_process(
@@ -79,10 +80,12 @@ def _verdict(code: int | None, output: bytes, errors: bytes) -> Verdict:
     said = _first_line(output)
     if code == 0:
         return Verdict(Judgement.PASSED)
-    if code == 1 and said:
+    if code == 1 and said and _TRACEBACK not in errors:
         return Verdict(Judgement.FAILED, said)
     last = _lines(errors)[-1:]
     how = "it failed without a reason" if code == 1 else f"it ended with {_name(code)}"
+    if _TRACEBACK in errors:
+        how = "it raised an error"
     return _broken(": ".join((how, *last)))
 
 

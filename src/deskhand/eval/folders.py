@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from deskhand.config.sections import Budget as Positive
 from deskhand.config.sections import Count
 from deskhand.config.yaml_values import Located, Source, kind_of, suggestion
-from deskhand.core.errors import UsageError
+from deskhand.core.errors import StoreError, UsageError
 from deskhand.core.file_stamp import stamp_of
 from deskhand.eval.check import run_check
 from deskhand.eval.suite import Budget, Setup, Suite, SuiteTask, TaskDetails
@@ -27,7 +27,9 @@ from deskhand.store.atomic_files import store_error
 SUITE_NAME: Final = "suite.yaml"
 TASK_NAME: Final = "task.yaml"
 _ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}")
-_IGNORED: Final = frozenset({"__pycache__"})
+_IGNORED: Final = frozenset({".git", "__pycache__"})
+_OPEN: Final = ".~lock."
+"""LibreOffice's mark beside a document that is open."""
 _PLAIN: Final = {
     "dict_type": "it is no mapping",
     "float_type": "it is no number",
@@ -113,6 +115,8 @@ def _copy(source: Path, target: Path) -> None:
         else:
             shutil.copyfile(source, target)
             target.chmod(source.stat().st_mode | 0o200)  # a suite may be installed without permission to write
+    except shutil.Error as error:  # of a folder, with a list of (source, target, reason)
+        raise StoreError(f"Could not copy {source} to {target}: {error.args[0][0][2]}") from error
     except OSError as error:
         raise store_error(f"copy {source} to", target, error) from error
 
@@ -138,7 +142,8 @@ def read_suite(folder: Path) -> Suite:
             "\n".join(reader.problems),
             fix=f"a suite is a folder of tasks, each a folder with {TASK_NAME}: request, check and perhaps files",
         )
-    return Suite(folder.resolve().name, keys.description or "", digest, tuple(tasks))
+    read_digest = partial(_digest, folder.absolute())
+    return Suite(folder.resolve().name, keys.description or "", digest, tuple(tasks), read_digest)
 
 
 @dataclass(slots=True)
@@ -273,16 +278,21 @@ class _Draft:
         self.source.complain(_line(self.root, (key,)), message)
 
     def _check_files(self, names: Sequence[str]) -> None:
-        seen: set[str] = set()
+        seen: list[Path] = []
         for name in names:
             path = Path(name)
-            if path.is_absolute() or ".." in path.parts:
+            if path.is_absolute() or not path.parts or ".." in path.parts or self._leads_out(path):
                 self._complain("files", f"files: {name} is not beside {TASK_NAME}")
             elif stamp_of(self.folder / path) is None and not _is_folder(self.folder / path):
                 self._complain("files", f"files: there is no file {self.folder / path}")
-            elif str(path).casefold() in seen:
+            folded = Path(name.casefold())
+            if any(folded.is_relative_to(each) or each.is_relative_to(folded) for each in seen):
                 self._complain("files", f"files: {name} is there twice")
-            seen.add(str(path).casefold())
+            seen.append(folded)
+
+    def _leads_out(self, path: Path) -> bool:
+        """True for a link to a file outside the suite."""
+        return not (self.folder / path).resolve().is_relative_to(self.folder.parent.resolve())
 
     def _command(self, written: Sequence[str]) -> tuple[str, ...]:
         """The check as an argument vector: `python` is this interpreter, files beside the task are absolute.
@@ -322,13 +332,22 @@ def _is_folder(path: Path) -> bool:
 
 
 def _digest(folder: Path) -> str:
-    """Digest of the names and contents of a suite's files, without hidden ones. Raises: OSError."""
+    """Digest of the names and contents of a suite's files. Raises: OSError."""
     total = hashlib.sha256()
-    for path in sorted(folder.rglob("*")):
-        parts = path.relative_to(folder).parts
-        if not path.is_file() or any(part.startswith(".") or part in _IGNORED for part in parts):
-            continue
+    for path in _files(folder):
         with path.open("rb") as file:
             content = hashlib.file_digest(file, "sha256").hexdigest()
-        total.update(f"{'/'.join(parts)}\0{content}\0".encode("utf-8", "surrogateescape"))
+        total.update(f"{path.relative_to(folder)}\0{content}\0".encode("utf-8", "surrogateescape"))
     return total.hexdigest()
+
+
+def _files(folder: Path, above: tuple[Path, ...] = ()) -> Iterator[Path]:
+    """Files below a folder, also behind links; a link to a folder that contains it is not followed. Raises: OSError."""
+    line = (*above, folder.resolve())
+    for path in sorted(folder.iterdir()):
+        if path.name in _IGNORED or path.name.startswith(_OPEN):
+            continue
+        if path.is_file():
+            yield path
+        elif path.is_dir() and path.resolve() not in line:
+            yield from _files(path, line)

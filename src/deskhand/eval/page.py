@@ -14,8 +14,11 @@ from deskhand.store.atomic_files import write_atomic
 PAGE_NAME: Final = "report.html"
 
 
-def write_page(results: Results, figures: Figures, against: Comparison | None, out: Path) -> Path:
-    """Write the page into the folder of the evaluation and return its path. Raises: StoreError."""
+def write_page(results: Results, figures: Figures, against: Comparison | None, out: Path, *, missing: int = 0) -> Path:
+    """Write the page into the folder of the evaluation and return its path. `missing`: trials without a result.
+
+    Raises: StoreError.
+    """
     path = out / PAGE_NAME
     text = render_page(
         "eval.html.j2",
@@ -24,6 +27,7 @@ def write_page(results: Results, figures: Figures, against: Comparison | None, o
         figures=figures,
         against=against,
         wording=wording,
+        missing=missing,
         link=partial(_link, out),
     )
     write_atomic(path, text.encode("utf-8", "replace"), doing="write the report")

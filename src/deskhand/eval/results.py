@@ -82,10 +82,10 @@ class TrialResult(_Part):
 def judged(task: str, trial: int, summary: SessionSummary, verdict: Verdict) -> TrialResult:
     """Result of a trial whose session has ended.
 
-    Where the check failed and the session ended with an error, such as a model that cannot be reached, it is an error.
+    A session that ended with an error, such as a model that cannot be reached, is one whatever the check says.
     """
     result, reason = verdict.judgement, verdict.reason
-    if result is Judgement.FAILED and summary.outcome == Outcome.ERROR:
+    if result is not Judgement.ERROR and summary.outcome == Outcome.ERROR:
         result, reason = Judgement.ERROR, f"the session ended with an error: {summary.reason}"
     return TrialResult(
         task=task,
@@ -103,11 +103,15 @@ def judged(task: str, trial: int, summary: SessionSummary, verdict: Verdict) -> 
 
 
 class Results(_Part):
-    """Trials in the order of the tasks; a task without trials has none yet."""
+    """Trials in the order of the tasks; a task without trials has none yet.
+
+    `notes`: sentences on checks that are broken on untouched files.
+    """
 
     run: Run
     tasks: tuple[TaskEntry, ...] = ()
     trials: tuple[TrialResult, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def of(self, task: str) -> tuple[TrialResult, ...]:
         return tuple(trial for trial in self.trials if trial.task == task)
@@ -122,6 +126,9 @@ class Results(_Part):
     def with_trial(self, trial: TrialResult) -> "Results":
         trials = sorted((*self.trials, trial), key=lambda each: (each.task, each.trial))
         return self.model_copy(update={"trials": tuple(trials)})
+
+    def with_notes(self, notes: Collection[str]) -> "Results":
+        return self.model_copy(update={"notes": tuple(sorted({*self.notes, *notes}))})
 
     def without_errors(self, tasks: Collection[str]) -> "Results":
         """The same results without the trials of these tasks that are errors."""

@@ -97,12 +97,16 @@ class SuiteTask(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """Tasks with different ids. `digest` changes with the content of the suite."""
+    """Tasks with different ids. `digest` changes with the content of the suite.
+
+    `read_digest` returns that of the content as it is now; None: it does not change. It raises an OSError.
+    """
 
     name: str
     description: str
     digest: str
     tasks: tuple[SuiteTask, ...]
+    read_digest: Callable[[], str] | None = None
 
     def chosen(self, only: Sequence[str]) -> tuple[SuiteTask, ...]:
         """Tasks by their ids or `tag:TAG`, in the suite's order; all without a choice.

@@ -13,7 +13,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final, Self, TypeAlias
 
-from deskhand.core.errors import DeskhandError, StoreBusy, UsageError
+from anyio import to_thread
+
+from deskhand.core.errors import DeskhandError, StoreBusy, StoreError, UsageError
 from deskhand.core.outcomes import Outcome
 from deskhand.eval.results import Results, Run, TrialResult, judged, read_results
 from deskhand.eval.suite import Judgement, Setup, SuiteTask, Verdict
@@ -56,12 +58,22 @@ class Trials:
     """Trials of chosen tasks in the folder `out`. It serves one evaluation at a time: use it as a context manager."""
 
     def __init__(
-        self, tasks: Sequence[SuiteTask], out: Path, run: Run, *, repeat: int = 1, retry_errors: bool = False
+        self,
+        tasks: Sequence[SuiteTask],
+        out: Path,
+        run: Run,
+        *,
+        repeat: int = 1,
+        retry_errors: bool = False,
+        read_digest: Callable[[], str] | None = None,
     ) -> None:
-        """`retry_errors`: trials of these tasks whose result is an error have none any more.
+        """`retry_errors`: trials of these tasks whose result is an error have none any more. `read_digest`: returns the
+        digest of the suite as it is now; a trial during which it changed has no result.
 
         Raises: UsageError (the folder has other content, or results of another run), StoreBusy, StoreError."""
         self.out = out
+        self._run = run
+        self._read_digest = read_digest
         make_folder(out)
         self._lock = FileLock(out / _LOCK_NAME, whose="the evaluation in this folder")
         try:
@@ -92,12 +104,13 @@ class Trials:
         """Run the trials that are left, `workers` at a time; `concluded` is called for each when it has its result.
 
         On cancellation the running ones are cancelled and have no result. Raises: StoreError if the results cannot be
-        written.
+        written, UsageError if the suite was changed meanwhile.
         """
         self.results.write(self.out)
 
         async def carry_out(trial: Trial) -> None:
             result = await self._result(trial, run_session)
+            await to_thread.run_sync(self._check_unchanged, trial)
             self.results = self.results.with_trial(result)
             self.results.write(self.out)
             concluded(trial, result)
@@ -116,6 +129,28 @@ class Trials:
         except DeskhandError as error:
             reason = error.message
         return TrialResult(task=task, trial=trial.number, result=Judgement.ERROR, reason=reason)
+
+    def note(self, notes: Sequence[str]) -> None:
+        """Keep sentences on checks with the results."""
+        self.results = self.results.with_notes(notes)
+
+    @property
+    def missing(self) -> int:
+        """The number of trials that have no result yet."""
+        done = {(trial.task, trial.trial) for trial in self.results.trials}
+        return sum((each.task.details.id, each.number) not in done for each in self.left)
+
+    def _check_unchanged(self, trial: Trial) -> None:
+        """Raises: UsageError if the suite has other content than at the beginning."""
+        try:
+            now = self._read_digest() if self._read_digest else self._run.digest
+        except OSError:
+            now = ""
+        if now != self._run.digest:
+            raise UsageError(
+                f"the suite was changed while trial {trial.name} ran, which has no result",
+                fix="evaluate the changed suite with another --out",
+            )
 
     def _check_free(self) -> None:
         """Raises: StoreBusy if the session of a trial that was cut off has not ended yet."""
@@ -175,6 +210,12 @@ async def check_tasks(
 
     async def check(task: SuiteTask) -> None:
         name = task.details.id
+        try:
+            await judge(task, name)
+        except StoreError as error:
+            problems[name] = UsageError(error.message, fix=error.fix)
+
+    async def judge(task: SuiteTask, name: str) -> None:
         with TemporaryDirectory(prefix="deskhand-eval-") as folder:
             make_folder(work := Path(folder) / WORK_NAME)
             async with task.set_up(work, 0) as setup:

@@ -20,7 +20,8 @@ def interval(of: Interval | None) -> str:
 
 
 def passed(group: Group) -> str:
-    return f"{group.passed}/{group.total}"
+    errors = f", {group.errors} {'error' if group.errors == 1 else 'errors'}" if group.errors else ""
+    return f"{group.passed}/{group.total}{errors}"
 
 
 def count(of: Spread | None) -> str:
@@ -53,8 +54,8 @@ def ratio(value: float | None) -> str:
     return NONE if value is None else f"{value:.2f}×"
 
 
-def headline(figures: Figures) -> str:
-    """The result in one sentence."""
+def headline(figures: Figures, missing: int = 0) -> str:
+    """The result in one sentence. `missing`: the number of trials without a result."""
     group = figures.all
     notes = [
         (group.false_successes, "false success", "false successes"),
@@ -62,6 +63,7 @@ def headline(figures: Figures) -> str:
         (group.errors, "error", "errors"),
     ]
     told = [f"{number} {one if number == 1 else many}" for number, one, many in notes if number]
+    told += [f"{missing} more without a result"] if missing else []
     return "; ".join((f"{group.passed} of {group.total} trials passed", *told))
 
 
@@ -72,10 +74,25 @@ def change(task: TaskChange) -> str:
     return f"{task.change}, may be noise" if task.is_noise else task.change.value
 
 
+def runs(comparison: Comparison) -> str:
+    """The two evaluations, and their differences."""
+    before, after = comparison.before, comparison.after
+    told = "; ".join(before.differences(after)) or "the same model, settings and version of Deskhand"
+    return f"{before.suite}, {before.model} → {after.model}: {told}"
+
+
 def whole_change(comparison: Comparison) -> str:
     """Result of a comparison in one sentence."""
-    certain = [task.id for task in comparison.tasks if task.change is Change.WORSE and not task.is_noise]
-    split = f"{comparison.worse} worse, {comparison.better} better, of {len(comparison.tasks)} tasks"
-    noise = "this may be noise" if comparison.is_noise else f"as a whole {comparison.change}"
-    whole = f"{split}; {noise} (p = {comparison.p:.2g})" if comparison.worse or comparison.better else split
-    return f"{whole}; beyond noise: {', '.join(certain)}" if certain else whole
+    split = ", ".join(_tasks(comparison, change) for change in (Change.WORSE, Change.BETTER))
+    split += f", of {len(comparison.tasks)} {'task' if len(comparison.tasks) == 1 else 'tasks'}"
+    if not comparison.worse and not comparison.better:
+        return split
+    whole = "the whole may be noise" if comparison.is_noise else f"as a whole {comparison.change}"
+    return f"{split}; {whole} (p = {comparison.p:.2g})"
+
+
+def _tasks(comparison: Comparison, change: Change) -> str:
+    """The number of tasks that changed so, and the names of those beyond noise."""
+    changed = [task for task in comparison.tasks if task.change is change]
+    certain = ", ".join(task.id for task in changed if not task.is_noise)
+    return f"{len(changed)} {change}" + (f" (beyond noise: {certain})" if certain else "")
