@@ -12,6 +12,7 @@ from deskhand.config.sections import Configuration, SystemSection
 from deskhand.core.context import Context
 from deskhand.core.events import ActionFinished, Event, PauseBegan, PauseEnded, RoundFinished
 from deskhand.core.model import ModelRequest
+from deskhand.core.ports import EventSink
 from deskhand.desktop.fake import FakeDesktop
 from deskhand.desktop.user_guard import Guard, GuardRules, PauseEnd, PersonMode
 from deskhand.models.scripted import ScriptedReply
@@ -55,7 +56,20 @@ def meanwhile(happens: Callable[[], None], reply: Answer) -> Answer:
     return answer
 
 
-async def run(folder: Path, notes: Notes, replies: Sequence[Answer], **settings: object) -> Ran:
+@dataclass
+class LetsGo:
+    """A person who lets go of what they hold when the session pauses."""
+
+    guard: Guard
+
+    def emit(self, event: Event) -> None:
+        if isinstance(event, PauseBegan):
+            self.guard.person("moved the pointer")
+
+
+async def run(
+    folder: Path, notes: Notes, replies: Sequence[Answer], listeners: tuple[EventSink, ...] = (), **settings: object
+) -> Ran:
     @asynccontextmanager
     async def opens(_choice: str, _session: str, _root: Path) -> AsyncGenerator[FakeDesktop]:
         yield notes.desktop
@@ -68,6 +82,7 @@ async def run(folder: Path, notes: Notes, replies: Sequence[Answer], **settings:
         model=scripted({"HostAgent": [assign("Notes", "Save it"), say("FINISH")], APP: replies}),
         configuration=Configuration(system=SystemSection.model_validate(given)),
         opens=opens,
+        listeners=listeners,
     )
     with anyio.fail_after(20):
         ending = await run_session(plan)
@@ -81,8 +96,9 @@ def of(ran: Ran, kind: type[Event]) -> list[Event]:
 @pytest.mark.requires("guard.pause", "guard.told")
 async def test_while_a_person_acts_nothing_is_sent_and_then_it_goes_on(tmp_path: Path) -> None:
     notes = Notes()
-    acts = meanwhile(lambda: notes.desktop.guard.person("moved the pointer"), PRESS)
-    ran = await run(tmp_path, notes, [acts, DONE])
+    guard = notes.desktop.guard
+    acts = meanwhile(lambda: guard.person("moved the pointer", holding=True), PRESS)
+    ran = await run(tmp_path, notes, [acts, DONE], (LetsGo(guard),))
     assert (ran.ending.outcome, notes.log) == ("success", ["Save"])
     (began,), (ended,) = of(ran, PauseBegan), of(ran, PauseEnded)
     assert isinstance(began, PauseBegan)
