@@ -19,7 +19,7 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, Trait
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from deskhand.desktop.protocols.input import Chord
-from deskhand.desktop.protocols.windows import Application, Until
+from deskhand.desktop.protocols.windows import Application, Quiet, Until
 from deskhand.models.selectors import find
 from desktop.linux.deceiving import Tools
 from desktop.linux.fixture import linux_desktop
@@ -276,7 +276,7 @@ async def test_a_tool_bar_that_tells_late_of_the_cell_before_confirms_no_keys_an
 ) -> None:
     async with document(office, CALC, write_ods(tmp_path / "a.ods", Sheet(filled=(6, 2)))) as it:
         assert (await it.run("click_input", it.window, Role.BUTTON, "Bold")).effect is Effect.CONFIRMED
-        assert (await it.desktop.settle(it.window, until=Until.FINAL_STATES)).waited_s
+        assert (await it.desktop.settle(it.window, until=Until.FINAL_STATES)).reason is Quiet.SETTLED
         assert (await it.run("click_input", it.window, Role.CELL, "B3")).effect is Effect.CONFIRMED
         nothing = await Tools(it.desktop).run(it.window, "keyboard_input", None, keys="{VK_CONTROL}{VK_SHIFT}{F12}")
         assert nothing.effect is Effect.UNVERIFIABLE, nothing
