@@ -126,7 +126,7 @@ class BusTransport:
             transport._bus = await Connection.open(address, transport._heard, _nothing, deadline_s=deadline_s)
         except OSError as error:  # TimeoutError is one
             raise DesktopGone(
-                f"The bus at {address} cannot be reached: {error or 'no answer'}", fix="Start the desktop again."
+                f"The bus at {address} cannot be reached: {str(error) or 'no answer'}", fix="Start the desktop again."
             ) from error
         try:
             await transport.call(Call(BUS, BUS_PATH, BUS, "Hello"), deadline_s=deadline_s)

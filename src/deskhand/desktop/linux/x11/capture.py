@@ -95,4 +95,4 @@ class XCamera:
 
 
 def _failed(error: Exception) -> CaptureFailed:
-    return CaptureFailed(f"The screen could not be captured: {error or 'no answer'}.", fix="Try again.")
+    return CaptureFailed(f"The screen could not be captured: {str(error) or 'no answer'}.", fix="Try again.")
