@@ -15,7 +15,7 @@ from deskhand.core.outcomes import Outcome
 from deskhand.report.costs import Spent
 from deskhand.report.formatting import seconds, spent
 from deskhand.report.html import write_report
-from deskhand.report.summary import ErrorSummary, HealedSummary, SessionSummary, Tokens, summarise
+from deskhand.report.summary import ErrorSummary, HealedSummary, SessionSummary, Tokens, nothing_done, summarise
 from deskhand.session.build import SessionPlan, run_session
 from deskhand.session.resume import to_resume
 from deskhand.session.round import Ending
@@ -119,23 +119,9 @@ def _further(plan: SessionPlan) -> str:
 
 def empty_summary(failure: Failure, *, request: str = "", session_id: str = "") -> SessionSummary:
     """Summary of a session that never began."""
-    return SessionSummary(
-        outcome=_outcome_of(failure.exit_code).value,
-        reason=failure.message,
-        request=request,
-        session_id=session_id,
-        session_dir="",
-        outputs=[],
-        report=None,
-        steps=0,
-        model_calls=0,
-        tokens=Tokens(),
-        cost_usd=0.0,
-        wall_s=0.0,
-        transitions=[],
-        subtasks=[],
-        checks=[],
-        error=ErrorSummary(type=failure.type, message=failure.message, fix=failure.fix),
+    error = ErrorSummary(type=failure.type, message=failure.message, fix=failure.fix)
+    return nothing_done(_outcome_of(failure.exit_code), failure.message, request).model_copy(
+        update={"session_id": session_id, "error": error}
     )
 
 

@@ -19,7 +19,7 @@ from deskhand.core.errors import DeskhandError, StoreBusy, StoreError, UsageErro
 from deskhand.core.outcomes import Outcome
 from deskhand.eval.results import Results, Run, TrialResult, judged, read_results
 from deskhand.eval.suite import Judgement, Setup, SuiteTask, Verdict
-from deskhand.report.summary import SessionSummary, Tokens
+from deskhand.report.summary import SessionSummary, nothing_done
 from deskhand.session.batch import in_turn
 from deskhand.session.round import Ending
 from deskhand.store.atomic_files import make_folder, store_error, write_atomic
@@ -223,7 +223,8 @@ async def check_tasks(
                     can_begin(task, setup)
                 except UsageError as error:
                     problems[name] = error
-                verdicts[name] = await _verdict(setup, _nothing_done(task.details.request), Path(folder))
+                untouched = nothing_done(Outcome.FAILED, "nothing was done", task.details.request)
+                verdicts[name] = await _verdict(setup, untouched, Path(folder))
         if verdicts[name].judgement is Judgement.PASSED and not task.details.passes_untouched:
             problems.setdefault(name, UsageError(_CANNOT_FAIL, fix=_MEANT))
 
@@ -242,25 +243,3 @@ def _together(problems: Mapping[str, UsageError]) -> UsageError:
     fixes = dict.fromkeys(problem.fix for problem in problems.values() if problem.fix)
     message = "\n".join(f"{', '.join(tasks)}: {problem}" for problem, tasks in names.items())
     return UsageError(message, fix="; ".join((*fixes, "or choose other tasks with --only")))
-
-
-def _nothing_done(request: str) -> SessionSummary:
-    """Summary of a session that ended without an action."""
-    return SessionSummary(
-        outcome=Outcome.FAILED.value,
-        reason="nothing was done",
-        request=request,
-        session_id="",
-        session_dir="",
-        outputs=[],
-        report=None,
-        steps=0,
-        model_calls=0,
-        tokens=Tokens(),
-        cost_usd=0.0,
-        wall_s=0.0,
-        transitions=[],
-        subtasks=[],
-        checks=[],
-        error=None,
-    )

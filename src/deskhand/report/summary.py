@@ -171,6 +171,28 @@ class SessionSummary(_Part):
         return self.model_dump(mode="json", by_alias=True, exclude=empty)
 
 
+def nothing_done(outcome: Outcome, reason: str, request: str) -> SessionSummary:
+    """Summary of a session without an action, and without a record."""
+    return SessionSummary(
+        outcome=outcome.value,
+        reason=reason,
+        request=request,
+        session_id="",
+        session_dir="",
+        outputs=[],
+        report=None,
+        steps=0,
+        model_calls=0,
+        tokens=Tokens(),
+        cost_usd=0.0,
+        wall_s=0.0,
+        transitions=[],
+        subtasks=[],
+        checks=[],
+        error=None,
+    )
+
+
 def summarise(session_dir: Path, *, report: Path | None = None) -> SessionSummary:
     """Summary of the journal in `session_dir`, without its secret texts; `report` is the path of the page.
 
