@@ -68,7 +68,7 @@ def begun(cluster: Nodes, folder: Path, *names: str, **values: object) -> subpro
 
 
 def ended(batch: subprocess.Popen[str], folder: Path) -> Run:
-    out, err = batch.communicate(timeout=60)
+    out, err = batch.communicate(timeout=120)
     print(err)  # noqa: T201 - shown where a test fails
     return Run(folder / "out", batch.returncode, out, err)
 
@@ -105,13 +105,13 @@ def run(cluster: Nodes, tmp_path_factory: pytest.TempPathFactory) -> Run:
     batch = begun(cluster, folder, *names, stalls=str(stalls), hangs=True, deaths=1)
     out = folder / "out"
     try:
-        wait_for(lambda: acted(out / "stalls-after-1") and processes(out / "stalls-before"), 60)
+        wait_for(lambda: acted(out / "stalls-after-1") and processes(out / "stalls-before"), 120)
         os.kill(desktop_process(out / "stalls-after-1"), signal.SIGKILL)
-        wait_for(partial(acted, out / "stalls-after-2"), 30)
+        wait_for(partial(acted, out / "stalls-after-2"), 120)
         up(cluster.add(desktops=2))
-        wait_for(lambda: {"one", "two", "mortal"} <= json.loads((out / "tasks_status.json").read_text()).keys(), 60)
+        wait_for(lambda: {"one", "two", "mortal"} <= json.loads((out / "tasks_status.json").read_text()).keys(), 120)
         cluster.made[1].kill()
-        wait_for(lambda: processes(out / "idle") and (out / "stalls-before/report.html").exists(), 30)
+        wait_for(lambda: processes(out / "idle") and (out / "stalls-before/report.html").exists(), 120)
         batch.send_signal(signal.SIGINT)
         return ended(batch, folder)
     finally:
@@ -190,7 +190,7 @@ def test_a_stopped_batch_concludes_its_sessions_and_leaves_nothing_on_the_nodes(
 @pytest.mark.requires("fleet.status")
 def test_the_status_lists_nodes_with_the_reason_why_one_gets_no_task(run: Run, cluster: Nodes, tmp_path: Path) -> None:
     done = cluster.run("-m", "deskhand", "fleet", "status", "--ray", ADDRESS, "--json", home=tmp_path)
-    out, err = done.communicate(timeout=60)
+    out, err = done.communicate(timeout=120)
     assert done.returncode == 0, err
     listed: list[dict[str, Any]] = json.loads(out)["nodes"]
     found = {node["address"]: (node["desktops"], node["free"], node["ok"]) for node in listed}
@@ -206,7 +206,7 @@ def killed(run: Run, cluster: Nodes, tmp_path_factory: pytest.TempPathFactory) -
     folder, stalls = tmp_path_factory.mktemp("killed") / "batch", tmp_path_factory.mktemp("again")
     batch = begun(cluster, folder, "stalls-after", "next", stalls=str(stalls), workers=1)
     try:
-        wait_for(partial(acted, folder / "out/stalls-after"), 60)
+        wait_for(partial(acted, folder / "out/stalls-after"), 120)
         driver = next(pid for pid in cluster.made[0].pids() if pid == batch.pid or parent(pid) == batch.pid)
         os.kill(driver, signal.SIGKILL)
         batch.communicate(timeout=30)
@@ -234,7 +234,7 @@ def cut(killed: tuple[Path, int], cluster: Nodes, tmp_path_factory: pytest.TempP
     values = {"stalls": str(stalls), "silence_s": 12, "join_s": 1}
     batch = begun(cluster, folder, "stalls-after", "stalls-before", "never", **values)
     try:
-        wait_for(lambda: acted(folder / "out/stalls-after") and processes(folder / "out/stalls-before"), 60)
+        wait_for(lambda: acted(folder / "out/stalls-after") and processes(folder / "out/stalls-before"), 120)
         assert len(list(cluster.made[3].state.iterdir())) == 1  # that of the killed command was removed
         cluster.made[3].cut_off()
         return ended(batch, folder)

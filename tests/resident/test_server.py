@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, TextIO
 
@@ -157,13 +157,21 @@ def test_a_server_that_does_not_answer_is_done_without(up: Up) -> None:
     assert "does not answer" in done.err
 
 
+def _has_socket(pid: int) -> bool:
+    for each in Path(f"/proc/{pid}/fd").iterdir():
+        with suppress(FileNotFoundError):  # it was closed meanwhile
+            if "socket" in str(each.readlink()):
+                return True
+    return False
+
+
 @pytest.mark.requires("resident.stopped")
 def test_a_client_that_is_interrupted_before_its_server_answers_was_cancelled(up: Up) -> None:
     server = up.server()
     os.kill(server, signal.SIGSTOP)
     try:
         client = start("act", "wait", "seconds=1", "--json", env=up.env)
-        wait_for(lambda: any("socket" in str(each.readlink()) for each in Path(f"/proc/{client.pid}/fd").iterdir()))
+        wait_for(lambda: _has_socket(client.pid))
         client.send_signal(signal.SIGINT)
         done = finish(client)
     finally:

@@ -1,6 +1,6 @@
 """A program that serves the notes application of a desktop in memory as `deskhand mcp` serves a real one.
 
-`notes_server.py LOG [PROGRESS_S]`: a line for each press of a button is written to LOG at the end. While the file
+`notes_server.py LOG [PROGRESS_S]`: a line for each press of a button is written to LOG as it happens. While the file
 LOG.busy exists, another program holds the desktop.
 """
 
@@ -33,8 +33,7 @@ async def serve(notes: Notes, log: Path, progress_s: float) -> None:
 
 
 if __name__ == "__main__":
-    notes, log = Notes(), Path(sys.argv[1])
-    try:
-        run_async(lambda: serve(notes, log, float(sys.argv[2]) if sys.argv[2:] else PROGRESS_S))
-    finally:
-        log.write_text("\n".join(notes.log), encoding="utf-8")
+    log = Path(sys.argv[1])
+    log.touch()
+    notes = Notes(on_press=lambda pressed: log.write_text("\n".join(pressed), encoding="utf-8"))
+    run_async(lambda: serve(notes, log, float(sys.argv[2]) if sys.argv[2:] else PROGRESS_S))

@@ -148,7 +148,7 @@ async def test_a_client_over_stdio_looks_acts_is_asked_and_waits(client: str, tm
         assert (quiet["structured"]["status"], "observe the window" in quiet["structured"]["note"]) == ("none", True)
         assert (await it.call("observe_window", screenshot="labelled"))["pictures"] == 1
 
-        waited = await it.call("verify", expect={"shows": {"role": "button", "name": "Nowhere"}}, wait_s=0.4)
+        waited = await it.call("verify", expect={"shows": {"role": "button", "name": "Nowhere"}}, wait_s=1)
         assert waited["progress"] > 0
         await it.send("invoke", id=of["Delete"], name="Delete")
         assert 'Control: button "Delete"' in await it.question()
