@@ -20,7 +20,6 @@ import anyio
 from anyio import to_thread
 
 from deskhand.cli.batch_task import TaskSession
-from deskhand.cli.progress import action_words
 from deskhand.cli.run_options import Preparation
 from deskhand.cli.signals import run_and_conclude
 from deskhand.cli.work import Work
@@ -28,6 +27,7 @@ from deskhand.core.errors import DeskhandError, ErrorInfo, FleetError
 from deskhand.core.events import ActionFinished, ActionIntended, Event, StepStarted
 from deskhand.core.outcomes import Outcome
 from deskhand.core.ports import Answers, ConfirmationRequest, Interactor
+from deskhand.report.live import action_words
 from deskhand.report.summary import SessionSummary
 from deskhand.session.build import run_session
 from deskhand.session.interactors import AutoInteractor

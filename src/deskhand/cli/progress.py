@@ -4,7 +4,6 @@ A line fits the terminal. On a narrow one the agent is printed above its lines i
 """
 
 import os
-import shlex
 import sys
 import time
 from collections.abc import Mapping
@@ -13,12 +12,12 @@ from typing import Final, TextIO
 import typer
 
 from deskhand.cli.console import printable
-from deskhand.commands.secret_texts import arguments_of
 from deskhand.core.events import (
     ActionFinished,
     ActionsHeld,
     CheckRun,
     Event,
+    HandedBack,
     PauseBegan,
     PauseEnded,
     ProblemMet,
@@ -29,13 +28,20 @@ from deskhand.core.events import (
     SessionResumed,
     StepFinished,
     StepStarted,
+    TakenOver,
     TransitionTaken,
     WindowFollowed,
 )
-from deskhand.core.json import JsonValue
+from deskhand.report.live import action_words
 
 _GOOD: Final = {"confirmed", "success", "ok"}
 _BAD: Final = {"failure", "refused", "partial", "failed", "error", "rejected"}
+_PAUSE_ENDS: Final = {
+    "quiet": "continuing",
+    "handed_back": "continuing",
+    "timeout": "the user is still active",
+    "stopped": "stopped",
+}
 _WIDE: Final = 132
 _ROOMY: Final = 100
 _AGENT: Final = 27
@@ -135,11 +141,17 @@ def _columns(stream: TextIO) -> int:
         return _WIDE
 
 
-def _pause(event: PauseBegan | PauseEnded) -> str:
-    if isinstance(event, PauseBegan):
-        return f"waiting: {event.reason}"
-    how = {"quiet": "continuing", "timeout": "the user is still active", "stopped": "stopped"}[event.how]
-    return f"{how} after {event.seconds:.1f} s"
+def _pause(event: PauseBegan | PauseEnded | TakenOver | HandedBack) -> str:
+    match event:
+        case PauseBegan():
+            return f"waiting: {event.reason}"
+        case PauseEnded():
+            return f"{_PAUSE_ENDS[event.how]} after {event.seconds:.1f} s"
+        case TakenOver():
+            return f"{event.by} has the desktop; to go on: deskhand hand-back"
+        case HandedBack():
+            said = f": {event.note}" if event.note else ""
+            return "\n".join((f"{event.by} handed the desktop back{said}", *event.changes))
 
 
 def _remark(event: Event) -> str:  # noqa: PLR0911 - one for each kind
@@ -155,7 +167,7 @@ def _remark(event: Event) -> str:  # noqa: PLR0911 - one for each kind
             return event.problem
         case ProblemMet():
             return f"{event.where}: {event.error.message}"
-        case PauseBegan() | PauseEnded():
+        case PauseBegan() | PauseEnded() | TakenOver() | HandedBack():
             return _pause(event)
         case SessionResumed():
             return "\n".join((f"resumed after step {event.step}", *event.windows, *event.unknown))
@@ -163,20 +175,6 @@ def _remark(event: Event) -> str:  # noqa: PLR0911 - one for each kind
             return f'"{event.closed}" closed; continuing in "{event.window}"'
         case _:
             return ""
-
-
-def action_words(event: ActionFinished) -> str:
-    if event.target is not None:
-        return f'{event.tool} {event.target.role} "{event.target.name}"'
-    told = [(name, _words(value)) for name, value in arguments_of(event).items()]
-    return f"{event.tool} {', '.join(f'{name}={words}' for name, words in told if words)}"
-
-
-def _words(value: JsonValue) -> str:
-    """A text, or a list of words as typed in a shell; empty for other values."""
-    if isinstance(value, list) and value and all(isinstance(word, str) for word in value):
-        return shlex.join(str(word) for word in value)
-    return value if isinstance(value, str) else ""
 
 
 def _shortened(text: str, width: int) -> str:

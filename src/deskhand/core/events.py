@@ -408,11 +408,45 @@ class PauseBegan(_Event):
 
 
 class PauseEnded(_Event):
-    """End of a pause: the user was idle, was still active at the timeout, or the work was stopped."""
+    """End of a pause: the user was idle, handed the desktop back, was still active at the timeout, or the work was
+    stopped.
+    """
 
+    v: Literal[1, 2] = 2  # pyright: ignore[reportIncompatibleVariableOverride] - of the kind, frozen
     kind: Literal["pause_ended"] = "pause_ended"
-    how: Literal["quiet", "timeout", "stopped"]
+    how: Literal["quiet", "handed_back", "timeout", "stopped"]
     seconds: float
+    step: int = 0
+
+
+class TakenOver(_Event):
+    """A user paused the session: from here on the agent sends nothing until the desktop is handed back."""
+
+    kind: Literal["taken_over"] = "taken_over"
+    by: str
+    step: int = 0
+
+
+class HandedBack(_Event):
+    """The user handed the desktop back after `seconds`. `note`: the user's words for the agent.
+
+    `changes`: what differs since it was taken over, as sentences, without typed passwords.
+    """
+
+    kind: Literal["handed_back"] = "handed_back"
+    by: str
+    note: str = ""
+    changes: list[str] = Field(default_factory=list)
+    seconds: float = 0.0
+    step: int = 0
+
+
+class AnsweredFrom(_Event):
+    """A question or a confirmation was answered from outside the session's process. `by`: who and from where."""
+
+    kind: Literal["answered_from"] = "answered_from"
+    what: Literal["question", "confirmation"]
+    by: str
     step: int = 0
 
 
@@ -636,6 +670,9 @@ Event: TypeAlias = (
     | StepRemembered
     | PauseBegan
     | PauseEnded
+    | TakenOver
+    | HandedBack
+    | AnsweredFrom
     | CheckRun
     | StepFinished
     | TransitionTaken

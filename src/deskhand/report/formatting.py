@@ -32,7 +32,12 @@ _TONES: Final = {
 }
 
 
-_PAUSE_ENDS: Final = {"quiet": "went on", "timeout": "the user was still active", "stopped": "was stopped"}
+_PAUSE_ENDS: Final = {
+    "quiet": "went on",
+    "handed_back": "was handed back",
+    "timeout": "the user was still active",
+    "stopped": "was stopped",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from deskhand.core.events import (
     ActionFinished,
     ActionIntended,
     ActionsHeld,
+    AnsweredFrom,
     CheckRun,
     ConfirmationAsked,
     ConfirmationDecided,
@@ -17,6 +18,7 @@ from deskhand.core.events import (
     Event,
     EventArrived,
     FilesWritten,
+    HandedBack,
     ImageKept,
     JournalMigrated,
     KnowledgeRetrieved,
@@ -44,6 +46,7 @@ from deskhand.core.events import (
     StepStarted,
     SubtaskArchived,
     SubtaskAssigned,
+    TakenOver,
     TargetData,
     TransitionTaken,
     VerdictGiven,
@@ -75,6 +78,9 @@ Between: TypeAlias = (
     | ProblemMet
     | PauseBegan
     | PauseEnded
+    | TakenOver
+    | HandedBack
+    | AnsweredFrom
     | SessionResumed
 )
 
@@ -294,7 +300,17 @@ def build_timeline(events: Iterable[Event]) -> Timeline:
                 timeline.started = event
             case OutputWritten():
                 timeline.outputs.append(event)
-            case RoundStarted() | RoundFinished() | ProblemMet() | PauseBegan() | PauseEnded() | SessionResumed():
+            case (
+                RoundStarted()
+                | RoundFinished()
+                | ProblemMet()
+                | PauseBegan()
+                | PauseEnded()
+                | TakenOver()
+                | HandedBack()
+                | AnsweredFrom()
+                | SessionResumed()
+            ):
                 timeline.entries.append(event)
             case TransitionTaken() | SubtaskAssigned() | SubtaskArchived():
                 timeline.entries.append(event)
