@@ -58,7 +58,7 @@ async def test_it_goes_on_when_they_were_quiet_long_enough_and_no_sooner() -> No
     it.guard.check()
     ((how, seconds),) = it.ends
     assert anyio.current_time() - began >= QUIET_S
-    assert it.waits == ["moved the pointer"]
+    assert it.waits == ["the user moved the pointer"]
     assert how is PauseEnd.QUIET
     assert 0 < seconds <= anyio.current_time() - began
 
@@ -78,7 +78,7 @@ async def test_after_as_long_as_is_waited_it_gives_up_and_waits_anew_only_when_t
     for _ in range(3):
         with pytest.raises(PersonStays), anyio.fail_after(5):
             await it.guard.free()
-    assert it.waits == ["typed"]
+    assert it.waits == ["the user typed"]
     it.guard.rules = GuardRules(PersonMode.PAUSE, 0.0)
     it.guard.person("released a key")
     await it.guard.free()
@@ -86,7 +86,7 @@ async def test_after_as_long_as_is_waited_it_gives_up_and_waits_anew_only_when_t
     it.guard.person("typed again")
     with anyio.fail_after(5):
         await it.guard.free()
-    assert it.waits == ["typed", "typed again"]
+    assert it.waits == ["the user typed", "the user typed again"]
 
 
 async def test_who_is_ignored_keeps_nothing_off() -> None:

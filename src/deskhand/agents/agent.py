@@ -238,6 +238,7 @@ class BasicAgent:
         """Count a step that begins, in the session, the round and this agent."""
         context.session_step += 1
         context.current_round_step += 1
+        context.hand_backs_before_step = context.hand_backs
         self.step += 1
 
     async def process(self, context: Context, *, fresh: bool = False) -> StepVerdict:

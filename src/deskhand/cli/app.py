@@ -45,6 +45,10 @@ class Verb:
     runs_session: bool = False
     acts: bool = False
 
+    @property
+    def module(self) -> str:
+        return self.name.replace("-", "_")
+
 
 VERBS: Final = (
     Verb("demo", "Make a bar chart in Calc from a table in a Writer document; needs no model and no network.", True),
@@ -62,6 +66,8 @@ VERBS: Final = (
     Verb("act", "Carry out one action in a window.", acts=True),
     Verb("verify", "Check a statement about a desktop: true, false or unknown."),
     Verb("mcp", "Serve a desktop to another program over the Model Context Protocol."),
+    Verb("pause", "Take the desktop of a running session over."),
+    Verb("hand-back", "Let a paused session go on."),
     Verb("stop", "Stop a session, an action or a server that is working on a desktop."),
     Verb("screenshot", "Take a picture of a desktop or a window."),
     Verb("report", "Write the report of a session again."),
@@ -258,7 +264,7 @@ def _build(verb: Verb | None) -> typer.Typer:
     app.callback()(_root)
     for each in VERBS:
         if each == verb:
-            importlib.import_module(f"deskhand.cli.{each.name}").add_to(app)
+            importlib.import_module(f"deskhand.cli.{each.module}").add_to(app)
         else:
             app.command(each.name, help=each.summary)(_not_loaded)
     return app

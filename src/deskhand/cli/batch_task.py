@@ -68,7 +68,7 @@ class TaskSession:
 
     def announced(self, plan: SessionPlan) -> AbstractContextManager[None]:
         """Register the session among the running ones."""
-        return announced(f"task {self.task.id} of a batch", plan.session_id, plan.desktop)
+        return announced(f"task {self.task.id} of a batch", plan.session_id, plan.desktop, folder=plan.session_dir)
 
     def concluded(self, prepared: Prepared, work: Work[Ending]) -> SessionSummary:
         """The summary of a session that has ended; its report is written."""

@@ -45,7 +45,7 @@ def carry_out(
 
     `explain` makes the error of a session that ended without success and without an error. `run`: how it is run.
     """
-    with announced("session", plan.session_id, plan.desktop):
+    with announced("session", plan.session_id, plan.desktop, folder=plan.session_dir):
         return run_and_conclude(
             partial(run, plan), lambda work: _conclude(work, plan, report, explain, as_json=as_json)
         )

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -135,14 +135,14 @@ class CommandDispatcher:
         context = self._tools.fresh()
         deadline_s = self._deadline_s(command)
         try:
-            if tool.spec.tool_type is ToolType.ACTION:
-                await self._tools.desktop.guard.free()  # waiting for the user does not count as the action's time
-            with anyio.fail_after(deadline_s):
-                target = await self._resolve(command)
-                _check_name(command, target)
-                if tool.spec.tool_type is ToolType.ACTION:
-                    self._redeem(clearance, command, target)
-                outcome = await self._run(tool, context, Call(command, target, command.window, tool.expects))
+            acts = tool.spec.tool_type is ToolType.ACTION
+            async with self._tools.desktop.guard.acting() if acts else nullcontext():
+                with anyio.fail_after(deadline_s):  # waiting for the user does not count as the action's time
+                    target = await self._resolve(command)
+                    _check_name(command, target)
+                    if acts:
+                        self._redeem(clearance, command, target)
+                    outcome = await self._run(tool, context, Call(command, target, command.window, tool.expects))
         except ClearanceMissing:
             raise
         except DeskhandError as error:

@@ -86,8 +86,27 @@ class Context:
     has_unpriced_answer: bool = False
     allowance: Allowance = field(default_factory=Unlimited)
     presence: Presence = field(default_factory=Nobody)
+    hand_backs: int = 0
+    hand_backs_before_step: int = 0
+    hand_back_step: int = 0
+    hand_back_told: str = ""
     acting: ClosesSubtask | None = None
     _own: dict[str, object] = field(default_factory=dict[str, object], init=False)
+
+    def handed_back(self, told: str) -> None:
+        """A user who had taken the desktop over has handed it back; `told`: what models learn of it."""
+        self.hand_backs += 1
+        self.hand_back_step, self.hand_back_told = self.session_step, told
+
+    @property
+    def was_taken_over(self) -> bool:
+        """True if the desktop was handed back since the present step began: what was observed is out of date."""
+        return self.hand_backs != self.hand_backs_before_step
+
+    @property
+    def user_told(self) -> tuple[str, ...]:
+        """Words about the last hand-back for the prompts of the step after it."""
+        return (self.hand_back_told,) if self.hand_back_told and self.session_step <= self.hand_back_step + 1 else ()
 
     def get(self, key: str, default: object = None) -> object:
         """Return the value of a public name or of a key that a plug-in set; the default without one."""

@@ -3,14 +3,15 @@ it.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from time import monotonic
 
 import anyio
 
-from deskhand.core.errors import PersonActs, PersonStays
+from deskhand.core.errors import DesktopBusy, PersonActs, PersonStays
 
 
 class PersonMode(StrEnum):
@@ -22,9 +23,10 @@ class PersonMode(StrEnum):
 
 
 class PauseEnd(StrEnum):
-    """End of a wait for the user: quiet, the user still acted at the timeout, or stopped."""
+    """End of a wait for the user: quiet, handed back, the user still acted at the timeout, or stopped."""
 
     QUIET = "quiet"
+    HANDED_BACK = "handed_back"
     TIMEOUT = "timeout"
     STOPPED = "stopped"
 
@@ -49,8 +51,11 @@ class Guard:
     """Guard of one desktop, opened once. `paused`, `stopped` and `check` are for any thread, all else for the event
     loop.
 
-    `on_pause` gets the reason when a wait begins, `on_resume` how it ended and its seconds, `on_stop` is called when
-    the user stops the work; callers that set one return fast, and set it back.
+    A user may also take the desktop over by name, whatever the rules are: until it is handed back, no action begins.
+
+    `on_pause` gets the reason when a wait begins, as a sentence, `on_resume` how it ended and its seconds, `on_stop` is
+    called when the user stops the work; callers that set one return fast, and set it back. `held_by`: the user who has
+    taken the desktop over; empty: nobody.
     """
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
@@ -60,6 +65,9 @@ class Guard:
         self.on_pause: Callable[[str], None] = _nothing
         self.on_resume: Callable[[PauseEnd, float], None] = _nothing
         self.on_stop: Callable[[], None] = _nothing
+        self.held_by = ""
+        self._cuts_short = False
+        self._acting = 0
         self._what = ""
         self._last_s = -math.inf
         self._holding = False
@@ -68,8 +76,49 @@ class Guard:
 
     @property
     def paused(self) -> str:
-        """Latest input of the user; empty where there was none just now."""
-        return self._what if self._left_s() > 0 else ""
+        """Why no action begins now, as a sentence; empty where one may."""
+        if self.held_by:
+            return f"{self.held_by} has the desktop"
+        return f"the user {self._what}" if self._left_s() > 0 else ""
+
+    def hold(self, who: str) -> None:
+        """Let no action begin until `hand_back`; one that runs goes on. Raises: DesktopBusy if another user has it."""
+        if self.held_by and self.held_by != who:
+            raise DesktopBusy(
+                f"{self.held_by} has the desktop already", fix="Wait until it is handed back: deskhand hand-back."
+            )
+        self.held_by = who
+        self._wake()
+
+    async def cut_short(self) -> None:
+        """End the running action at its next key or click, for the user who has the desktop; return when it ended."""
+        self._cuts_short = True
+        try:
+            await self.idle()
+        finally:
+            self._cuts_short = False
+
+    def hand_back(self) -> None:
+        """Let actions begin again at once."""
+        self.held_by = ""
+        self._last_s, self._holding = -math.inf, False
+        self._wake()
+
+    @asynccontextmanager
+    async def acting(self) -> AsyncGenerator[None]:
+        """Begin an action once nobody keeps it off; `idle` waits for its end. Raises: PersonStays, as `free`."""
+        await self.free()
+        self._acting += 1
+        try:
+            yield
+        finally:
+            self._acting -= 1
+            self._wake()
+
+    async def idle(self) -> None:
+        """Return when no action runs."""
+        while self._acting:
+            await self._news.wait()
 
     def person(self, what: str, *, holding: bool = False) -> None:
         """Record input of the user. `holding`: a key or button of theirs is down, so that they are not quiet."""
@@ -88,26 +137,26 @@ class Guard:
 
     def check(self, sent: tuple[str, ...] = ()) -> None:
         """Raise PersonActs where nothing may be sent now; `sent`: the part of the action that was."""
-        if what := self.stopped or self.paused:
+        if what := self.stopped or ("" if self.held_by and not self._cuts_short else self.paused):
             told = f"{'; '.join(sent)} had been sent" if sent else "Nothing was sent"
             raise PersonActs(
-                f"{told}: {what if self.stopped else f'the user {what}'}.",
+                f"{told}: {what}.",
                 fix="Wait until they have finished, and observe the desktop again.",
                 sent=sent,
             )
 
     async def free(self) -> None:
-        """Returns once nobody has acted for `rules.quiet_s`.
+        """Returns once nobody has acted for `rules.quiet_s`, and a desktop that was taken over is handed back.
 
-        Raises: PersonStays after `rules.patience_s`, and from then on at once until somebody was quiet.
+        Raises: PersonStays after `rules.patience_s` of input, and from then on at once until somebody was quiet.
         """
         if not self.paused:
             self._gave_up = False
             return
-        if self._gave_up:
+        if self._gave_up and not self.held_by:
             raise self._stays()
         end, began = PauseEnd.STOPPED, self._clock()
-        self.on_pause(self._what)
+        self.on_pause(self.paused)
         try:
             end = await self._quiet(began + (self.rules.patience_s or math.inf))
         finally:
@@ -117,13 +166,19 @@ class Guard:
             raise self._stays()
 
     async def _quiet(self, until_s: float) -> PauseEnd:
-        while left_s := self._left_s():
+        end = PauseEnd.QUIET
+        while self.held_by or self._left_s():
+            if self.held_by:
+                end = PauseEnd.HANDED_BACK
+                await self._news.wait()
+                until_s = self._clock() + (self.rules.patience_s or math.inf)
+                continue
             patience_s = until_s - self._clock()
             if patience_s <= 0:
                 return PauseEnd.TIMEOUT
-            with anyio.move_on_after(min(left_s, patience_s)):
+            with anyio.move_on_after(min(self._left_s(), patience_s)):
                 await self._news.wait()
-        return PauseEnd.QUIET
+        return end
 
     def _left_s(self) -> float:
         """Seconds without input until it counts as quiet; 0: it is."""

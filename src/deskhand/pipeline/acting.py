@@ -22,7 +22,7 @@ from deskhand.core.type_checks import items_of
 from deskhand.pipeline.actions import ActionCommandInfo, ActionInfo, PlannedAction, PlanningGround, short, unmet_of
 from deskhand.pipeline.closed_window import closed_by_it, crash_since, died, is_gone, note_closed
 from deskhand.pipeline.context import ProcessingContext
-from deskhand.pipeline.dispatching import ActionExecutor, Gate, Judgement
+from deskhand.pipeline.dispatching import TAKEN_OVER, ActionExecutor, Gate, Judgement
 from deskhand.pipeline.events import tell_reply
 from deskhand.pipeline.repetition import Repetition
 from deskhand.pipeline.services import PipelineAgent
@@ -160,6 +160,8 @@ async def conclude(
         asked = reply.comment or "the model asked for a confirmation"
         return Conclusion(ActionInfo(), hold(agent, context, executor, planned, judgement, asked_by_model=asked))
     done = await executor.run(planned)
+    if executor.is_out_of_date:
+        return Conclusion(done, StepVerdict(AgentStatus.CONTINUE, Cause.SYSTEM, "corrected", TAKEN_OVER))
     return Conclusion(done, await _after_running(agent, context, executor, reply, done))
 
 

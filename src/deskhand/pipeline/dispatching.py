@@ -1,6 +1,7 @@
 """The gate and the dispatch of a reply's actions: all are judged, then run one by one (contract 2.4, 3.2)."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from types import MappingProxyType
@@ -10,7 +11,7 @@ from deskhand.commands.expectations import as_expected, expected_of_result, file
 from deskhand.commands.secret_texts import keys_may_leave_target, may_be_password
 from deskhand.core.command import Command, Effect, EffectClass, Result, ResultStatus, ToolType
 from deskhand.core.context import Context
-from deskhand.core.errors import ActionRefused, ClearanceMissing, DeskhandError, ErrorInfo
+from deskhand.core.errors import ActionRefused, ClearanceMissing, DeskhandError, ErrorInfo, PersonStays
 from deskhand.core.events import (
     ActionFinished,
     ActionIntended,
@@ -35,6 +36,7 @@ from deskhand.pipeline.closed_window import window_to_look_in
 from deskhand.pipeline.observing import reads_prompts
 from deskhand.pipeline.services import PipelineAgent
 
+TAKEN_OVER: Final = "a user had the desktop since it was observed"
 _LEAST_S: Final = 0.01
 _LONGEST_VALUE: Final = 4000
 """Characters of a value that the journal takes for a comparison."""
@@ -73,6 +75,8 @@ class ActionExecutor:
         self._context = context
         self._step = step
         self._services = agent.services
+        self.is_out_of_date = False
+        """A user had the desktop since the step's observation, so that actions were left out."""
         self._met_password = set[str]()
         """Ids of the calls whose keys may reach a password field, as found right before dispatch."""
 
@@ -105,12 +109,18 @@ class ActionExecutor:
         self, planned: Sequence[PlannedAction], approved: Mapping[str, ActionFacts] | None = None
     ) -> ActionInfo:
         """Run a list in order; the first unexpected result stops it, and the rest are `skipped`. The next part of a
-        compound tool runs only after a confirmed one.
+        compound tool runs only after a confirmed one. What a user had done meanwhile stops it too: the list was made
+        from an older observation.
 
-        `approved`: the facts that the user approved, by call id.
+        `approved`: the facts that the user approved, by call id; they approved it as it is.
         """
         done = ActionInfo()
+        if not planned:
+            await self._was_taken_over()
         for item in planned:
+            if approved is None and await self._was_taken_over():
+                done.actions.append(self._skip(item, f"skipped: {TAKEN_OVER}"))
+                continue
             surprise = next((earlier for earlier in done if _is_surprise(earlier, item)), None)
             if surprise is not None:
                 info = self._skip(item, f"skipped: {surprise.function} before it did not go as expected")
@@ -118,6 +128,13 @@ class ActionExecutor:
                 info = await self._run_one(item, (approved or {}).get(item.command.call_id), first=not done.actions)
             done.actions.append(info)
         return done
+
+    async def _was_taken_over(self) -> bool:
+        """Wait for a user who has taken the desktop over; True if one had it since the step began."""
+        with suppress(PersonStays):  # the action itself reports it
+            await self._context.presence.free()
+        self.is_out_of_date = self._context.was_taken_over
+        return self.is_out_of_date
 
     def skip_all(self, planned: Sequence[PlannedAction], why: str) -> ActionInfo:
         """Record actions that do not run."""

@@ -120,7 +120,8 @@ async def ask(
     """Ask an agent's models, with the arrived events and the retrieved passages. Raises: as `ask_models`."""
     tell_arrivals(agent, context, agent.services.external.take_arrivals())
     known = await references(agent, context, request)
-    request = replace(request, warnings=(*request.warnings, *context.allowance.warnings()), references=known)
+    warnings = (*request.warnings, *context.user_told, *context.allowance.warnings())
+    request = replace(request, warnings=warnings, references=known)
     return await ask_models(agent, context, request, parse, pictures)
 
 

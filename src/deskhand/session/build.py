@@ -63,6 +63,7 @@ from deskhand.policy.facts import Surroundings
 from deskhand.session.applications import Opening, applications
 from deskhand.session.clock import SystemClock
 from deskhand.session.continuing import Resuming
+from deskhand.session.control import controlled
 from deskhand.session.healed_playbook import heal_playbook
 from deskhand.session.interactors import AutoInteractor
 from deskhand.session.interrupted import Interrupted
@@ -73,6 +74,7 @@ from deskhand.session.reopening import Reopened, Reopener
 from deskhand.session.retrievers import Sources, tell_of_server
 from deskhand.session.round import Ending
 from deskhand.session.session import NextRequest, Session
+from deskhand.session.shared_questions import SharedQuestions
 from deskhand.session.user_guard_rules import guard_rules, pauses_told, stoppable
 from deskhand.states.base import SessionState
 from deskhand.store.atomic_files import store_error
@@ -433,21 +435,25 @@ async def run_on(
         external=external,
     )
     services = wire_services(plan, tools, to_open, images, clock, helpers)
+    questions = SharedQuestions(plan.interactor, events)
     context = Context(
         session_id=plan.session_id,
         log_path=plan.session_dir,
         events=events,
         clock=clock,
-        interactor=plan.interactor,
+        interactor=questions,
         mode=RunMode(plan.configuration.system.mode),
     )
     opener = DocumentOpener(desktop, events, services.documents, in_place=plan.in_place)
     with documents_reported(services.documents, events):
-        if plan.resumes is None:
-            opened = _Opened(await opener.open_all(to_open, object_last=plan.object is not None))
-        else:
-            opened = _Opened.again(await Reopener(plan.resumes, opener, known, to_open).reopen(), services.documents)
-        ending = await _carry_out(plan, desktop, services, context, opened, external)
+        async with controlled(desktop, context, questions):
+            if plan.resumes is None:
+                opened = _Opened(await opener.open_all(to_open, object_last=plan.object is not None))
+            else:
+                opened = _Opened.again(
+                    await Reopener(plan.resumes, opener, known, to_open).reopen(), services.documents
+                )
+            ending = await _carry_out(plan, desktop, services, context, opened, external)
     if plan.object and plan.close_object and opened.windows:
         await opener.close(opened.windows[-1])
     return ending

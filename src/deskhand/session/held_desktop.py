@@ -35,6 +35,6 @@ async def held_desktop(  # noqa: PLR0913 - keyword options
             desktop.reads_pictures = settings.grounding.read_texts
             for problem in await desktop.watch(guard_rules(settings.system, shared=desktop.shared)):
                 report(problem)
-            desktop.guard.on_pause = lambda what: report(f"waiting: the user {what}")
+            desktop.guard.on_pause = lambda what: report(f"waiting: {what}")
             with stoppable(desktop.guard):
                 yield desktop

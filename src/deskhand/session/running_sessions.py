@@ -16,7 +16,9 @@ from deskhand.store.atomic_files import write_atomic
 
 
 class Running(BaseModel):
-    """One running process. `id`: the session's, otherwise the process's; `desktop`: its name or display, as given."""
+    """One running process. `id`: the session's, otherwise the process's; `desktop`: its name or display, as given.
+    `folder`: the session's, otherwise empty.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -25,6 +27,7 @@ class Running(BaseModel):
     desktop: str
     boot: str
     process: ProcessId
+    folder: str = ""
 
     @property
     def alive(self) -> bool:
@@ -32,15 +35,18 @@ class Running(BaseModel):
 
 
 @contextmanager
-def announced(what: str, session_id: str, desktop: str, *, pid: int | None = None) -> Generator[None]:
+def announced(
+    what: str, session_id: str, desktop: str, *, pid: int | None = None, folder: Path | None = None
+) -> Generator[None]:
     """Register a process, this one by default, with `running` for the duration; it is not registered where its file
-    cannot be written.
+    cannot be written. `folder`: the session's.
     """
     pid = pid or os.getpid()
     file = _folder() / f"{pid}-{session_id}.json"
     us = identify(pid)
     if us is not None:
-        told = Running(id=session_id, what=what, desktop=desktop, boot=boot_id(), process=us)
+        of_session = str(folder.absolute()) if folder else ""
+        told = Running(id=session_id, what=what, desktop=desktop, boot=boot_id(), process=us, folder=of_session)
         with suppress(StoreError):
             write_atomic(file, told.model_dump_json().encode())
     try:

@@ -43,7 +43,7 @@ def pauses_told(guard: Guard, context: Context) -> Generator[None]:
     """Write pauses to the journal; the user's time is not counted as the session's (contract 2.3)."""
 
     def began(what: str) -> None:
-        context.events.emit(PauseBegan(reason=f"the user {what}", step=context.session_step))
+        context.events.emit(PauseBegan(reason=what, step=context.session_step))
 
     def ended(how: PauseEnd, seconds: float) -> None:
         context.waited_for_person_s += seconds

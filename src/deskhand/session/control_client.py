@@ -1,0 +1,125 @@
+"""The other end of a session's control socket."""
+
+import asyncio
+import os
+import socket
+import struct
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Final
+
+from deskhand.core import errors
+from deskhand.core.errors import DeskhandError, UsageError
+from deskhand.core.events import ErrorData
+from deskhand.session.control_messages import (
+    MOST_BYTES,
+    Answer,
+    Attend,
+    Decide,
+    HandBack,
+    Look,
+    Reply,
+    Request,
+    State,
+    Stop,
+    Take,
+    socket_name,
+)
+
+_PEER: Final = struct.Struct("3i")
+
+
+class RunningSession:
+    """A session that another process, or another task of this one, carries out. `who`: the user, in its journal.
+
+    Each method returns the state after it. Raises: UsageError if the session has ended, or the request does not fit.
+    """
+
+    def __init__(self, session_dir: Path, who: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.session_dir = session_dir
+        self.who = who
+        self._reader = reader
+        self._writer = writer
+        self._one_at_a_time = asyncio.Lock()
+
+    async def state(self) -> State:
+        """Look at the session."""
+        return await self._ask(Look())
+
+    async def attend(self) -> State:
+        """Let questions and confirmations wait for this user, as long as the connection is open."""
+        return await self._ask(Attend(who=self.who))
+
+    async def pause(self) -> State:
+        """Take the desktop over: return when the agent sends nothing any more, and nothing of its is pressed.
+
+        Raises: DesktopBusy (another user has it).
+        """
+        return await self._ask(Take(who=self.who))
+
+    async def hand_back(self, note: str = "") -> State:
+        """Let the agent go on. It observes anew, and is told of the time, the number of differences, and the note."""
+        return await self._ask(HandBack(who=self.who, note=note))
+
+    async def answer(self, number: int, answers: dict[str, str]) -> State:
+        """Answer questions by their text. `number`: `State.waits`."""
+        return await self._ask(Answer(who=self.who, number=number, answers=answers))
+
+    async def decide(self, number: int, *, approve: bool) -> State:
+        """Approve or reject the actions that wait. `number`: `State.waits`."""
+        return await self._ask(Decide(who=self.who, number=number, approve=approve))
+
+    async def stop(self) -> State:
+        """End the session with outcome `cancelled`."""
+        return await self._ask(Stop(who=self.who))
+
+    async def _ask(self, request: Request) -> State:
+        async with self._one_at_a_time:
+            try:
+                self._writer.write(request.model_dump_json().encode() + b"\n")
+                await self._writer.drain()
+                line = await self._reader.readline()
+            except OSError as error:
+                raise _ended(self.session_dir) from error
+        if not line:
+            raise _ended(self.session_dir)
+        reply = Reply.model_validate_json(line)
+        if reply.error is not None:
+            raise _error(reply.error)
+        if reply.state is None:
+            raise _ended(self.session_dir)
+        return reply.state
+
+
+@asynccontextmanager
+async def running_session(session_dir: Path, who: str) -> AsyncGenerator[RunningSession]:
+    """Connect to the running session of this folder, of the same user and machine. `who`: the user, for its journal.
+
+    Raises: UsageError (it does not run, or has not opened its desktop yet).
+    """
+    try:
+        reader, writer = await asyncio.open_unix_connection(socket_name(session_dir), limit=MOST_BYTES)
+    except OSError as error:
+        raise UsageError(
+            f"the session in {session_dir} does not run here, or has not opened its desktop yet",
+            fix="deskhand sessions list shows what runs",
+        ) from error
+    try:
+        peer: socket.socket = writer.get_extra_info("socket")
+        if _PEER.unpack(peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _PEER.size))[1] != os.getuid():
+            raise UsageError(f"the session in {session_dir} belongs to another user", fix="ask its user")
+        yield RunningSession(session_dir, who, reader, writer)
+    finally:
+        writer.close()
+
+
+def _ended(session_dir: Path) -> UsageError:
+    return UsageError(f"the session in {session_dir} has ended", fix="its report, or deskhand sessions show, tells how")
+
+
+def _error(data: ErrorData) -> DeskhandError:
+    kind = getattr(errors, data.type, DeskhandError)
+    if not (isinstance(kind, type) and issubclass(kind, DeskhandError)):
+        kind = DeskhandError
+    return kind(data.message, fix=data.fix)
