@@ -152,15 +152,15 @@ async def test_the_window_in_which_a_program_asks_is_given_and_that_of_another_p
     for name in ("_ASKS_AFTER_S", "_ASKS_STILL_S"):
         monkeypatch.setattr(f"deskhand.desktop.linux.runtime.launcher.{name}", 0.0)
 
-    async def launched_asking(asking: TargetInfo) -> TargetInfo:
+    async def launched_asking(asking: TargetInfo, deadline_s: float) -> TargetInfo:
         screen = Screen((asking, INBOX), before=(INBOX,))
         starting = Launcher(Started(tmp_path), Pulse(), screen.windows, is_ready, a_question)
-        return await starting.launch(Application("notes", ("notes",), window="^Notes$"), None, deadline_s=0.2)
+        return await starting.launch(Application("notes", ("notes",), window="^Notes$"), None, deadline_s=deadline_s)
 
     own = replace(MAIL, pid=NOBODY + 1)
-    assert await launched_asking(own) == own
+    assert await launched_asking(own, 10.0) == own
     with pytest.raises(LaunchFailed, match="showed no window"):
-        await launched_asking(MAIL)
+        await launched_asking(MAIL, 0.2)
 
 
 MAILER = """
