@@ -20,9 +20,10 @@ from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
 from deskhand.desktop.fake import FakeControl, FakeWindow
 from deskhand.desktop.protocols.desktop import Desktop
-from deskhand.serve.http import Place, listen, serve_http
+from deskhand.serve.http import serve_http
 from deskhand.serve.mcp import make_server
 from deskhand.serve.served_desktop import serving as desktop_served
+from deskhand.serve.web_server import Place, listen
 from notes import Notes
 from paged import Paged, letter
 from serve.clients import ERAS, TOKEN, Absent, Person, ids, over_http, refused, text_of, told

@@ -25,6 +25,7 @@ HOUSE = {
     "desktop/linux/runtime/x_server.py": "import deskhand.desktop.linux.x11",
     "desktop/linux/runtime/attach.py": "import deskhand.desktop.linux.default_display_server",
     "desktop/linux/opening.py": "import deskhand.desktop.linux.default_display_server",
+    "desktop/linux/live.py": "import deskhand.desktop.linux.default_display_server",
     "desktop/linux/release.py": "import deskhand.desktop.linux.default_display_server",
     "desktop/linux/default_display_server.py": "import deskhand.desktop.linux.x11",
     "desktop/backends.py": "import deskhand.desktop.linux.default_display_server",

@@ -66,6 +66,7 @@ VERBS: Final = (
     Verb("act", "Carry out one action in a window.", acts=True),
     Verb("verify", "Check a statement about a desktop: true, false or unknown."),
     Verb("mcp", "Serve a desktop to another program over the Model Context Protocol."),
+    Verb("view", "Show a desktop in a browser, and take over its pointer and keyboard there."),
     Verb("pause", "Take the desktop of a running session over."),
     Verb("hand-back", "Let a paused session go on."),
     Verb("stop", "Stop a session, an action or a server that is working on a desktop."),

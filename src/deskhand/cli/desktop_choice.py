@@ -51,7 +51,7 @@ async def chosen_desktop(choice: str) -> AsyncGenerator[Desktop]:
     if server := invocation().server:
         yield server.desktop
         return
-    async with open_desktop(await _desktop_name(choice), report=_print_fault) as desktop:
+    async with open_desktop(await desktop_name(choice), report=_print_fault) as desktop:
         yield desktop
 
 
@@ -80,7 +80,7 @@ async def held_desktop(
         async with server.held_desktop(who) as desktop:
             yield desktop
         return
-    name = await _desktop_name(choice)
+    name = await desktop_name(choice)
     if name == VIRTUAL:
         raise UsageError(
             "a private desktop of a session is empty and cannot be named here", fix="deskhand desktop start NAME"
@@ -100,7 +100,7 @@ def _print_fault(fault: PluginBroken) -> None:
     print_error(fault.message, fault.fix)
 
 
-async def _desktop_name(choice: str) -> str:
+async def desktop_name(choice: str) -> str:
     """Name of the desktop: the given one, else the environment's, else the only one that is up.
 
     Raises: UsageError, RegistryUnusable (an unreadable entry may be that desktop).

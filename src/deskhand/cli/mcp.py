@@ -22,8 +22,8 @@ from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.session.plugins import load_tools
 
 if TYPE_CHECKING:
-    from deskhand.serve.http import Place
     from deskhand.serve.mcp import Sharing
+    from deskhand.serve.web_server import Place
 
 TOKEN_VARIABLE: Final = "DESKHAND_MCP_TOKEN"  # noqa: S105 - a name, not a token
 
@@ -80,7 +80,8 @@ def mcp(
     if not http:
         run_async(lambda: _over_stdio(served))
         return
-    from deskhand.serve.http import Place, check_token, new_token  # noqa: PLC0415 - brings a web server
+    from deskhand.serve.http import check_token  # noqa: PLC0415 - brings a web server
+    from deskhand.serve.web_server import Place, new_token  # noqa: PLC0415 - as above
 
     place = Place(*_address(http), tuple(host_name or ()))
     given = _token(token_file, os.environ)

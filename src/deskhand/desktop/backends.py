@@ -34,6 +34,7 @@ from deskhand.desktop.picture_text.models import FIX, is_installed
 from deskhand.desktop.plugged import check_backend, open_plugged
 from deskhand.desktop.processes import Holder
 from deskhand.desktop.protocols.desktop import Desktop
+from deskhand.desktop.protocols.live import LiveDesktop
 
 if TYPE_CHECKING:
     from deskhand.desktop.linux.atspi.toolkit import Toolkit
@@ -57,6 +58,7 @@ __all__ = [
     "lock_input",
     "not_up",
     "open_desktop",
+    "open_live",
     "requirements",
     "start_named",
     "stop_all",
@@ -155,8 +157,10 @@ async def open_desktop(
         yield desktop
 
 
-def _require_asyncio() -> None:
-    """Raises: UsageError in another event loop, which the D-Bus library cannot use."""
+def _require_linux() -> None:
+    """Raises: MissingRequirement, and UsageError in another event loop than asyncio's, which D-Bus cannot use."""
+    if not sys.platform.startswith("linux"):
+        raise MissingRequirement(f"There is no desktop backend for {sys.platform}.", fix="Run Deskhand on Linux.")
     try:
         asyncio.get_running_loop()
     except RuntimeError as error:
@@ -177,9 +181,7 @@ async def _backend(choice: str) -> Plugin | None:
 def _ours(
     choice: Virtual | str, holder: str, toolkits: OwnToolkits, report: Report, *, brief: bool, releases: bool
 ) -> AbstractAsyncContextManager[Desktop]:
-    if not sys.platform.startswith("linux"):
-        raise MissingRequirement(f"There is no desktop backend for {sys.platform}.", fix="Run Deskhand on Linux.")
-    _require_asyncio()
+    _require_linux()
     from deskhand.desktop.linux.atspi.guarded_toolkit import guarded  # noqa: PLC0415 - as below
     from deskhand.desktop.linux.opening import open_running, open_virtual  # noqa: PLC0415 - brings D-Bus and X11
 
@@ -200,6 +202,21 @@ def lock_input(display: str, holder: str, pid: int, *, brief: bool = False) -> A
     from deskhand.desktop.linux.opening import locked  # noqa: PLC0415 - brings D-Bus and X11
 
     return locked(display, holder, brief=brief, pid=pid)
+
+
+@asynccontextmanager
+async def open_live(choice: str) -> AsyncGenerator[LiveDesktop]:
+    """Open a desktop that is up, by its name or its display (`:N`), to show it as it changes and to take it over.
+
+    Raises: UsageError (there is none, or its backend cannot be shown), MissingRequirement, DesktopGone.
+    """
+    if await _backend(choice) is not None:
+        raise UsageError(f"the desktop {choice} is of a plug-in, and cannot be shown", fix="name a desktop of Linux")
+    _require_linux()
+    from deskhand.desktop.linux.live import open_running_live  # noqa: PLC0415 - brings the X library
+
+    async with open_running_live(choice) as desktop:
+        yield desktop
 
 
 def load_toolkits(report: Report) -> "tuple[type[Toolkit], ...]":

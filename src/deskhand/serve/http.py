@@ -1,15 +1,9 @@
 """MCP over streamable HTTP, protected by a bearer token and by lists of allowed hosts and origins."""
 
 import hmac
-import ipaddress
-import secrets
-import socket
 from collections.abc import Callable
-from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-import anyio
 import uvicorn
 from mcp.server import Server
 from mcp.server.transport_security import TransportSecuritySettings
@@ -17,43 +11,14 @@ from starlette.responses import PlainTextResponse
 
 from deskhand.core.errors import UsageError
 from deskhand.serve.client_identity import marked
+from deskhand.serve.web_server import Place, listen, serve_until_cancelled
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
-
     from starlette.types import ASGIApp, Receive, Scope, Send
 
 PATH: Final = "/mcp"
 MOST_BYTES: Final = 4 * 1024 * 1024
 _LEAST_TOKEN: Final = 16
-_FAREWELL_S: Final = 5.0
-_LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Address to listen on; port 0: any free one. `names`: further host names of this machine for callers."""
-
-    host: str = "127.0.0.1"
-    port: int = 0
-    names: tuple[str, ...] = ()
-
-    @property
-    def is_loopback(self) -> bool:
-        try:
-            return self.host == "localhost" or ipaddress.ip_address(self.host).is_loopback
-        except ValueError:
-            return False
-
-    @property
-    def hosts(self) -> tuple[str, ...]:
-        """Allowed Host values of a request, without port."""
-        own = f"[{self.host}]" if ":" in self.host else self.host
-        return (*_LOOPBACK, *self.names) if self.is_loopback else (own, *self.names)
-
-
-def new_token() -> str:
-    return secrets.token_urlsafe(32)
 
 
 def check_token(token: str) -> str:
@@ -88,49 +53,7 @@ async def serve_http(server: Server[Any], place: Place, token: str, *, ready: Ca
         lifespan="on",
         timeout_graceful_shutdown=1,
     )
-    running = _Uvicorn(config)
-    ended = anyio.Event()
-
-    async def run() -> None:
-        with anyio.CancelScope(shield=True):  # it gets a stop request and then ends by itself
-            await running.serve(sockets=[listening])
-        ended.set()
-
-    async with anyio.create_task_group() as group:
-        group.start_soon(run)
-        try:
-            ready(f"http://{shown}:{listening.getsockname()[1]}{PATH}")
-            await ended.wait()
-        finally:
-            running.should_exit = True
-            with anyio.move_on_after(_FAREWELL_S, shield=True):
-                await ended.wait()
-
-
-def listen(place: Place) -> socket.socket:
-    """Return a listening socket. Raises: UsageError."""
-    family = socket.AF_INET6 if ":" in place.host else socket.AF_INET
-    # asyncio sets TCP_NODELAY only where the protocol is named; without it an answer in two parts takes 40 ms.
-    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    try:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind((place.host, place.port))
-        listening.listen(64)
-    except (OSError, OverflowError, TypeError) as error:  # TypeError: an invalid host name
-        listening.close()
-        raise UsageError(
-            f"cannot listen at {place.host}:{place.port}: {error}", fix="name another --http HOST:PORT"
-        ) from error
-    listening.setblocking(False)
-    return listening
-
-
-class _Uvicorn(uvicorn.Server):
-    """Server that leaves signals to the program."""
-
-    @contextmanager
-    def capture_signals(self) -> "Generator[None]":
-        yield
+    await serve_until_cancelled(config, listening, lambda: ready(f"http://{shown}:{listening.getsockname()[1]}{PATH}"))
 
 
 class _Guarded:

@@ -23,8 +23,9 @@ from deskhand.desktop.fake import FakeDesktop
 from deskhand.policy.engine import RulePolicy
 from deskhand.policy.facts import Surroundings
 from deskhand.policy.rules import default_rules
-from deskhand.serve.http import Place, serve_http
+from deskhand.serve.http import serve_http
 from deskhand.serve.mcp import make_server
+from deskhand.serve.web_server import Place
 from deskhand.session.clock import SystemClock
 from notes import Notes
 from serve.clients import of_this_run

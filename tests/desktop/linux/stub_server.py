@@ -10,12 +10,37 @@ from deskhand.core.target import TargetInfo
 from deskhand.desktop.linux.display_server import CALL_DEADLINE_S, KeyBatch, Screen
 from deskhand.desktop.linux.pixels import Shot
 from deskhand.desktop.protocols.input import Chord, LeftDown, MouseButton
+from deskhand.desktop.protocols.live import Look
 from deskhand.desktop.protocols.screen import Aim, ScreenInfo
 from deskhand.desktop.user_guard import Guard
 
 T = TypeVar("T")
 
 SCREEN = Rect(0, 0, 64, 48)
+
+
+class StubPointer:
+    """A person's pointer."""
+
+    def __init__(self, sent: list[str]) -> None:
+        self._sent = sent
+
+    def look(self) -> Look:
+        return Look(Point(0, 0), SCREEN)
+
+    def move(self, point: Point, held: Sequence[str]) -> None:
+        self._sent.append(f"to {point.x},{point.y}")
+
+    def change_button(self, point: Point, button: MouseButton, held: Sequence[str], *, is_down: bool) -> None:
+        self._sent.append(f"{button} {'down' if is_down else 'up'}")
+
+    def turn_wheel(self, point: Point, across: int, down: int, held: Sequence[str]) -> None:
+        self._sent.append(f"wheel {across},{down}")
+
+    def lift(self) -> None: ...
+
+    def release(self) -> None:
+        self._sent.append("release")
 
 
 class StubServer:
@@ -29,6 +54,7 @@ class StubServer:
         self.sent: list[str] = []
         self.guard = Guard()
         self.copied: Mapping[str, bytes] = {}
+        self.live = StubPointer(self.sent)
 
     @property
     def connection(self) -> "StubServer":

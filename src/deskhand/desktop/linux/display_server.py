@@ -15,6 +15,7 @@ from deskhand.core.target import TargetInfo
 from deskhand.desktop.linux.pixels import Shot
 from deskhand.desktop.processes import Holder
 from deskhand.desktop.protocols.input import Chord, LeftDown, MouseButton
+from deskhand.desktop.protocols.live import Look
 from deskhand.desktop.protocols.screen import Aim, ScreenInfo
 from deskhand.desktop.user_guard import Guard
 
@@ -219,6 +220,31 @@ class PointerAndKeyboard(Protocol):
         ...
 
 
+class LivePointer(Protocol):
+    """A person's pointer, event by event. Buttons, and modifiers with them, stay down until they are released.
+
+    `held`: modifiers that are down while a button is, or the wheel turns. Raises: ActionRefused (the layout lacks one).
+    """
+
+    def look(self) -> Look: ...
+
+    def move(self, point: Point, held: Sequence[str]) -> None: ...
+
+    def change_button(self, point: Point, button: MouseButton, held: Sequence[str], *, is_down: bool) -> None: ...
+
+    def turn_wheel(self, point: Point, across: int, down: int, held: Sequence[str]) -> None:
+        """Turn by notches; positive is right and down."""
+        ...
+
+    def lift(self) -> None:
+        """Release the modifiers."""
+        ...
+
+    def release(self) -> None:
+        """Release all buttons and modifiers."""
+        ...
+
+
 class DragNotice(Protocol):
     """Notice that an application began a drag and drop."""
 
@@ -242,6 +268,9 @@ class Screen(Protocol):
 
     @property
     def input(self) -> PointerAndKeyboard: ...
+
+    @property
+    def live(self) -> LivePointer: ...
 
     @property
     def dnd(self) -> DragNotice: ...
@@ -385,8 +414,13 @@ class DisplayServerKind(Protocol):
         """Raise DesktopGone unless a server answers at a display."""
         ...
 
-    async def open(self, name: str, guard: Guard, watcher: ScreenWatcher, stack: AsyncExitStack) -> DisplayServer:
-        """Open a display; `stack` closes it. Raises: CaptureFailed."""
+    async def open(
+        self, name: str, guard: Guard, watcher: ScreenWatcher, stack: AsyncExitStack, *, whole_screen: bool = False
+    ) -> DisplayServer:
+        """Open a display; `stack` closes it. `whole_screen`: only its repainted parts are reported, and of no surface.
+
+        Raises: CaptureFailed.
+        """
         ...
 
     def hold(self, name: str, holder: Holder, *, patience_s: float) -> AbstractAsyncContextManager[None]:

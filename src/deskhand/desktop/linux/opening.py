@@ -18,7 +18,7 @@ from deskhand.desktop.processes import Holder
 _PATIENCE_S: Final = 10.0
 """Timeout for another holder's single actions to end."""
 
-_RELEASE: Final = ("-m", "deskhand.desktop.linux.release")
+RELEASE: Final = ("-m", "deskhand.desktop.linux.release")
 """Command of Python; the display is added."""
 
 
@@ -76,7 +76,7 @@ async def _open_display(display: str, toolkits: Sequence[type[Toolkit]]) -> Linu
 
 async def _open_named(name: str, toolkits: Sequence[type[Toolkit]], *, release: bool) -> LinuxDesktop:
     """`release`: if this process is killed, the desktop's guardian has keys and buttons released that it left down."""
-    virtual = await open_named(name, when_lost=_RELEASE if release else ())
+    virtual = await open_named(name, when_lost=RELEASE if release else ())
     try:
         return await open_linux(virtual, toolkits=toolkits)
     except DesktopGone as error:

@@ -15,6 +15,7 @@ from deskhand.desktop.linux.display_server import CALL_DEADLINE_S
 from deskhand.desktop.linux.x11.blocking_worker import Device
 from deskhand.desktop.linux.x11.drag_and_drop import DragAndDrop
 from deskhand.desktop.linux.x11.input import XInput
+from deskhand.desktop.linux.x11.live_pointer import XLivePointer
 from deskhand.desktop.linux.x11.own_events import Sent
 from deskhand.desktop.linux.x11.server_connection import connect
 from deskhand.desktop.linux.x11.stacking import XStack
@@ -30,6 +31,7 @@ class XScreen:
     display: Display
     windows: XWindows
     input: XInput
+    live: XLivePointer
     stack: XStack
     dnd: DragAndDrop
 
@@ -110,8 +112,9 @@ def _open(name: str, sent: Sent, may_send: Callable[[tuple[str, ...]], None], gi
     display = open_display(name)
     try:
         hands = XInput(display, given_up.input if given_up else None, sent, may_send)
+        live = XLivePointer(display, hands.keymap, given_up.live if given_up else None)
         windows = XWindows(display)
-        return XScreen(display, windows, hands, XStack(display, windows), DragAndDrop(display))
+        return XScreen(display, windows, hands, live, XStack(display, windows), DragAndDrop(display))
     except BaseException:
         close_display(display)
         raise

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, Self
 
 import anyio
@@ -52,11 +53,11 @@ class XScreenChanges:
         self._socket = display.fileno()  # a closed connection no longer tells
 
     @classmethod
-    async def watch(cls, name: str, watcher: ScreenWatcher) -> Self:
-        """Raises: DesktopGone."""
+    async def watch(cls, name: str, watcher: ScreenWatcher, *, whole_screen: bool = False) -> Self:
+        """`whole_screen`: report the repainted parts of the screen, and of no window. Raises: DesktopGone."""
         device = display_device(name)
         try:
-            subscription = await device.run(_subscribe, deadline_s=_OPEN_S)
+            subscription = await device.run(partial(_subscribe, whole_screen=whole_screen), deadline_s=_OPEN_S)
         except (TimeoutError, ConnectionClosedError, XError, OSError) as error:
             await device.close()
             raise x_server_gone(name) from error
@@ -213,7 +214,7 @@ class _Subscription:
     repainted: int | None
 
 
-def _subscribe(display: Display) -> _Subscription:
+def _subscribe(display: Display, *, whole_screen: bool) -> _Subscription:
     display.set_error_handler(_forgive)
     repainted: int | None = None
     if display.has_extension(damage.extname):
@@ -221,6 +222,8 @@ def _subscribe(display: Display) -> _Subscription:
         repainted = display.extension_event.DamageNotify
     root: Window = display.screen().root
     fence = root.create_window(-1, -1, 1, 1, 0, 0, X.InputOnly, event_mask=X.PropertyChangeMask, override_redirect=1)
+    if whole_screen:  # its damage is that of all windows, as they are seen
+        return _Subscription(display, (root.id,), fence, repainted)
     root.change_attributes(event_mask=X.PropertyChangeMask | X.SubstructureNotifyMask)
     windows = tuple(child.id for child in root.query_tree().children if child.id != fence.id)
     return _Subscription(display, windows, fence, repainted)

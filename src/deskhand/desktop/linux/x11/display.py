@@ -77,12 +77,14 @@ class X11:
         finally:
             await server.close()
 
-    async def open(self, name: str, guard: Guard, watcher: ScreenWatcher, stack: AsyncExitStack) -> X11Display:
+    async def open(
+        self, name: str, guard: Guard, watcher: ScreenWatcher, stack: AsyncExitStack, *, whole_screen: bool = False
+    ) -> X11Display:
         connection = await XConnection.open(name, guard.check)
         stack.push_async_callback(connection.close)
         camera = await XCamera.open(name)
         stack.push_async_callback(camera.close)
-        changes = await XScreenChanges.watch(name, watcher)
+        changes = await XScreenChanges.watch(name, watcher, whole_screen=whole_screen)
         stack.push_async_callback(changes.close)
         return X11Display(guard, connection, camera, changes, stack)
 

@@ -20,14 +20,14 @@ from deskhand.desktop.linux.x11.own_events import Sent
 from deskhand.desktop.linux.x11.xkb import LOCK, State
 from deskhand.desktop.protocols.input import Chord, LeftDown, MouseButton
 
-_BUTTONS: Final = {
+BUTTONS: Final = {
     MouseButton.LEFT: 1,
     MouseButton.MIDDLE: 2,
     MouseButton.RIGHT: 3,
     MouseButton.BACK: 8,
     MouseButton.FORWARD: 9,
 }
-_WHEEL: Final = {(False, True): 4, (False, False): 5, (True, False): 6, (True, True): 7}
+WHEEL: Final = {(False, True): 4, (False, False): 5, (True, False): 6, (True, True): 7}
 """Buttons of the wheel, by whether it is turned sideways, and up or to the right."""
 _LIGHTS: Final = {"capslock": 1, "numlock": 2, "scrolllock": 4}
 
@@ -95,13 +95,13 @@ class XInput:
             self._move(point)
             for done in range(count):
                 self._go_on((f"{done} of {count} clicks",) if done else ())
-                self._press_button(_BUTTONS[button], _BETWEEN_CLICKS_MS if done else 0)
+                self._press_button(BUTTONS[button], _BETWEEN_CLICKS_MS if done else 0)
 
     def hold_down(self, point: Point, button: MouseButton, held: Sequence[str] = ()) -> None:
         """Presses at a point. The button stays down."""
         with self._holding():
             self._begin_press(point, held)
-            self._press(X.ButtonPress, X.ButtonRelease, _BUTTONS[button])
+            self._press(X.ButtonPress, X.ButtonRelease, BUTTONS[button])
 
     def pointer(self) -> Point:
         pointer = self._display.screen().root.query_pointer()
@@ -120,7 +120,7 @@ class XInput:
         """Presses at the first point and moves so far towards the second that a drag begins. The button stays down."""
         with self._holding():
             self._begin_press(path[0], held)
-            self._press(X.ButtonPress, X.ButtonRelease, _BUTTONS[button])
+            self._press(X.ButtonPress, X.ButtonRelease, BUTTONS[button])
             self._move_along((path[0], _begun(path)), _BEGIN_STEPS)
 
     def drag_on(self, path: Sequence[Point]) -> None:
@@ -155,11 +155,11 @@ class XInput:
             self._move(point)
             for done in range(abs(notches)):
                 self._go_on((f"{done} of {abs(notches)} notches",) if done else ())
-                self._press_button(_WHEEL[sideways, notches > 0])
+                self._press_button(WHEEL[sideways, notches > 0])
 
     def leave_button_down(self, point: Point, button: MouseButton, for_s: float) -> None:
         """Presses at a point, and leaves the button down. Raises: ActionRefused where one is down already."""
-        press = (X.ButtonRelease, _BUTTONS[button])
+        press = (X.ButtonRelease, BUTTONS[button])
         with self._turn():
             self.left.require_none(BUTTON)
             self._move(point)
