@@ -27,12 +27,20 @@ def choose_running(wanted: str) -> Running:
     return _one_of(running(), wanted, "use --all")
 
 
+def sessions_running() -> list[Running]:
+    """The running sessions, without single actions and servers."""
+    return [entry for entry in running() if entry.folder]
+
+
 def running_session_dir(wanted: str) -> Path:
     """The folder of a running session: by id, part of an id, process, or folder. Raises: UsageError, StoreError."""
-    sessions = [entry for entry in running() if entry.folder]
-    if "/" in wanted or (invocation().path(Path(wanted)).is_dir() and wanted):
-        return find_session(str(invocation().path(Path(wanted))))
-    return Path(_one_of(sessions, wanted, "").folder)
+    known = sessions_running()
+    path = invocation().path(Path(wanted))
+    if wanted and path.is_dir():
+        return find_session(str(path))
+    if wanted and not any(wanted in entry.id or wanted == str(entry.process.pid) for entry in known):
+        return find_session(wanted)  # one that a program of the user's runs
+    return Path(_one_of(known, wanted, "").folder)
 
 
 def _one_of(entries: Sequence[Running], wanted: str, otherwise: str) -> Running:

@@ -264,7 +264,8 @@ class LiveState:
                 pass
 
     def _finish(self, event: PhaseFinished) -> None:
-        done = [phase for phase in self.phases if phase.seconds is not None]
+        names = [phase.name for phase in self.phases]
+        done = self.phases[: names.index(event.phase)] if event.phase in names else self.phases
         self.phases = [*done, Phase(event.phase, event.seconds, event.ok)]
         after = PHASES.index(event.phase) + 1 if event.phase in PHASES else len(PHASES)
         if event.ok and after < len(PHASES):
@@ -314,6 +315,7 @@ class LiveState:
             case ConfirmationAsked():
                 facts = tuple(event.facts)
                 self.waiting = Waiting(event.agent, event.at, (), facts, event.model_says, self._picture)
+                self.phases = [phase for phase in self.phases if phase.seconds is not None]
             case QuestionsAnswered() | ConfirmationDecided():
                 if self.waiting is not None:
                     self.waited_s += max(0.0, event.at - self.waiting.since)

@@ -56,7 +56,8 @@ class Control:
         attends: list[str] = []
         try:
             if _user_of(writer) == os.getuid():
-                with suppress(OSError, ValueError, asyncio.IncompleteReadError):  # it is gone, or sends no line
+                # It is gone, or sends no line; cancelled by `end`, of which asyncio would print a traceback.
+                with suppress(OSError, ValueError, asyncio.IncompleteReadError, asyncio.CancelledError):
                     while line := await reader.readline():
                         reply = await self._reply(line, attends)
                         writer.write(reply.model_dump_json().encode() + b"\n")

@@ -43,6 +43,12 @@ class RunningSession:
         self._writer = writer
         self._one_at_a_time = asyncio.Lock()
 
+    def by(self, who: str) -> "RunningSession":
+        """The same connection, for another user."""
+        other = RunningSession(self.session_dir, who, self._reader, self._writer)
+        other._one_at_a_time = self._one_at_a_time
+        return other
+
     async def state(self) -> State:
         """Look at the session."""
         return await self._ask(Look())

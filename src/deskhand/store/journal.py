@@ -168,7 +168,7 @@ def read_events(session_dir: Path, *, kinds: Set[str] = frozenset()) -> Iterator
             if not has_records(connection, path):
                 return
             for seq, kind, version, body in connection.execute(_ROWS, (json.dumps([*kinds]),)):
-                yield _parse(path, seq, kind, version, body)
+                yield parse_row(path, seq, kind, version, body)
     except sqlite3.Error as error:
         raise sqlite_error("read", path, error) from error
     except OSError as error:
@@ -288,10 +288,10 @@ def open_for_reading(path: Path) -> Generator[sqlite3.Connection]:
     log = path.with_name(f"{path.name}-wal")
     if log.exists():
         try:
-            with closing(_connect_read_only(path)) as connection:
+            with closing(connect_read_only(path)) as connection:
                 yield connection
                 return
-        except _NotReadableInPlace:
+        except NotReadableInPlace:
             pass
     if not log.exists() or log.stat().st_size == 0:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as connection:
@@ -301,15 +301,16 @@ def open_for_reading(path: Path) -> Generator[sqlite3.Connection]:
         copy = Path(folder) / path.name
         shutil.copyfile(path, copy)
         shutil.copyfile(log, copy.with_name(log.name))
-        with closing(_connect_read_only(copy)) as connection:
+        with closing(connect_read_only(copy)) as connection:
             yield connection
 
 
-class _NotReadableInPlace(Exception):
+class NotReadableInPlace(Exception):
     """SQLite could not make or use its index file beside the journal."""
 
 
-def _connect_read_only(path: Path) -> sqlite3.Connection:
+def connect_read_only(path: Path) -> sqlite3.Connection:
+    """A connection to a journal beside its log. Raises: NotReadableInPlace, sqlite3.Error."""
     connection = sqlite3.connect(
         f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=_BUSY_S, isolation_level=None, check_same_thread=False
     )
@@ -318,7 +319,7 @@ def _connect_read_only(path: Path) -> sqlite3.Connection:
     except sqlite3.OperationalError as error:
         connection.close()
         if error.sqlite_errorname.startswith(("SQLITE_CANTOPEN", "SQLITE_READONLY")):
-            raise _NotReadableInPlace from error
+            raise NotReadableInPlace from error
         raise
     except sqlite3.Error:
         connection.close()
@@ -333,7 +334,8 @@ def _known_versions() -> dict[str, int]:
 _VERSIONS: Final = _known_versions()
 
 
-def _parse(path: Path, seq: int, kind: str, version: int, body: str) -> Event:
+def parse_row(path: Path, seq: int, kind: str, version: int, body: str) -> Event:
+    """The event of a row. Raises: StoreError."""
     if kind not in _VERSIONS:
         raise StoreError(f"Event {seq} of {path} is of a kind unknown here: {kind!r}.", fix=_FIX_NEWER)
     if version > _VERSIONS[kind]:

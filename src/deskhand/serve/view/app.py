@@ -23,6 +23,7 @@ _FILES: Final = {
     "/view.css": ("view.css", "text/css"),
     "/view.js": ("view.js", "text/javascript"),
     "/session.js": ("session.js", "text/javascript"),
+    "/session.css": ("session.css", "text/css"),
 }
 _PING_S: Final = 5.0
 """Interval of the questions whether a page is still there, and timeout of the answers."""

@@ -19,6 +19,10 @@ class Hands(Protocol):
         """Let others have them again. `note`: the person's own, or the reason why they are handed back."""
         ...
 
+    async def leave(self) -> None:
+        """The page of the person who has them is gone; nothing is pressed any more."""
+        ...
+
 
 class DesktopHands:
     """The input lock of a desktop: meanwhile `deskhand act` and sessions are refused, with the name of who has it."""
@@ -38,3 +42,6 @@ class DesktopHands:
         held, self._held = self._held, None
         if held is not None:
             await held.aclose()
+
+    async def leave(self) -> None:
+        await self.hand_back("")

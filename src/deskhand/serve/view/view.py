@@ -32,6 +32,9 @@ Commands: TypeAlias = Callable[[str, JsonObject, str], Awaitable[None]]
 """Carries out a command of the page for the session: its name, its fields, and whose it is. Raises: DeskhandError."""
 
 
+Farewell: TypeAlias = Callable[[], Awaitable[str]]
+
+
 class Connection(Page, Protocol):
     """A page's connection."""
 
@@ -48,10 +51,21 @@ async def no_session(name: str, fields: JsonObject, who: str) -> None:  # noqa: 
 class View:
     """`commands` carries out those of the session's part of the page."""
 
-    def __init__(self, desktop: LiveDesktop, hands: Hands, commands: Commands = no_session) -> None:
+    def __init__(
+        self,
+        desktop: LiveDesktop,
+        hands: Hands,
+        commands: Commands = no_session,
+        *,
+        title: str = "",
+        farewell: Farewell | None = None,
+    ) -> None:
+        """`title`: of the page, by default the desktop's name. `farewell`: waits for the words at the desktop's end."""
         self._desktop = desktop
+        self._title = title or desktop.name
         self._hands = hands
         self._commands = commands
+        self._farewell = farewell
         self._viewers: list[Viewer] = []
         self._count = 0
         self._holder: Viewer | None = None
@@ -68,8 +82,9 @@ class View:
             group.start_soon(self._follow_pointer)
             await self._desktop.ended.wait()
             group.cancel_scope.cancel()
+        text = await self._farewell() if self._farewell else f"The desktop {self._desktop.name} has ended."
         for viewer in self._viewers:
-            viewer.post({"kind": "ended", "text": f"The desktop {self._desktop.name} has ended."})
+            viewer.post({"kind": "ended", "text": text})
             viewer.end()
         with anyio.move_on_after(_FAREWELL_S):
             while self._viewers:
@@ -80,6 +95,24 @@ class View:
         self._session = {**state, "kind": "session"}
         for viewer in self._viewers:
             viewer.post(self._session)
+
+    @property
+    def viewers(self) -> int:
+        """Number of pages."""
+        return len(self._viewers)
+
+    async def viewers_changed(self) -> None:
+        """Return when a page comes or goes, or the hands change."""
+        await self._changed_viewers.wait()
+
+    async def lose_hands(self, why: str) -> None:
+        """Take the hands from their viewer: they were handed back elsewhere."""
+        viewer = self._holder
+        if viewer is not None and self._acts:
+            self._acts, self._holder = False, None
+            await self._desktop.release()
+            viewer.post({"kind": "notice", "text": why})
+            self._tell_viewers()
 
     async def attend(self, connection: Connection, browser: str) -> None:
         """Show the desktop to one page until it or the desktop is gone; all that it held down is released then."""
@@ -103,7 +136,7 @@ class View:
         """Raises: DesktopGone."""
         seen = self._seen = await self._desktop.look()
         self._viewers.append(viewer)
-        viewer.post({"kind": "desktop", "name": self._desktop.name, "you": viewer.label})
+        viewer.post({"kind": "desktop", "name": self._title, "you": viewer.label})
         viewer.resize(seen.screen)
         viewer.post(_pointer(seen))
         if self._session is not None:
@@ -113,7 +146,12 @@ class View:
     async def _leave(self, viewer: Viewer) -> None:
         if viewer in self._viewers:
             self._viewers.remove(viewer)
-        await self._hand_back(viewer, "the page was closed")
+        if viewer is self._holder and self._acts:
+            self._acts = False
+            await self._desktop.release()
+            with suppress(DeskhandError):
+                await self._hands.leave()
+            self._holder = None
         self._tell_viewers()
 
     def _tell_viewers(self) -> None:
@@ -229,6 +267,9 @@ class View:
         self._tell_viewers()
 
     async def _command(self, viewer: Viewer, command: Command) -> None:
+        if command.name == "hand_back" and viewer is self._holder:
+            await self._hand_back(viewer, str(command.fields.get("note", "")))
+            return
         try:
             await self._commands(command.name, command.fields, viewer.label)
         except DeskhandError as error:
