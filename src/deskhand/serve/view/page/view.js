@@ -104,6 +104,7 @@ function resize(width, height) {
   drawn = drawn.then(() => {
     if (picture.width !== width) picture.width = width;
     if (picture.height !== height) picture.height = height;
+    screen.style.setProperty("--aspect", width / height);
   });
 }
 
