@@ -1,7 +1,7 @@
 # Thin names for what tools/ does. Needs python3 and make; everything else is brought by tools/bootstrap.py.
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fmt docs mutate-states bench-states bench-long bench-batch bench-observe bench-settle bench-pictures bench-desktop bench-tokens bench-prompt bench-models bench-grounding bench-mcp bench-guard bench-act bench-share bench-wheel bench-routes bench-ocr bench-conformance bench-demo bench-peers bench-ray eval-miniwob site eval-office golden golden-observations soak sweep-resume trials test-fresh lock clean
+.PHONY: help demo test check fmt docs mutate-states bench-states bench-long bench-batch bench-observe bench-settle bench-pictures bench-desktop bench-tokens bench-prompt bench-models bench-grounding bench-mcp bench-guard bench-act bench-share bench-wheel bench-routes bench-ocr bench-conformance bench-demo bench-peers bench-ray bench-view eval-miniwob site eval-office golden golden-observations soak sweep-resume trials test-fresh lock clean
 
 PYTHON ?= python3
 SUITE ?= bookworm
@@ -50,6 +50,7 @@ help:
 	@echo "make bench-ray         a batch on a Ray cluster: the coordinator's time for each task, beside --workers (root)"
 	@echo "make bench-mcp         the time of a call over MCP, in memory and of a small real window; ARGS='--before DIR': beside another checkout"
 	@echo "make bench-guard       how soon a stop is obeyed while something types, drags, hangs or thinks"
+	@echo "make bench-view        a desktop in a browser: first picture, change and click to the page, processor time, memory"
 	@echo "make bench-desktop     a private desktop's start, end and memory; ARGS='--beside 8' with Calc on each"
 	@echo "make test-fresh [SUITE=bookworm|trixie]   demo and tests on a bare Debian (root)"
 	@echo "make lock              renew requirements.lock and the locks of the clients that tests use"
@@ -128,6 +129,10 @@ bench-settle bench-pictures bench-desktop bench-share bench-demo: bench-%:
 bench-guard bench-act bench-tokens bench-mcp bench-wheel bench-routes bench-ray: bench-%:
 	$(bootstrap) bench
 	@$(bench)$* $(ARGS)
+
+bench-view:
+	$(bootstrap) test
+	@$(bench)view $(ARGS)
 
 bench-ocr:
 	$(bootstrap) test

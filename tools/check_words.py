@@ -56,6 +56,7 @@ SLEEPERS: Final[Mapping[str, str]] = {
     "tests/apps/office_truth.py": "an office does not say when its socket is there; asked up to a deadline",
     "tests/apps/pyatspi_act.py": "the baseline: what test tools do after each action",
     "tests/desktop/linux/test_deed.py": "plays an application that is slow",
+    "tools/bench_view.py": "paints at a rate, and measures an idle process over a time",
     "tools/miniwob/buttons.py": "a page asks for a pause between two clicks",
 }
 """Path (from the root) → why this file may sleep."""
