@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from deskhand.pipeline.processor import ProcessorTemplate
     from deskhand.scripting import ActionFailed, Desktop, Locator, Window, open_desktop
     from deskhand.session import Session, run
+    from deskhand.session.control_client import RunningSession, running_session
     from deskhand.states import AgentState, AgentStateManager, AppAgentStateManager, HostAgentStateManager
 
     __version__: str
@@ -58,6 +59,7 @@ _HOMES = {
     "ProcessorMiddleware": "deskhand.pipeline.middleware",
     "ProcessorTemplate": "deskhand.pipeline.processor",
     "Result": "deskhand.core.command",
+    "RunningSession": "deskhand.session.control_client",
     "Session": "deskhand.session",
     "TargetInfo": "deskhand.core.target",
     "Window": "deskhand.scripting",
@@ -65,6 +67,7 @@ _HOMES = {
     "open_desktop": "deskhand.scripting",
     "provides": "deskhand.pipeline.framework",
     "run": "deskhand.session",
+    "running_session": "deskhand.session.control_client",
     "tool": "deskhand.commands.function_tool",
     "ToolOutcome": "deskhand.commands",
     "ToolContext": "deskhand.commands",
@@ -97,6 +100,7 @@ __all__ = [
     "ProcessorMiddleware",
     "ProcessorTemplate",
     "Result",
+    "RunningSession",
     "Session",
     "TargetInfo",
     "ToolContext",
@@ -106,6 +110,7 @@ __all__ = [
     "open_desktop",
     "provides",
     "run",
+    "running_session",
     "tool",
 ]
 

@@ -20,6 +20,7 @@ from deskhand.core.observation import Picture, PixelOrder
 from deskhand.desktop.protocols.live import LiveEvent, Look
 from deskhand.serve.view.app import serve_view
 from deskhand.serve.view.hands import DesktopHands
+from deskhand.serve.view.session import SessionPanel
 from deskhand.serve.view.view import Commands, View, no_session
 
 TOKEN: Final = "a-token-that-cannot-be-guessed"  # noqa: S105 - of these tests
@@ -148,9 +149,12 @@ class Served:
 
 
 @asynccontextmanager
-async def serving(commands: Commands = no_session) -> AsyncGenerator[Served]:
+async def serving(commands: Commands = no_session, panel: SessionPanel | None = None) -> AsyncGenerator[Served]:
+    """`panel`: of the session on the desktop."""
     desktop = LiveInMemory()
     view = View(desktop, DesktopHands(desktop), commands)
+    if panel is not None:
+        view = View(desktop, panel, panel.command, title="s1", farewell=panel.farewell)
     send, receive = anyio.create_memory_object_stream[str](1)
     ended = anyio.Event()
 
@@ -160,6 +164,8 @@ async def serving(commands: Commands = no_session) -> AsyncGenerator[Served]:
 
     async with anyio.create_task_group() as group, send, receive:
         group.start_soon(serve)
+        if panel is not None:
+            group.start_soon(panel.follow, view)
         with anyio.fail_after(PATIENCE_S):
             address = await receive.receive()
         yield Served(desktop, view, address, ended)

@@ -106,10 +106,12 @@ class SessionPanel:
             with suppress(DeskhandError):
                 self._number = (await self._running.state()).waits
         if self._has_hands and self._live.hold is None:
-            with suppress(DeskhandError):
-                if not (await self._running.state()).held_by:
-                    self._has_hands = False
-                    await view.lose_hands("The desktop was handed back elsewhere.")
+            held_by = ""
+            with suppress(DeskhandError):  # the session has ended
+                held_by = (await self._running.state()).held_by
+            if not held_by:
+                self._has_hands = False
+                await view.lose_hands("The desktop was handed back elsewhere.")
         view.show_session({**self._live.to_json(time()), "number": self._number})
 
     async def _attend(self, view: View) -> None:

@@ -20,6 +20,8 @@ _IN_FLIGHT: Final = 2
 """Frames that the page has not shown yet; more are not sent."""
 _BETWEEN_S: Final = 1 / 30
 """A screen that changes all the time is sent so often."""
+_AGAIN_S: Final = 0.5
+"""Time after which a picture that failed is taken again."""
 _HEADER: Final = struct.Struct(">IHHHH")
 """Of a frame: its number, and left, top, width and height of its part of the screen."""
 
@@ -90,10 +92,14 @@ class Viewer:
                 await self._ending.wait()
             self._round, self._next_round = len(self._changes), monotonic() + _BETWEEN_S
         self._round -= 1
+        part = self._changes.take()
         try:
-            taken = await picture(self._changes.take())
+            taken = await picture(part)
         except CaptureFailed as error:
             self.post({"kind": "notice", "text": error.message})
+            self._changes.add([part], self._screen)  # it is still to be shown
+            self._next_round = monotonic() + _AGAIN_S
+            self._round = 0
             return
         part, data = taken.rect, await to_thread.run_sync(encode_frame, taken)
         self._sent += 1
