@@ -8,12 +8,10 @@ from PIL import Image
 from deskhand.core.observation import Picture
 from deskhand.store.png import encode_png
 
-_SMALL: Final = 64 * 64
-"""Pixels of a picture that is PNG in any case."""
 _EVERY: Final = 8
 """One of so many pixels, each way, is looked at."""
 _COLOURS: Final = 512
-"""A picture with more of them is a photograph; windows of applications have 200."""
+"""A picture with more of them is a photograph; windows of applications have 200, and small parts too few pixels."""
 _QUALITY: Final = 85
 
 
@@ -23,8 +21,6 @@ def encode_frame(picture: Picture) -> bytes:
 
 
 def _is_photograph(picture: Picture) -> bool:
-    if picture.rect.area <= _SMALL:
-        return False
     size = (max(1, picture.rect.width // _EVERY), max(1, picture.rect.height // _EVERY))
     return _image(picture).resize(size, Image.Resampling.NEAREST).getcolors(_COLOURS) is None
 

@@ -283,8 +283,7 @@ function moveTouch({ touches }) {
   if (finger.scrolls) {
     if (touches.length < 2) return;
     const at = middle(touches);
-    const size = TOUCH_NOTCH_PX;
-    turnWheel((finger.at.clientX - at.clientX) / size, (finger.at.clientY - at.clientY) / size, place(at), []);
+    panOrTurn(finger.at.clientX - at.clientX, finger.at.clientY - at.clientY, at);
     finger.at = at;
     return;
   }
@@ -296,6 +295,15 @@ function moveTouch({ touches }) {
     sendButton("left", true, start);
   }
   if (finger.drags) moveTo(last);
+}
+
+/** Move the picture where it is larger than its place, else turn the wheel. */
+function panOrTurn(across, down, at) {
+  const area = byId("desktop");
+  const before = [area.scrollLeft, area.scrollTop];
+  area.scrollBy(across, down);
+  if (area.scrollLeft !== before[0] || area.scrollTop !== before[1]) return;
+  turnWheel(across / TOUCH_NOTCH_PX, down / TOUCH_NOTCH_PX, place(at), []);
 }
 
 function endTouch({ touches }) {
