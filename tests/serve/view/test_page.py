@@ -208,6 +208,17 @@ class Up:
         connection.close()
         return data[2], data[1], data[0]
 
+    @contextmanager
+    def red_window(self) -> Generator[None]:
+        """A window in the corner of the screen, where only the root is else."""
+        connection = Display(self.display)
+        root = connection.screen().root
+        window = root.create_window(0, 0, 20, 20, 0, 24, background_pixel=0xFF0000, override_redirect=1)
+        window.map()
+        connection.sync()
+        yield
+        connection.close()
+
     def buttons_down(self) -> int:
         connection = Display(self.display)
         mask = connection.screen().root.query_pointer().mask & BUTTONS
@@ -240,6 +251,10 @@ async def test_a_person_clicks_and_types_on_a_real_desktop_and_a_closed_page_let
             assert len({up.pixel(500, 180), up.pixel(500, 400), up.pixel(5, 5)}) == 3
             for place in ((500, 180), (500, 400), (5, 5)):
                 await seen(page, *place, up.pixel(*place))
+            root = up.pixel(5, 5)
+            with up.red_window():
+                await seen(page, 5, 5, (255, 0, 0))
+            await seen(page, 5, 5, root)
             await take_over(page)
             assert "held by viewer 1 · Chrome" in up("desktop", "list").out
             await page.mouse.click(*await on_screen(page, 500, 400))
@@ -247,7 +262,7 @@ async def test_a_person_clicks_and_types_on_a_real_desktop_and_a_closed_page_let
             await page.keyboard.press("Control+t")
             await up.until(lambda: "key t ctrl" in up.log.read_text())
             lines = up.log.read_text().replace("U+20AC", "EuroSign").splitlines()
-            assert {"down left", "up left", "key a", "key B shift", "key EuroSign"} <= set(lines)
+            assert {"down left", "up left", "key a", "key B shift", "key EuroSign"} <= set(lines), lines
             await page.mouse.move(*await on_screen(page, 500, 400))
             await page.keyboard.down("Shift")
             await page.mouse.down()
