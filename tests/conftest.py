@@ -78,7 +78,7 @@ def own_environment(
         monkeypatch.setenv(f"XDG_{name}_HOME", str(home / name.lower()))
     if request.node.get_closest_marker("desktop") is None:
         monkeypatch.setenv("XDG_DATA_DIRS", str(home / "share"))
-    for name in (*_DESKTOP_VARIABLES, *(name for name in os.environ if name.startswith("DESKHAND_"))):
+    for name in (*_DESKTOP_VARIABLES, *(name for name in os.environ if name.startswith(("DESKHAND_", "OTEL_")))):
         if name not in {RUN_VARIABLE, "DESKHAND_TRIALS"}:
             monkeypatch.delenv(name, raising=False)
     return home

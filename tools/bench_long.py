@@ -116,7 +116,7 @@ async def session(number: int, folder: Path, steps: int, name: str = "") -> Step
     )
     with Journal(folder, clock) as journal:
         measured = Steps(journal, desktop, name)
-        events = Listeners((measured,))
+        events = Listeners((measured,), clock)
         async with ImageWriter(events) as images:
             ending = await run_on(plan, desktop, events, clock, images)
     if ending.outcome is not Outcome.SUCCESS:

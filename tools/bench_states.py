@@ -92,7 +92,7 @@ async def bench_transitions(what: str, folder: Path, sinks: Sequence[EventSink])
     agent = AppAgent("AppAgent", services, (), mode=RunMode.NORMAL, target=window, process_name="notes")
     Turning.began, Turning.ended = [], []
     agent.state_manager.add_state("CONTINUE", Turning())
-    context = Context("bench", folder, Listeners(sinks), clock, AutoInteractor())
+    context = Context("bench", folder, Listeners(sinks, clock), clock, AutoInteractor())
     await Round(1, "turn", agent, context, Budgets(system, clock.monotonic())).run()
     _report(what, [begin - end for end, begin in zip(Turning.ended, Turning.began[1:], strict=False)])
 
@@ -134,7 +134,7 @@ async def one_session(number: int, folder: Path) -> int:
     clock, listening = SystemClock(), Listening()
     plan = SessionPlan(f"s{number}", folder, ("Press the buttons",), ScriptedModel(answer), applications=("writer",))
     with Journal(folder, clock) as journal:
-        events = Listeners((journal, listening))
+        events = Listeners((journal, listening), clock)
         async with ImageWriter(events) as images:
             ending = await run_on(plan, desktop, events, clock, images)
     if ending.outcome is not Outcome.SUCCESS:

@@ -152,7 +152,7 @@ async def test_the_intent_is_durable_before_the_dispatch_and_the_result_after(tm
     notes.save.on_click = look
     it = one_app(notes, [say("CONTINUE", "invoke", "Save"), say("FINISH")], tmp_path)
     with Journal(tmp_path, it.clock) as journal:
-        it.context.events = Listeners((journal, it.events))
+        it.context.events = Listeners((journal, it.events), it.context.clock)
         await it.run()
     assert found == [["action_intended", "action_finished", "action_intended"]]
     kinds = [e.kind for e in it.events.all if isinstance(e, ActionIntended | ActionFinished)]

@@ -47,6 +47,7 @@ HOUSE = {
     "report/page.py": "import jinja2\nimport deskhand.store.journal",
     "commands/mcp_client/servers.py": "import mcp\nimport httpx2",
     "serve/http.py": "import mcp.server\nimport uvicorn\nimport starlette",
+    "telemetry/spans.py": "import opentelemetry.trace\nimport deskhand.commands.tools",
     "fleet/cluster.py": "import ray\nimport deskhand.session.build",
     "cli/demo.py": "import typer\nimport rich\nimport deskhand.session.build",
 }
@@ -124,6 +125,7 @@ def test_the_finished_house_keeps_every_contract(tmp_path: Path) -> None:
         ("session/build.py", "import typer", "Only the command line knows"),
         ("cli/demo.py", "import mcp.server", "MCP is spoken by"),
         ("cli/demo.py", "def f():\n    import ray", "Ray stays in fleet"),
+        ("pipeline/app.py", "import opentelemetry", "OpenTelemetry stays in telemetry"),
         ("commands/mcp_client/servers.py", "import starlette", "Only what serves knows a web server"),
     ],
 )

@@ -215,7 +215,7 @@ async def _ending_of(session: SessionPlan, desktop: SimulatedDesktop, listener: 
     """Run a session as `run_session` does, without plug-ins, which differ, and without pictures, which show nothing."""
     clock = SystemClock()
     with Journal(session.session_dir, clock) as journal:
-        events = Listeners((journal, listener))
+        events = Listeners((journal, listener), clock)
         try:
             return await run_on(session, desktop, events, clock, _NoPictures(events))
         except DeskhandError as error:

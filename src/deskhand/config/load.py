@@ -27,13 +27,21 @@ from deskhand.config.sections import (
     PolicySection,
     PromptsSection,
     SystemSection,
+    TelemetrySection,
 )
 from deskhand.config.yaml_values import Located, Source, scalar_or_flow, suggestion
 from deskhand.core.errors import ConfigurationError
 
 PREFIX = "DESKHAND_"
 AnySection: TypeAlias = (
-    SystemSection | ModelsSection | PromptsSection | PolicySection | KnowledgeSection | GroundingSection | McpSection
+    SystemSection
+    | ModelsSection
+    | PromptsSection
+    | PolicySection
+    | KnowledgeSection
+    | GroundingSection
+    | McpSection
+    | TelemetrySection
 )
 _SECTIONS: dict[str, type[AnySection]] = {
     "system": SystemSection,
@@ -43,6 +51,7 @@ _SECTIONS: dict[str, type[AnySection]] = {
     "knowledge": KnowledgeSection,
     "grounding": GroundingSection,
     "mcp": McpSection,
+    "telemetry": TelemetrySection,
 }
 _BUDGETS = ("max_step", "max_round", "max_seconds", "max_tokens", "max_usd")
 _ONLY_HIGHER = ("effect_hold_s", "person_quiet_s")
@@ -55,6 +64,7 @@ _OWN_SECTIONS = {
     "models": _SENDS_SCREEN,
     "grounding": _SENDS_SCREEN,
     "mcp": "it would start programs and connect to servers of its choice",
+    "telemetry": "it would send what happens in a session to a server of its choice",
 }
 """Sections that a project's file cannot set, and the reason."""
 

@@ -318,6 +318,23 @@ class McpSection(Section):
     """The servers, by the name that their tools begin with."""
 
 
+class TelemetrySection(Section):
+    """Spans and metrics of sessions by OpenTelemetry, for which the extra `otel` is needed (guide/telemetry.md)."""
+
+    endpoint: Annotated[StrictStr, AfterValidator(_address_or_none)] = ""
+    """`http://HOST:PORT` of a receiver of OTLP over HTTP; empty: that of `OTEL_EXPORTER_OTLP_ENDPOINT`, or none."""
+
+    headers: dict[StrictStr, StrictStr] = Field(default_factory=dict)
+    """Headers of each request to `endpoint`; each value is the name of a variable of the environment or of the secrets
+    file."""
+
+    content: StrictBool = False
+    """Send the requests, the arguments of actions, names of controls and messages of errors too; never passwords."""
+
+    service_name: StrictStr = ""
+    """Name of the service; empty: that of `OTEL_SERVICE_NAME`, else `deskhand`."""
+
+
 class Configuration(Section):
     """All settings of a process, loaded once."""
 
@@ -328,5 +345,6 @@ class Configuration(Section):
     knowledge: KnowledgeSection = KnowledgeSection()
     grounding: GroundingSection = GroundingSection()
     mcp: McpSection = McpSection()
+    telemetry: TelemetrySection = TelemetrySection()
     applications: dict[str, ApplicationEntry] = Field(default_factory=dict)
     """Programs by the name that they are called by, beside those that are known."""

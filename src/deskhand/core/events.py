@@ -120,6 +120,14 @@ class RanOn(_Event):
     facts: dict[str, str]
 
 
+class TraceStarted(_Event):
+    """The session is recorded by OpenTelemetry from here on: the ids of the trace and its root, in hexadecimal."""
+
+    kind: Literal["trace_started"] = "trace_started"
+    trace_id: str = Field(pattern=r"^[0-9a-f]{32}$")
+    span_id: str = Field(pattern=r"^[0-9a-f]{16}$")
+
+
 class RoundStarted(_Event):
     kind: Literal["round_started"] = "round_started"
     round: int
@@ -645,6 +653,7 @@ Event: TypeAlias = (
     SessionStarted
     | RanOn
     | SessionResumed
+    | TraceStarted
     | RoundStarted
     | StepStarted
     | PhaseFinished

@@ -20,7 +20,6 @@ from deskhand.pipeline.framework import (
 )
 from deskhand.pipeline.middleware import StepLoggingMiddleware
 from deskhand.pipeline.services import PipelineAgent, ProcessorMiddleware
-from deskhand.pipeline.spans import step_spans
 from deskhand.pipeline.step_status import after_failure
 
 _INSTEAD: Final[Mapping[str, str]] = {
@@ -94,7 +93,7 @@ class ProcessorTemplate(ABC, Generic[ContextT]):
         return cast("ContextT", made)  # a class variable cannot be generic
 
     def build_middleware(self) -> Sequence[ProcessorMiddleware]:
-        return (StepLoggingMiddleware(self.context), *step_spans())
+        return (StepLoggingMiddleware(self.context),)
 
     @property
     def processing_context(self) -> ContextT:

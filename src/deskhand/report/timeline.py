@@ -48,6 +48,7 @@ from deskhand.core.events import (
     SubtaskAssigned,
     TakenOver,
     TargetData,
+    TraceStarted,
     TransitionTaken,
     VerdictGiven,
     WindowChosen,
@@ -317,7 +318,7 @@ def build_timeline(events: Iterable[Event]) -> Timeline:
                 _meet(timeline, event.agent)
             case SessionFinished() | ModelAsked() | RoundEvaluated() | FilesWritten() | JournalMigrated() | RanOn():
                 pass
-            case DocumentOpened() | DocumentLeft() | WindowChosen() | PlaybookHealed():
+            case DocumentOpened() | DocumentLeft() | WindowChosen() | PlaybookHealed() | TraceStarted():
                 pass
             case _:
                 if event.step in steps:

@@ -27,6 +27,7 @@ from deskhand.core.events import (
     SessionFinished,
     SessionOptions,
     SessionStarted,
+    TraceStarted,
 )
 from deskhand.core.model import AgentKind
 from deskhand.core.outcomes import Outcome
@@ -80,6 +81,8 @@ from deskhand.states.base import SessionState
 from deskhand.store.atomic_files import store_error
 from deskhand.store.image_writer import ImageWriter
 from deskhand.store.journal import Journal, read_events
+from deskhand.telemetry.recording import check_telemetry, recorded
+from deskhand.telemetry.session import RecordedSession
 
 OpenDesktop: TypeAlias = Callable[[str, str, Path], AbstractAsyncContextManager[Desktop]]
 """Opens a session's desktop from its choice, the session's id, and a folder for it."""
@@ -179,13 +182,15 @@ class Helpers:
 
 @dataclass(frozen=True, slots=True)
 class Listeners:
-    """Sends events to the journal first, then to the listeners."""
+    """Sends events to the journal first, then to the listeners, all with the time at which they came."""
 
     sinks: Sequence[EventSink]
+    clock: Clock
 
     def emit(self, event: Event) -> None:
+        stamped = event if event.at else event.model_copy(update={"at": self.clock.now()})
         for sink in self.sinks:
-            sink.emit(event)
+            sink.emit(stamped)
 
 
 def new_session_id() -> str:
@@ -201,6 +206,7 @@ async def run_session(plan: SessionPlan) -> Ending:
     """
     clock = SystemClock()
     check_prices(plan)
+    check_telemetry(plan.configuration)
     with Journal(plan.session_dir, clock) as journal:
         return await carry_out(plan, journal, clock)
 
@@ -208,12 +214,24 @@ async def run_session(plan: SessionPlan) -> Ending:
 async def carry_out(plan: SessionPlan, journal: Journal, clock: Clock) -> Ending:
     """Run or continue a session, to the last event of its journal. Raises: as `run_session`."""
     check_prices(plan)
-    events = Listeners((journal, *plan.listeners))
+    events = Listeners((journal, *plan.listeners), clock)
+    async with recorded(plan.configuration, _recorded_session(plan, clock), events) as recorder:
+        if recorder is None:
+            return await _carry_out_recorded(plan, events, clock)
+        events = Listeners((*events.sinks, recorder), clock)
+        return await _carry_out_recorded(plan, events, clock, recorder.trace)
+
+
+async def _carry_out_recorded(
+    plan: SessionPlan, events: EventSink, clock: Clock, trace: TraceStarted | None = None
+) -> Ending:
     started = clock.monotonic()
     if plan.resumes is None:
         events.emit(_started(plan))
     else:
         started -= plan.resumes.spending.seconds
+    if trace is not None:
+        events.emit(trace)
     ending, error = Ending(Outcome.ERROR, "the session stopped without an ending"), None
     try:
         ending, error = await _run(plan, events, clock)
@@ -253,6 +271,17 @@ def check_prices(plan: SessionPlan) -> None:
                 fix=f"set models.prices in your own configuration, as {{{name}: {{input_per_mtok: 0.5, "
                 "output_per_mtok: 1.5}} (0 where it costs nothing), or leave max_usd out and set max_tokens",
             )
+
+
+def _recorded_session(plan: SessionPlan, clock: Clock) -> RecordedSession:
+    return RecordedSession(
+        plan.session_id,
+        plan.version,
+        clock.now(),
+        content=plan.configuration.telemetry.content,
+        secrets=plan.resumes.secrets if plan.resumes else (),
+        before=plan.resumes.traces if plan.resumes else (),
+    )
 
 
 def _tell_output(output: Path, events: EventSink) -> None:

@@ -13,6 +13,7 @@ from deskhand.core.events import (
     ReplyAccepted,
     RoundFinished,
     SessionStarted,
+    TraceStarted,
     VerdictData,
 )
 from deskhand.core.json import JsonObject, JsonValue
@@ -147,8 +148,8 @@ class Interrupted:
     """All that the journal records of a session at its last event.
 
     `agents`: the host (or the agent without one) first. `active` is the number of the agent with the last subtask.
-    `secrets` typed a password. `ran_on`: the last recorded facts of machine and desktop. `lost`: sentences on that
-    which no event records.
+    `secrets` typed a password. `ran_on`: the last recorded facts of machine and desktop. `traces`: those that
+    recorded it. `lost`: sentences on that which no event records.
     """
 
     started: SessionStarted
@@ -165,6 +166,7 @@ class Interrupted:
     spending: Spending
     secrets: tuple[ActionEvent, ...]
     ran_on: Mapping[str, str]
+    traces: tuple[TraceStarted, ...]
     is_finished: bool
     resumptions: int
     lost: tuple[str, ...]

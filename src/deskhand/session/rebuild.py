@@ -33,6 +33,7 @@ from deskhand.core.events import (
     StepStarted,
     SubtaskArchived,
     SubtaskAssigned,
+    TraceStarted,
     TransitionTaken,
     VerdictGiven,
     WindowChosen,
@@ -95,6 +96,7 @@ class _Replay:
     secrets: list[ActionEvent] = field(default_factory=list[ActionEvent])
     fingerprints: dict[str, str] = field(default_factory=dict[str, str])
     ran_on: dict[str, str] = field(default_factory=dict[str, str])
+    traces: list[TraceStarted] = field(default_factory=list[TraceStarted])
     held_calls: frozenset[str] = frozenset()
     asked: ModelAsked | None = None
     waits_since: float | None = None
@@ -106,6 +108,9 @@ class _Replay:
 
     def take(self, event: Event) -> None:
         """Read the next event. A stop by the user, or the loss of the desktop, ends no work: it can go on."""
+        if isinstance(event, TraceStarted):
+            self.traces.append(event)
+            return
         self._clock(event)
         self.is_desktop_lost |= _shows_loss(event)
         if self._is_after_the_work(event):
@@ -170,6 +175,7 @@ class _Replay:
             spending=self.spending,
             secrets=tuple(self.secrets),
             ran_on=self.ran_on,
+            traces=tuple(self.traces),
             is_finished=self.is_finished,
             resumptions=self.resumptions,
             lost=(f"The call of {self.asked.model} in step {self.asked.step} was not answered.",) if self.asked else (),
