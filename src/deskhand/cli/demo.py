@@ -20,6 +20,7 @@ from deskhand.eval.spreadsheet import SpreadsheetChecker
 from deskhand.models.playbook import PlaybookModel
 from deskhand.models.playbook_file import parse_playbook
 from deskhand.session.build import SessionPlan, new_session_id
+from deskhand.telemetry.recording import check_telemetry
 
 REQUEST: Final = "Extract the sales table from the Writer document and create a bar chart in Calc"
 _PLAYBOOK: Final = "models/playbooks/writer-table-to-calc-chart.yaml"
@@ -64,6 +65,7 @@ def demo(
     with resources.as_file(package / _SAMPLE) as sample:
         source = text_document(document or sample)
         check_machine()
+        check_telemetry(configuration)
         clear_folder(out, (output,), inputs=(source,), force=force)
         plan = SessionPlan(
             session_id=new_session_id(),

@@ -22,6 +22,7 @@ from deskhand.session.build import SessionPlan, new_session_id
 from deskhand.session.models import LanguageModels, SessionModels, followed
 from deskhand.session.session_folders import sessions_folder
 from deskhand.store.journal import read_events
+from deskhand.telemetry.recording import check_telemetry
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,8 @@ class Preparation:
     healer: LanguageModels | None = None
 
     def check_machine(self, *objects: Path) -> None:
-        """Raises: UsageError (an unknown file or application), MissingRequirement."""
+        """Raises: UsageError (an unknown file or application), MissingRequirement, ConfigurationError."""
+        check_telemetry(self.configuration)
         known = applications(self.configuration.applications)
         opening = Opening.of((*self.files, *objects), self.applications, self.opens_with, known)
         if self.desktop == VIRTUAL:
