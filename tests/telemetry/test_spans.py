@@ -169,6 +169,18 @@ async def test_texts_are_sent_where_the_settings_ask_for_them(tmp_path: Path, re
 
 
 @pytest.mark.requires("telemetry.no-passwords")
+async def test_a_password_too_short_to_be_found_elsewhere_is_not_in_its_arguments(
+    tmp_path: Path, receives: Collector
+) -> None:
+    notes = Notes([FakeControl(Role.PASSWORD, "Password")])
+    types = say("FINISH", "set_edit_text", "Password", args={"text": "7x"})
+    model = Priced({"HostAgent": [assign("Notes", "Log in"), say("FINISH")], APP: [types]})
+    await run(planned(notes.desktop, tmp_path, model, telemetry(receives.url, content=True)))
+    [typed] = receives.named("execute_tool set_edit_text")
+    assert json.loads(str(typed.facts["gen_ai.tool.call.arguments"]))["text"] == "•••"
+
+
+@pytest.mark.requires("telemetry.no-passwords")
 @pytest.mark.parametrize(
     ("function", "on", "args"),
     [

@@ -183,7 +183,8 @@ def _value(value: AnyValue) -> Value:
 
 
 def _print(made: Collector) -> None:
-    roots = [span for span in made.spans if not span.parent]
+    known = {span.id for span in made.spans}
+    roots = [span for span in made.spans if span.parent not in known]  # those of a killed session have no parent
     for root in roots:
         for span, depth in _walk(made, root, 0):
             facts = " ".join(f"{name.rpartition('.')[2]}={value}" for name, value in span.facts.items())

@@ -15,6 +15,7 @@ from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExportResult
 from opentelemetry.trace import NoOpTracer, Tracer
 
+from deskhand.core.text import cut
 from deskhand.telemetry.destination import Receiver, Signal
 from deskhand.telemetry.names import SCOPE
 from deskhand.telemetry.recorder import Recorder, begin
@@ -22,6 +23,7 @@ from deskhand.telemetry.session import RecordedSession
 
 _EVERY_MS: Final = 1000
 """Time until a span that ended is sent: those that a killed process loses."""
+_LONGEST_REASON: Final = 200
 _LOGGER: Final = logging.getLogger("opentelemetry")
 
 
@@ -43,7 +45,7 @@ class Losses(logging.Handler):
         self._reason = ""
 
     def emit(self, record: logging.LogRecord) -> None:
-        self._reason = self._reason or " ".join(record.getMessage().split())
+        self._reason = self._reason or cut(" ".join(record.getMessage().split()), _LONGEST_REASON)
 
     def count(self, kind: str, count: int, *, taken: bool) -> None:
         if taken:

@@ -3,7 +3,7 @@
 import os
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from deskhand.config.sections import Configuration
 from deskhand.core.errors import StoreError
@@ -14,6 +14,8 @@ from deskhand.telemetry.session import RecordedSession
 
 if TYPE_CHECKING:
     from deskhand.telemetry.recorder import Recorder
+
+_FIX: Final = "look whether the receiver of telemetry.endpoint, or of OTEL_EXPORTER_OTLP_ENDPOINT, runs"
 
 
 def check_telemetry(configuration: Configuration) -> None:
@@ -37,7 +39,7 @@ async def recorded(
     finally:
         problem = await recorder.close() if recorder else ""
         if problem:
-            met = ProblemMet(where="telemetry", error=ErrorData(type="TelemetryLost", message=problem))
+            met = ProblemMet(where="telemetry", error=ErrorData(type="TelemetryLost", message=problem, fix=_FIX))
             with suppress(StoreError):  # by which the session ended
                 events.emit(met)
 
