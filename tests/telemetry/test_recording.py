@@ -19,7 +19,15 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from deskhand.config.load import Sources, load
 from deskhand.config.sections import Configuration
 from deskhand.core.errors import ConfigurationError, MissingRequirement
-from deskhand.core.events import ProblemMet, RoundStarted, SessionStarted, StepFinished, StepStarted, TraceStarted
+from deskhand.core.events import (
+    ProblemMet,
+    RoundStarted,
+    SessionFinished,
+    SessionStarted,
+    StepFinished,
+    StepStarted,
+    TraceStarted,
+)
 from deskhand.core.outcomes import Outcome
 from deskhand.session.resume import resume_session
 from deskhand.store.journal import read_events
@@ -232,6 +240,20 @@ async def test_a_resumed_session_is_linked_to_the_trace_before(tmp_path: Path, r
     assert receives.root.trace != before.trace
     assert receives.root.facts["gen_ai.conversation.id"] == before.facts["gen_ai.conversation.id"] == "s1"
     assert [span.facts["deskhand.round"] for span in receives.inside(receives.root)] == [1]
+
+
+@pytest.mark.requires("telemetry.spans")
+async def test_a_name_that_no_utf8_has_loses_nothing(receives: Collector) -> None:
+    to = destination.receiver(telemetry(receives.url), {})
+    assert to is not None
+    recording = export(RecordedSession("s1", "", 1.0), to)
+    recording.emit(StepStarted(at=1.0, step=1, agent="App\udcff", round=1, state="CONTINUE", application="App\udcff"))
+    recording.emit(SessionFinished(at=2.0, outcome="cancelled", reason="", seconds=1.0))
+    assert await recording.close() == ""
+    [step] = receives.named("invoke_agent App?")
+    assert (step.facts["gen_ai.agent.name"], step.facts["deskhand.application"]) == ("App?", "App?")
+    assert step.is_error, "it was open at the end"
+    assert not receives.root.is_error, "the user's wish is none"
 
 
 @pytest.mark.requires("telemetry.killed")

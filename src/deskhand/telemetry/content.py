@@ -6,9 +6,10 @@ from typing import Final
 
 from deskhand.commands.secret_texts import Hiding, arguments_of
 from deskhand.core.events import ActionEvent, Event
+from deskhand.core.text import cut
 
 LONGEST: Final = 8000
-"""Characters of one attribute."""
+"""Bytes of one attribute."""
 
 
 class Content:
@@ -30,7 +31,7 @@ class Content:
         if not self.wanted or not text:
             return None
         self._hiding = self._hiding or Hiding(self._secrets)
-        return self._hiding.hide(text)[:LONGEST]
+        return cut(self._hiding.hide(text), LONGEST)
 
     def arguments(self, event: ActionEvent) -> str | None:
         """The arguments of an action as JSON."""

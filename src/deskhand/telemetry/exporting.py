@@ -23,7 +23,7 @@ from deskhand.telemetry.session import RecordedSession
 
 _EVERY_MS: Final = 1000
 """Time until a span that ended is sent: those that a killed process loses."""
-_LONGEST_REASON: Final = 200
+_LONGEST_REASON: Final = 400
 _LOGGER: Final = logging.getLogger("opentelemetry")
 
 

@@ -5,6 +5,7 @@ from typing import Any, Final, TypeAlias
 
 from deskhand.core.events import (
     ActionsHeld,
+    AnsweredFrom,
     CheckRun,
     ConfirmationAsked,
     ConfirmationDecided,
@@ -12,6 +13,7 @@ from deskhand.core.events import (
     DocumentOpened,
     Event,
     EventArrived,
+    HandedBack,
     KnowledgeRetrieved,
     ObservationTaken,
     OutputWritten,
@@ -25,6 +27,7 @@ from deskhand.core.events import (
     RoundEvaluated,
     SubtaskArchived,
     SubtaskAssigned,
+    TakenOver,
     TransitionTaken,
     VerdictGiven,
     WindowFollowed,
@@ -47,6 +50,9 @@ _FACTS: Final[Mapping[type[Event], Callable[[Any], Attributes]]] = {  # Any: of 
     ConfirmationDecided: lambda e: {"decision": e.decision, "seconds": e.seconds},
     PauseBegan: lambda _: {},
     PauseEnded: lambda e: {"how": e.how, "seconds": e.seconds},
+    TakenOver: lambda _: {},
+    HandedBack: lambda e: {"changes": len(e.changes), "seconds": e.seconds},
+    AnsweredFrom: lambda e: {"asked": e.what},
     CheckRun: lambda e: {"ok": e.ok},
     TransitionTaken: lambda e: {
         "machine": e.machine,

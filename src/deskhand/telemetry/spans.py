@@ -366,9 +366,9 @@ class SpanTree:
 
     def _add_note(self, name: str, attributes: Attributes) -> None:
         if self._step is not None:
-            self._phase.notes.append(_Note(name, self._now, attributes))
+            self._phase.notes.append(_Note(name, self._now, _encodable(attributes)))
         else:
-            self._inner.span.add_event(name, attributes, self._now)
+            self._inner.span.add_event(name, _encodable(attributes), self._now)
 
     def _fill(self, parent: _Open, phase: _Phase) -> None:
         for done in phase.inside:
@@ -391,7 +391,9 @@ class SpanTree:
         kind: SpanKind = SpanKind.INTERNAL,
     ) -> _Open:
         start = max(parent.since, self._now if since is None else since)
-        span = self._tracer.start_span(name, context=parent.context, kind=kind, attributes=attributes, start_time=start)
+        span = self._tracer.start_span(
+            _text(name), context=parent.context, kind=kind, attributes=_encodable(attributes), start_time=start
+        )
         return _Open(span, start, start)
 
     def _end(self, open_span: _Open, parent: _Open, at: int | None = None) -> None:
@@ -418,6 +420,15 @@ class SpanTree:
         span.set_attribute(names.ERROR_TYPE, error.type)
         span.set_status(StatusCode.ERROR, error.type)
         span.add_event(names.EXCEPTION, facts, self._now if at is None else at)
+
+
+def _encodable(attributes: Attributes) -> Attributes:
+    return {name: _text(value) if isinstance(value, str) else value for name, value in attributes.items()}
+
+
+def _text(text: str) -> str:
+    """Replace lone surrogates, as in the name of a program's file: one of them would lose the whole batch."""
+    return text if text.isascii() else text.encode(errors="replace").decode()
 
 
 def _ns(seconds: float) -> int:
