@@ -50,6 +50,7 @@ SLEEPERS: Final[Mapping[str, str]] = {
     "src/deskhand/cli/streams.py": "nothing reports that a process comes into the foreground; polled",
     "src/deskhand/pipeline/model_call.py": "a provider that asks to be left alone can only be waited for",
     "src/deskhand/desktop/linux/runtime/named_desktop.py": "a lock reports nothing when it is free; polled",
+    "src/deskhand/desktop/linux/runtime/vnc_server.py": "nothing reports that a port is open; polled",
     "src/deskhand/desktop/linux/toolkits/libreoffice/uno_helper/session.py": "nothing reports that a pipe is there",
     "src/deskhand/store/lock.py": "a lock reports nothing when it is free; polled",
     "tests/apps/deceiving.py": "plays an application whose handler hangs",

@@ -121,3 +121,27 @@ async def test_a_wait_that_is_cancelled_is_told_as_stopped() -> None:
         it.then = scope.cancel
         await it.guard.free()
     assert [how for how, _ in it.ends] == [PauseEnd.STOPPED]
+
+
+async def test_while_a_viewer_is_open_the_rules_for_it_hold_and_no_longer() -> None:
+    it = Told()
+    it.guard.set_rules(GuardRules(), GuardRules(PersonMode.PAUSE, QUIET_S))
+    it.guard.person("moved the pointer")
+    it.guard.check()
+    it.guard.viewer(is_open=True)
+    it.guard.person("moved the pointer")
+    with pytest.raises(PersonActs):
+        it.guard.check()
+    it.guard.viewer(is_open=False)
+    await it.guard.free()
+    it.guard.person("moved the pointer")
+    it.guard.check()
+
+
+async def test_what_they_held_in_a_viewer_that_is_gone_is_waited_for_no_longer() -> None:
+    it = Told()
+    it.guard.person("pressed a mouse button", holding=True)
+    it.then = it.guard.let_go
+    with anyio.fail_after(5):
+        await it.guard.free()
+    it.guard.check()

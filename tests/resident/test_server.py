@@ -1,6 +1,7 @@
 """The resident server of a desktop: command lines that it carries out for other processes, and its end in mid-call."""
 
 import fcntl
+import json
 import os
 import pty
 import select
@@ -16,6 +17,8 @@ from typing import Final, TextIO
 import pytest
 
 from cli.driver import finish, start
+from desktop.linux.holding import open_to_viewers
+from desktop.linux.somebody import Somebody
 from resident.served import Up
 from support import ROOT, wait_for, wait_until_ended
 
@@ -202,6 +205,26 @@ def test_a_client_of_other_user_folders_is_not_served(up: Up, tmp_path: Path) ->
     done = up("windows", "--json", HOME=str(tmp_path), XDG_STATE_HOME="", DESKHAND_DESKTOPS=registry)
     assert (done.code, len(done.rows)) == (0, 1)
     assert "other user folders" in done.err
+
+
+@pytest.mark.requires("resident.apart", "viewer.pause")
+def test_while_a_viewer_is_open_the_server_waits_for_its_user_unless_a_client_has_other_rules(up: Up) -> None:
+    up.server()
+    display = json.loads(up.entry.read_text())["display"]
+    with open_to_viewers(display):
+        person = Somebody(display)
+
+        def waited(**env: str) -> str:
+            person.move(3, 3)
+            person.move(4, 4)
+            done = up("act", "hover", "x=0.5", "y=0.5", "--json", **env)
+            assert done.code in {0, 1}, done.err
+            return done.err
+
+        wait_for(lambda: "waiting: the user moved the pointer" in waited())
+        assert "other settings: done without it" in waited(DESKHAND_SYSTEM__PERSON_QUIET_S="0.1")
+        person.close()
+    wait_for(lambda: not up("act", "hover", "x=0.4", "y=0.5", "--json").err)
 
 
 @pytest.mark.requires("resident.apart")

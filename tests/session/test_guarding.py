@@ -110,6 +110,21 @@ async def test_while_a_person_acts_nothing_is_sent_and_then_it_goes_on(tmp_path:
     assert "the user moved the pointer" in render_report(tmp_path)
 
 
+@pytest.mark.requires("viewer.pause")
+@pytest.mark.parametrize("has_viewer", [True, False])
+async def test_on_a_private_desktop_it_waits_for_the_user_of_a_viewer_alone(tmp_path: Path, has_viewer: bool) -> None:
+    notes = Notes()
+    guard = notes.desktop.guard
+
+    def acts() -> None:
+        guard.viewer(is_open=has_viewer)
+        guard.person("moved the pointer", holding=True)
+
+    ran = await run(tmp_path, notes, [meanwhile(acts, PRESS), DONE], (LetsGo(guard),), person=None)
+    assert (ran.ending.outcome, notes.log) == ("success", ["Save"])
+    assert len(of(ran, PauseBegan)) == has_viewer
+
+
 @pytest.mark.requires("guard.pause")
 def test_waiting_for_a_person_is_not_time_of_the_session(tmp_path: Path) -> None:
     clock, guard = Clock(), Guard()

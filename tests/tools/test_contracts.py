@@ -27,6 +27,7 @@ HOUSE = {
     "desktop/linux/opening.py": "import deskhand.desktop.linux.default_display_server",
     "desktop/linux/live.py": "import deskhand.desktop.linux.default_display_server",
     "desktop/linux/release.py": "import deskhand.desktop.linux.default_display_server",
+    "desktop/linux/viewing.py": "import deskhand.desktop.linux.default_display_server",
     "desktop/linux/default_display_server.py": "import deskhand.desktop.linux.x11",
     "desktop/backends.py": "import deskhand.desktop.linux.default_display_server",
     "perception/labels.py": "import PIL.Image",

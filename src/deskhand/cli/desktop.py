@@ -1,4 +1,4 @@
-"""`deskhand desktop start|list|stop|env`."""
+"""`deskhand desktop start|list|stop|env`; `vnc` is in a module of its own."""
 
 import os
 import re
@@ -12,6 +12,7 @@ import typer
 
 from deskhand.cli.console import Failure, print_error, print_json, print_line, print_note, printable
 from deskhand.cli.desktop_choice import JsonOption
+from deskhand.cli.desktop_vnc import vnc
 from deskhand.cli.signals import run_async
 from deskhand.core.errors import DesktopGone, UsageError
 from deskhand.core.json import JsonObject, JsonValue
@@ -44,6 +45,7 @@ def add_to(app: typer.Typer) -> None:
     group.command("list")(list_all)
     group.command("stop")(stop)
     group.command("env")(env)
+    group.command("vnc")(vnc)
     app.add_typer(group, name="desktop")
 
 

@@ -24,6 +24,7 @@ from deskhand.desktop.backends import (
 )
 from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.session.held_desktop import held_desktop as open_held
+from deskhand.session.held_desktop import waiting
 from deskhand.session.window_names import title_of
 
 DesktopOption: TypeAlias = Annotated[
@@ -78,7 +79,12 @@ async def held_desktop(
     """
     if server := invocation().server:
         async with server.held_desktop(who) as desktop:
-            yield desktop
+            before = desktop.guard.on_pause
+            desktop.guard.on_pause = lambda what: print_error(waiting(what))
+            try:
+                yield desktop
+            finally:
+                desktop.guard.on_pause = before
         return
     name = await desktop_name(choice)
     if name == VIRTUAL:

@@ -114,8 +114,8 @@ class SystemSection(Section):
     """Highest cost of all model calls, in US dollars; null: no limit. `--max-usd`."""
 
     person: Literal["pause", "stop", "ignore"] | None = None
-    """Reaction to a user at the same desktop; null: `pause` on a display that was up already, `ignore` on private
-    desktops."""
+    """Reaction to a user at the same desktop; null: `pause` on a display that was up already and while a viewer is
+    open, `ignore` on other private desktops."""
 
     person_quiet_s: Annotated[StrictFloat, Field(ge=0.05, le=3600)] = 3.0
     """Time without user input until a paused session goes on."""
@@ -124,8 +124,8 @@ class SystemSection(Section):
     """Longest pause until the session gives up; 0: no limit."""
 
     stop_key: Annotated[StrictStr, Field(pattern=STOP_CHORD)] | None = None
-    """Key chord that stops a session, such as `ctrl+alt+shift+escape`; null: that one if `person` is not `ignore` by
-    default; empty: none."""
+    """Key chord that stops a session, such as `ctrl+alt+shift+escape`; null: that one on a display that was up
+    already; empty: none."""
 
     on_error: Literal["stop", "next_round"] = "stop"
     """Reaction to a request that ended in an error: end the session, or go on with the next request."""

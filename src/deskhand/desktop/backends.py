@@ -30,6 +30,7 @@ from deskhand.desktop.linux.runtime.named_desktop import (
     stop_named,
     unusable_named,
 )
+from deskhand.desktop.linux.runtime.viewer_programs import missing_viewer_programs
 from deskhand.desktop.picture_text.models import FIX, is_installed
 from deskhand.desktop.plugged import check_backend, open_plugged
 from deskhand.desktop.processes import Holder
@@ -38,6 +39,7 @@ from deskhand.desktop.protocols.live import LiveDesktop
 
 if TYPE_CHECKING:
     from deskhand.desktop.linux.atspi.toolkit import Toolkit
+    from deskhand.desktop.linux.viewing import Viewer
 
 __all__ = [
     "BACKENDS",
@@ -59,6 +61,7 @@ __all__ = [
     "not_up",
     "open_desktop",
     "open_live",
+    "open_viewer",
     "requirements",
     "start_named",
     "stop_all",
@@ -110,6 +113,8 @@ def requirements(search_path: str | None = None) -> tuple[Requirement, ...]:
         _file("libreoffice_gtk3", [f"{folder}/{_OFFICE_GTK}" for folder in _OFFICE_LIBRARIES], "libreoffice-gtk3"),
         _gtk2_bridge(),
         _office_interface(),
+        _viewer("viewer", "nobody can look at a private desktop by VNC", search_path, web=False),
+        _viewer("viewer_in_browsers", "nor in a browser", search_path, web=True),
         *(_library(module, package) for module, package in _LIBRARIES),
         _vision(),
     )
@@ -245,6 +250,18 @@ def _toolkits(plugin: Plugin, report: Report) -> "tuple[type[Toolkit], ...]":
     return tuple(guarded(each, plugin.described, report) for each in found)
 
 
+def open_viewer(
+    name: str, *, port: int = 0, web: bool = False, view_only: bool = False
+) -> "AbstractAsyncContextManager[Viewer]":
+    """Serve a named desktop to VNC viewers at a port of loopback (0: a free one) until left; `web`: to browsers too.
+
+    Raises: UsageError (it is not up; the port is taken), MissingRequirement, DesktopBusy, DesktopGone, LaunchFailed.
+    """
+    from deskhand.desktop.linux import viewing  # noqa: PLC0415 - brings D-Bus and X11
+
+    return viewing.open_viewer(name, viewing.ViewerOptions(port, web, view_only))
+
+
 async def holder_of(display: str) -> Holder | None:
     """Return who has the pointer and keyboard of a display. Raises: DesktopGone."""
     from deskhand.desktop.linux.default_display_server import DISPLAY_SERVER  # noqa: PLC0415 - brings the X library
@@ -274,6 +291,13 @@ def _office_interface() -> Requirement:
     found = _first(str(path) for path in Path("/usr").glob(_UNO))
     detail = found or "LibreOffice is used by its windows alone without python3-uno"
     return Requirement("libreoffice_interface", found is not None, False, detail, _fix(found, "python3-uno"))
+
+
+def _viewer(id_: str, without: str, search_path: str | None, *, web: bool) -> Requirement:
+    """Return the programs of `open_viewer`."""
+    found = missing_viewer_programs(web=web, search_path=search_path)
+    detail = f"{without} without {' and '.join(found)}" if found else "desktops can be served"
+    return Requirement(id_, not found, False, detail, _fix("" if found else "all", " ".join(found)))
 
 
 def _vision() -> Requirement:

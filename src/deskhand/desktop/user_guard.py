@@ -55,12 +55,13 @@ class Guard:
 
     `on_pause` gets the reason when a wait begins, as a sentence, `on_resume` how it ended and its seconds, `on_stop` is
     called when the user stops the work; callers that set one return fast, and set it back. `held_by`: the user who has
-    taken the desktop over; empty: nobody.
+    taken the desktop over; empty: nobody. `has_viewer`: a viewer that may send a user's input is open at the desktop.
     """
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._clock = clock
-        self.rules = GuardRules()
+        self.rules = self._usual = self._with_viewer = GuardRules()
+        self.has_viewer = False
         self.stopped = ""
         self.on_pause: Callable[[str], None] = _nothing
         self.on_resume: Callable[[PauseEnd, float], None] = _nothing
@@ -73,6 +74,21 @@ class Guard:
         self._holding = False
         self._gave_up = False
         self._news = anyio.Event()
+
+    def set_rules(self, usual: GuardRules, with_viewer: GuardRules) -> None:
+        """Guard by `usual`, and while there is a viewer by `with_viewer`."""
+        self._usual, self._with_viewer = usual, with_viewer
+        self.rules = with_viewer if self.has_viewer else usual
+
+    def viewer(self, *, is_open: bool) -> None:
+        """Record whether a viewer that may send input is open."""
+        self.has_viewer = is_open
+        self.rules = self._with_viewer if is_open else self._usual
+
+    def let_go(self) -> None:
+        """Record that what the user held is released, as where a viewer's client is gone."""
+        self._holding = False
+        self._wake()
 
     @property
     def paused(self) -> str:

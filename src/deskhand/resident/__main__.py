@@ -14,10 +14,12 @@ import anyio
 
 from deskhand.client.forward import SERVED
 from deskhand.client.place import REGISTRY_VARIABLE, Place, find
+from deskhand.config.sections import SystemSection
 from deskhand.core.errors import DeskhandError
 from deskhand.desktop.backends import list_named, open_desktop
 from deskhand.resident.loaded_code import LoadedCode
 from deskhand.resident.server import ResidentServer
+from deskhand.session.user_guard_rules import watch_user
 
 _BACKLOG: Final = 128
 
@@ -45,6 +47,7 @@ async def _serve(place: Place, lock: int, announcing: int) -> None:
     code = LoadedCode()
     display = next((each.display for each in await list_named() if each.name == place.name), "")
     async with open_desktop(place.name, releases=True) as desktop:
+        await watch_user(desktop, SystemSection())  # in a viewer; clients that want anything else are declined
         await ResidentServer(desktop, display, code).serve(_listening(Path(place.socket), lock, announcing))
 
 

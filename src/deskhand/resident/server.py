@@ -159,6 +159,9 @@ class ResidentServer:
             return ""  # the command reports it
         if guard_rules(settings.system, shared=self.desktop.shared).watches:
             return "the desktop's server does not watch for its user, which a setting demands"
+        with_viewer = guard_rules(settings.system, shared=self.desktop.shared, has_viewer=True)
+        if self.desktop.guard.has_viewer and with_viewer != self.desktop.guard.rules:
+            return "the desktop's server watches for its user by other settings"
         if settings.grounding.read_texts != self.desktop.reads_pictures:
             return "the desktop's server has another setting read_texts"
         return ""

@@ -76,7 +76,7 @@ from deskhand.session.retrievers import Sources, tell_of_server
 from deskhand.session.round import Ending
 from deskhand.session.session import NextRequest, Session
 from deskhand.session.shared_questions import SharedQuestions
-from deskhand.session.user_guard_rules import guard_rules, pauses_told, stoppable
+from deskhand.session.user_guard_rules import pauses_told, stoppable, watch_user
 from deskhand.states.base import SessionState
 from deskhand.store.atomic_files import store_error
 from deskhand.store.image_writer import ImageWriter
@@ -411,7 +411,7 @@ def _report(events: EventSink, fault: PluginBroken) -> None:
 
 async def _guard(desktop: Desktop, plan: SessionPlan, events: EventSink) -> None:
     """Watch for the user's input; a failure is reported and changes nothing else."""
-    for problem in await desktop.watch(guard_rules(plan.configuration.system, shared=desktop.shared)):
+    for problem in await watch_user(desktop, plan.configuration.system):
         events.emit(ProblemMet(where="noticing a person", error=ErrorData(type="NotGuarded", message=problem)))
 
 

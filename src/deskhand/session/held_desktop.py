@@ -9,7 +9,7 @@ from deskhand.core.plugins import Report
 from deskhand.desktop.backends import OwnToolkits, Virtual, open_desktop, warn_of
 from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.session.running_sessions import announced
-from deskhand.session.user_guard_rules import guard_rules, stoppable
+from deskhand.session.user_guard_rules import stoppable, watch_user
 
 
 @asynccontextmanager
@@ -33,8 +33,13 @@ async def held_desktop(  # noqa: PLR0913 - keyword options
     with announced(who, str(os.getpid()), name):
         async with open_desktop(choice, holder=who, brief=brief, toolkits=toolkits, report=faults) as desktop:
             desktop.reads_pictures = settings.grounding.read_texts
-            for problem in await desktop.watch(guard_rules(settings.system, shared=desktop.shared)):
+            for problem in await watch_user(desktop, settings.system):
                 report(problem)
-            desktop.guard.on_pause = lambda what: report(f"waiting: {what}")
+            desktop.guard.on_pause = lambda what: report(waiting(what))
             with stoppable(desktop.guard):
                 yield desktop
+
+
+def waiting(what: str) -> str:
+    """Return the sentence on a pause for the user."""
+    return f"waiting: {what}"

@@ -9,14 +9,15 @@ from deskhand.config.sections import SystemSection
 from deskhand.core.context import Context
 from deskhand.core.errors import StoppedByPerson
 from deskhand.core.events import PauseBegan, PauseEnded
+from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.desktop.user_guard import Guard, GuardRules, PauseEnd, PersonMode
 
 STOP_KEY = "ctrl+alt+shift+escape"
 
 
-def guard_rules(settings: SystemSection, *, shared: bool) -> GuardRules:
-    """Return the rules for a desktop: a shared one is guarded unless the settings disable it."""
-    usual = PersonMode.PAUSE if shared else PersonMode.IGNORE
+def guard_rules(settings: SystemSection, *, shared: bool, has_viewer: bool = False) -> GuardRules:
+    """Return the rules for a desktop: where users can act, it is guarded unless the settings disable it."""
+    usual = PersonMode.PAUSE if shared or has_viewer else PersonMode.IGNORE
     stop_key = settings.stop_key
     return GuardRules(
         person=PersonMode(settings.person) if settings.person else usual,
@@ -24,6 +25,15 @@ def guard_rules(settings: SystemSection, *, shared: bool) -> GuardRules:
         patience_s=settings.person_timeout,
         stop_key=(STOP_KEY if shared else "") if stop_key is None else stop_key,
     )
+
+
+async def watch_user(desktop: Desktop, settings: SystemSection) -> tuple[str, ...]:
+    """Watch a desktop for its user's input, also for that which comes by a viewer.
+
+    Return what cannot be detected. Raises: DesktopGone.
+    """
+    with_viewer = guard_rules(settings, shared=desktop.shared, has_viewer=True)
+    return await desktop.watch(guard_rules(settings, shared=desktop.shared), with_viewer)
 
 
 @contextmanager

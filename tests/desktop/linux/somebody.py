@@ -3,10 +3,12 @@
 import socket
 import struct
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import anyio
+from cryptography.hazmat.decrepit.ciphers.algorithms import TripleDES
+from cryptography.hazmat.primitives.ciphers import Cipher, modes
 from Xlib import XK, X
 from Xlib.display import Display
 from Xlib.ext import xtest
@@ -129,27 +131,93 @@ def viewer(path: Path) -> Generator["Viewer"]:
     with socket.socket(socket.AF_UNIX) as wire:
         wire.settimeout(20)
         wire.connect(str(path))
-        assert _read(wire, 12).startswith(b"RFB ")
-        wire.sendall(b"RFB 003.008\n")
-        assert 1 in _read(wire, _read(wire, 1)[0])
-        wire.sendall(b"\x01")
-        assert _read(wire, 4) == bytes(4)
-        wire.sendall(b"\x01")
-        name = struct.unpack(">20xI", _read(wire, 24))[0]
-        _read(wire, name)
-        yield Viewer(wire)
+        yield _greeted(wire, "")
+
+
+@contextmanager
+def viewer_at(address: str, password: str) -> Generator["Viewer"]:
+    """A VNC viewer, connected to a port. Raises: Refused."""
+    host, port = address.split(":")
+    with socket.create_connection((host, int(port)), timeout=20) as wire:
+        yield _greeted(wire, password)
+
+
+class Refused(Exception):
+    """A VNC server let nobody in; the message is its reason."""
+
+
+def _greeted(wire: socket.socket, password: str) -> "Viewer":
+    """Without a password none may be asked for. Raises: Refused."""
+    assert _read(wire, 12).startswith(b"RFB ")
+    wire.sendall(b"RFB 003.008\n")
+    kind = 2 if password else 1
+    assert kind in _read(wire, _read(wire, 1)[0])
+    wire.sendall(bytes([kind]))
+    if password:
+        wire.sendall(_encrypted(_read(wire, 16), password))
+    if _read(wire, 4) != bytes(4):
+        raise Refused(_read(wire, struct.unpack(">I", _read(wire, 4))[0]).decode())
+    wire.sendall(b"\x01")
+    width, height, name = struct.unpack(">HH16xI", _read(wire, 24))
+    _read(wire, name)
+    return Viewer(wire, (width, height))
+
+
+def _encrypted(challenge: bytes, password: str) -> bytes:
+    """DES with the bits of each letter in reverse, as VNC has it."""
+    key = bytes(int(f"{letter:08b}"[::-1], 2) for letter in password.encode().ljust(8, b"\0"))
+    return Cipher(TripleDES(key * 3), modes.ECB()).encryptor().update(challenge)  # noqa: S305 - as VNC demands
 
 
 class Viewer:
-    def __init__(self, wire: socket.socket) -> None:
+    def __init__(self, wire: socket.socket, size: tuple[int, int]) -> None:
         self._wire = wire
+        self._size = size
 
     def move(self, x: int, y: int, buttons: int = 0) -> None:
         self._wire.sendall(struct.pack(">BBHH", 5, buttons, x, y))
 
-    def key(self, keysym: str) -> None:
-        for down in (1, 0):
-            self._wire.sendall(struct.pack(">BBHI", 4, down, 0, XK.string_to_keysym(keysym)))
+    def click(self, x: int, y: int) -> None:
+        for buttons in (0, 1, 0):
+            self.move(x, y, buttons)
+
+    def key(self, keysym: str, held: str = "") -> None:
+        with self.holding(held) if held else nullcontext():
+            self._press(XK.string_to_keysym(keysym))
+
+    @contextmanager
+    def holding(self, keysym: str) -> Generator[None]:
+        self.hold(keysym)
+        yield
+        self._key(XK.string_to_keysym(keysym), down=False)
+
+    def hold(self, keysym: str) -> None:
+        self._key(XK.string_to_keysym(keysym), down=True)
+
+    def type(self, text: str) -> None:
+        for letter in text:
+            code = ord(letter)
+            self._press(code if code < 0x100 else 0x1000000 + code)
+
+    def _press(self, keysym: int) -> None:
+        self._key(keysym, down=True)
+        self._key(keysym, down=False)
+
+    def _key(self, keysym: int, *, down: bool) -> None:
+        self._wire.sendall(struct.pack(">BBHI", 4, down, 0, keysym))
+
+    def picture(self) -> bytes:
+        """The whole screen as the server has it now, in its own format of four bytes a pixel."""
+        self._wire.sendall(struct.pack(">BBHi", 2, 0, 1, 0) + struct.pack(">BBHHHH", 3, 0, 0, 0, *self._size))
+        pixels = bytearray(4 * self._size[0] * self._size[1])
+        assert _read(self._wire, 1) == b"\0"
+        for _ in range(struct.unpack(">xH", _read(self._wire, 3))[0]):
+            left, top, width, height, encoding = struct.unpack(">HHHHi", _read(self._wire, 12))
+            assert encoding == 0
+            for row in range(height):
+                at = 4 * ((top + row) * self._size[0] + left)
+                pixels[at : at + 4 * width] = _read(self._wire, 4 * width)
+        return bytes(pixels)
 
 
 def _read(wire: socket.socket, count: int) -> bytes:

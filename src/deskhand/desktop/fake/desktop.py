@@ -654,8 +654,8 @@ class FakeDesktop(Stage):
         await self._enter(Call("read_clipboard", arguments={"target": target, "deadline_s": deadline_s}))
         return None if self.faults.mute_clipboard else self.clipboard.get(target, b"")
 
-    async def watch(self, rules: GuardRules) -> tuple[str, ...]:
-        self.guard.rules = rules
+    async def watch(self, rules: GuardRules, with_viewer: GuardRules | None = None) -> tuple[str, ...]:
+        self.guard.set_rules(rules, with_viewer or rules)
         return ()
 
     async def clipboard_fetches(self) -> int:

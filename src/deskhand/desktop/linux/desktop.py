@@ -112,10 +112,8 @@ class LinuxDesktop:
     def environment(self) -> Mapping[str, str]:
         return self._environment
 
-    async def watch(self, rules: GuardRules) -> tuple[str, ...]:
-        self.guard.rules = rules
-        if not rules.watches:
-            return ()
+    async def watch(self, rules: GuardRules, with_viewer: GuardRules | None = None) -> tuple[str, ...]:
+        self.guard.set_rules(rules, with_viewer or rules)
         return await self._parts.server.watch_user()
 
     async def close(self) -> None:

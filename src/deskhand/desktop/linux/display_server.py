@@ -396,7 +396,7 @@ class DisplayServer(Protocol):
         ...
 
     async def watch_user(self) -> tuple[str, ...]:
-        """Report input that this process did not send to the guard, by its rules, until the display is closed.
+        """Report input that this process did not send to the guard until the display is closed, while its rules watch.
 
         Return what cannot be detected, in sentences. Raises: DesktopGone.
         """
@@ -423,8 +423,21 @@ class DisplayServerKind(Protocol):
         """
         ...
 
-    def hold(self, name: str, holder: Holder, *, patience_s: float) -> AbstractAsyncContextManager[None]:
-        """Lock the pointer and keyboard of a display for this process. Raises: DesktopBusy after `patience_s`."""
+    def open_to_viewers(self, name: str, holder: Holder) -> AbstractAsyncContextManager[Callable[[], Awaitable[None]]]:
+        """Have everybody know of a viewer at a display (`Guard.has_viewer`) until left, or until this process dies.
+
+        Yield a function that releases keys and buttons of a client that went.
+        Raises: DesktopBusy (there is one).
+        """
+        ...
+
+    def hold(
+        self, name: str, holder: Holder, *, patience_s: float, of_viewers: bool = False
+    ) -> AbstractAsyncContextManager[None]:
+        """Lock the pointer and keyboard of a display for this process, with nothing pressed.
+
+        `of_viewers`: what the users of viewers hold is released too. Raises: DesktopBusy after `patience_s`.
+        """
         ...
 
     async def holder_of(self, name: str) -> Holder | None:

@@ -17,7 +17,6 @@ from deskhand.desktop.processes import Holder
 
 _PATIENCE_S: Final = 10.0
 """Timeout for another holder's single actions to end."""
-
 RELEASE: Final = ("-m", "deskhand.desktop.linux.release")
 """Command of Python; the display is added."""
 

@@ -19,7 +19,7 @@ async def release(display: str) -> None:
     """Hold a display for a moment: all that is down is released as it is taken."""
     holder = Holder(pid=os.getpid(), what="the release of keys after a killed process", brief=True)
     with suppress(DesktopBusy, DesktopGone):
-        async with DISPLAY_SERVER.hold(display, holder, patience_s=0.0):
+        async with DISPLAY_SERVER.hold(display, holder, patience_s=0.0, of_viewers=True):
             pass
 
 

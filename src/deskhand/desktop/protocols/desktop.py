@@ -34,9 +34,10 @@ class Desktop(Windows, Accessibility, Screen, Input, Clipboard, ApplicationInter
         """Guard that blocks actions while the user acts; it blocks nothing until `watch` is called."""
         ...
 
-    async def watch(self, rules: GuardRules) -> tuple[str, ...]:
+    async def watch(self, rules: GuardRules, with_viewer: GuardRules | None = None) -> tuple[str, ...]:
         """Detect the activity of a user at this desktop until it is closed, by `rules`; called once.
 
+        `with_viewer`: the rules while a viewer that may send input is open (`Guard.has_viewer`); default: the same.
         Return what cannot be detected, in sentences. Every acting method raises PersonActs while the user acts; an
         action that has begun raises it at its next key or click. Raises: DesktopGone.
         """

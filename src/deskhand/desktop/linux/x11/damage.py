@@ -1,7 +1,7 @@
 """Changes that the X server reports: repainted pixels of windows (DAMAGE), and windows that open, close and move."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final, Self
@@ -19,6 +19,7 @@ from deskhand.core.geometry import Rect
 from deskhand.desktop.linux.display_server import ScreenWatcher
 from deskhand.desktop.linux.x11.blocking_worker import Device
 from deskhand.desktop.linux.x11.connection import display_device, x_server_gone
+from deskhand.desktop.linux.x11.viewers import report_viewers, viewer_reported
 
 _OPEN_S: Final = 5.0
 _READ_EVERY_S: Final = 0.008
@@ -36,12 +37,19 @@ class XScreenChanges:
     Only opening and closing it is left to the device's thread.
     """
 
-    def __init__(self, device: Device[Display], subscription: "_Subscription", watcher: ScreenWatcher) -> None:
+    def __init__(
+        self,
+        device: Device[Display],
+        subscription: "_Subscription",
+        watcher: ScreenWatcher,
+        viewer: Callable[[bool], None],
+    ) -> None:
         self._device = device
         self._display = display = subscription.display
         self._fence_window = subscription.fence_window
         self._repainted = subscription.repainted
         self._watcher = watcher
+        self._viewer = viewer
         self._open = True
         self._damages: dict[int, int] = {}
         self._fences: dict[int, anyio.Event] = {}
@@ -53,15 +61,26 @@ class XScreenChanges:
         self._socket = display.fileno()  # a closed connection no longer tells
 
     @classmethod
-    async def watch(cls, name: str, watcher: ScreenWatcher, *, whole_screen: bool = False) -> Self:
-        """`whole_screen`: report the repainted parts of the screen, and of no window. Raises: DesktopGone."""
+    async def watch(
+        cls,
+        name: str,
+        watcher: ScreenWatcher,
+        viewer: Callable[[bool], None] = lambda _: None,
+        *,
+        whole_screen: bool = False,
+    ) -> Self:
+        """`viewer` takes whether a viewer is open through which a user may act, now and on each change.
+
+        `whole_screen`: report the repainted parts of the screen, and of no window. Raises: DesktopGone.
+        """
         device = display_device(name)
         try:
             subscription = await device.run(partial(_subscribe, whole_screen=whole_screen), deadline_s=_OPEN_S)
         except (TimeoutError, ConnectionClosedError, XError, OSError) as error:
             await device.close()
             raise x_server_gone(name) from error
-        changes = cls(device, subscription, watcher)
+        changes = cls(device, subscription, watcher, viewer)
+        viewer(subscription.has_viewer)
         changes._begin(subscription.windows)
         return changes
 
@@ -128,6 +147,9 @@ class XScreenChanges:
         for one in events:
             if self._is_fence(one):
                 self._pass_fence()
+                continue
+            if (is_open := viewer_reported(one)) is not None:
+                self._viewer(is_open)
                 continue
             is_change = True
             if one.type == self._repainted:
@@ -212,6 +234,7 @@ class _Subscription:
     windows: tuple[int, ...]
     fence_window: Window
     repainted: int | None
+    has_viewer: bool
 
 
 def _subscribe(display: Display, *, whole_screen: bool) -> _Subscription:
@@ -223,10 +246,10 @@ def _subscribe(display: Display, *, whole_screen: bool) -> _Subscription:
     root: Window = display.screen().root
     fence = root.create_window(-1, -1, 1, 1, 0, 0, X.InputOnly, event_mask=X.PropertyChangeMask, override_redirect=1)
     if whole_screen:  # its damage is that of all windows, as they are seen
-        return _Subscription(display, (root.id,), fence, repainted)
+        return _Subscription(display, (root.id,), fence, repainted, report_viewers(display))
     root.change_attributes(event_mask=X.PropertyChangeMask | X.SubstructureNotifyMask)
     windows = tuple(child.id for child in root.query_tree().children if child.id != fence.id)
-    return _Subscription(display, windows, fence, repainted)
+    return _Subscription(display, windows, fence, repainted, report_viewers(display))
 
 
 def _forgive(error: XError, request: object) -> None:

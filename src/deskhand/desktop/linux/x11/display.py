@@ -16,7 +16,7 @@ from deskhand.desktop.linux.x11.damage import XScreenChanges
 from deskhand.desktop.linux.x11.input_lock import hold_display, holder_of
 from deskhand.desktop.linux.x11.ping import Pinger
 from deskhand.desktop.linux.x11.server_connection import connect
-from deskhand.desktop.linux.x11.user_activity import XUserWatch
+from deskhand.desktop.linux.x11.viewers import UserWatching, open_to_viewers
 from deskhand.desktop.user_guard import Guard
 
 _CHECK_S: Final = 5.0
@@ -33,6 +33,7 @@ class X11Display:
         connection: XConnection,
         camera: XCamera,
         changes: XScreenChanges,
+        watching: UserWatching,
         stack: AsyncExitStack,
     ) -> None:
         self.guard = guard
@@ -41,6 +42,7 @@ class X11Display:
         self.connection = connection
         self.camera = camera
         self.changes = changes
+        self._watching = watching
         self._stack = stack
         self._pinger = Device(lambda _: Pinger(connection.name), Pinger.close, Pinger.cut, grace_s=0.0)
         stack.push_async_callback(self._pinger.close)
@@ -57,9 +59,7 @@ class X11Display:
             raise self.gone() from error
 
     async def watch_user(self) -> tuple[str, ...]:
-        watch = await XUserWatch.begin(self._name, self.connection.sent, self.guard)
-        self._stack.push_async_callback(watch.close)
-        return watch.problems
+        return await self._watching.begin()
 
     def gone(self) -> DesktopGone:
         return x_server_gone(self._name)
@@ -84,9 +84,12 @@ class X11:
         stack.push_async_callback(connection.close)
         camera = await XCamera.open(name)
         stack.push_async_callback(camera.close)
-        changes = await XScreenChanges.watch(name, watcher, whole_screen=whole_screen)
+        watching = UserWatching(connection, guard)
+        stack.push_async_callback(watching.close)
+        changes = await XScreenChanges.watch(name, watcher, watching.viewer, whole_screen=whole_screen)
         stack.push_async_callback(changes.close)
-        return X11Display(guard, connection, camera, changes, stack)
+        return X11Display(guard, connection, camera, changes, watching, stack)
 
+    open_to_viewers = staticmethod(open_to_viewers)
     hold = staticmethod(hold_display)
     holder_of = staticmethod(holder_of)

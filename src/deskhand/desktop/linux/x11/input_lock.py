@@ -23,14 +23,15 @@ from deskhand.desktop.linux.x11.connection import display_device, x_server_gone
 from deskhand.desktop.linux.x11.properties import read_property
 from deskhand.desktop.processes import Holder
 
-_SELECTION: Final = "_DESKHAND_HANDS"
+_HANDS: Final = "_DESKHAND_HANDS"
+VIEWER: Final = "_DESKHAND_VIEWER"
 _PROPERTY: Final = "_DESKHAND_HOLDER"
 _ASK_S: Final = 5.0
 _MOST_BYTES: Final = 4096
 _SIDE_BUTTONS: Final = (8, 9)
 """Back and forward, whose state the pointer's mask has not; a release of one that is up does nothing."""
 _BUTTON_MASKS: Final = (X.Button1Mask, X.Button2Mask, X.Button3Mask)
-_LET_GO: Final = (
+_CHANGES: Final = (
     xfixes.XFixesSetSelectionOwnerNotifyMask
     | xfixes.XFixesSelectionWindowDestroyNotifyMask
     | xfixes.XFixesSelectionClientCloseNotifyMask
@@ -38,16 +39,20 @@ _LET_GO: Final = (
 
 
 @asynccontextmanager
-async def hold_display(name: str, holder: Holder, *, patience_s: float) -> AsyncGenerator[None]:
+async def hold_display(
+    name: str, holder: Holder, *, patience_s: float, of_viewers: bool = False
+) -> AsyncGenerator[None]:
     """Has a display's pointer and keyboard for ourselves until left, or until this process dies.
 
-    Somebody who has it for one action only is waited for, so long in all. What a holder that died left pressed is
-    released. Raises: DesktopBusy, DesktopGone.
+    Somebody who has it for one action only is waited for, so long in all. Keys and buttons that a holder left down
+    are released, unless a viewer is open, whose user may hold them; `of_viewers`: even then.
+    Raises: DesktopBusy, DesktopGone.
     """
     end = monotonic() + patience_s
     device = display_device(name)
     try:
-        other = await _asked(device, name, lambda display: _hold(display, holder, end), patience_s)
+        release = _release_all if of_viewers else _release_left
+        other = await asked(device, name, lambda display: _hold(display, holder, end, release), patience_s)
         if other is not None:
             raise _busy(name, other, patience_s)
         yield
@@ -59,48 +64,69 @@ async def holder_of(name: str) -> Holder | None:
     """Return the holder of a display. Raises: DesktopGone."""
     device = display_device(name)
     try:
-        return await _asked(device, name, _holder)
+        return await asked(device, name, lambda display: owner(display, _HANDS))
     finally:
         await device.close()
 
 
-async def _asked(
+async def asked(
     device: Device[Display], name: str, work: Callable[[Display], Holder | None], patience_s: float = 0.0
 ) -> Holder | None:
+    """Return the answer of `work`. Raises: DesktopGone."""
     try:
         return await device.run(work, deadline_s=patience_s + _ASK_S)
     except (ConnectionClosedError, OSError) as error:  # TimeoutError is an OSError
         raise x_server_gone(name) from error
 
 
-def _hold(display: Display, us: Holder, end: float) -> Holder | None:
+def _hold(display: Display, us: Holder, end: float, release: Callable[[Display], None]) -> Holder | None:
     """None: it is ours. Else who has it, where that is not for one action only or takes too long."""
-    window: Window = display.screen().root.create_window(
-        -1, -1, 1, 1, 0, 0, X.InputOnly, override_redirect=1, event_mask=X.NoEventMask
-    )
-    told = us.model_dump_json().encode()[:_MOST_BYTES]
-    window.change_property(display.intern_atom(_PROPERTY), Xatom.STRING, 8, told)
-    xfixes.query_version(display)
-    xfixes.select_selection_input(display, display.screen().root, display.intern_atom(_SELECTION), _LET_GO)
-    while (other := _take(display, window)) is not None:
+    window = name_plate(display, us)
+    report_changes(display, _HANDS)
+    while (other := take(display, window, _HANDS, release)) is not None:
         if not other.brief or not _wait(display, end):
             return other
     return None
 
 
-def _take(display: Display, window: Window) -> Holder | None:
-    """None: it is ours from now on. Nobody else can do anything between the question and the taking."""
-    selection = display.intern_atom(_SELECTION)
+def name_plate(display: Display, us: Holder) -> Window:
+    """Return a new window to own a selection with, which names us."""
+    window: Window = display.screen().root.create_window(
+        -1, -1, 1, 1, 0, 0, X.InputOnly, override_redirect=1, event_mask=X.NoEventMask
+    )
+    told = us.model_dump_json().encode()[:_MOST_BYTES]
+    window.change_property(display.intern_atom(_PROPERTY), Xatom.STRING, 8, told)
+    return window
+
+
+def report_changes(display: Display, selection: str) -> None:
+    """Have the server report when a selection gets an owner or loses it."""
+    xfixes.query_version(display)
+    xfixes.select_selection_input(display, display.screen().root, display.intern_atom(selection), _CHANGES)
+
+
+def take(
+    display: Display, window: Window, selection: str, then: Callable[[Display], None] = lambda _: None
+) -> Holder | None:
+    """None: it is ours from now on, and `then` was called; else who has it.
+
+    Nobody else can do anything between the question and the taking.
+    """
     display.grab_server()
     try:
-        other = _holder(display)
+        other = owner(display, selection)
         if other is None:
-            window.set_selection_owner(selection, X.CurrentTime)
-            _release_all(display)
+            window.set_selection_owner(display.intern_atom(selection), X.CurrentTime)
+            then(display)
         return other
     finally:
         display.ungrab_server()
         display.sync()
+
+
+def _release_left(display: Display) -> None:
+    if owner(display, VIEWER) is None:
+        _release_all(display)
 
 
 def _release_all(display: Display) -> None:
@@ -117,13 +143,14 @@ def _release_all(display: Display) -> None:
                 xtest.fake_input(display, X.KeyRelease, 8 * index + bit)
 
 
-def _holder(display: Display) -> Holder | None:
-    found = display.get_selection_owner(display.intern_atom(_SELECTION))
+def owner(display: Display, selection: str) -> Holder | None:
+    """Return who has a selection."""
+    found = display.get_selection_owner(display.intern_atom(selection))
     if found == X.NONE:
         return None
-    owner: Window = display.create_resource_object("window", getattr(found, "id", found))
+    window: Window = display.create_resource_object("window", getattr(found, "id", found))
     try:
-        told = read_property(owner, display.intern_atom(_PROPERTY))
+        told = read_property(window, display.intern_atom(_PROPERTY))
     except BadWindow:
         return Holder(brief=True)  # gone between the two questions
     try:

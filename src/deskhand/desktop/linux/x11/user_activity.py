@@ -131,6 +131,13 @@ class XUserWatch:
         self._stop()
         await self._device.close()
 
+    def let_go(self) -> tuple[tuple[int, int], ...]:
+        """Return the releases, kind and code, of the user's keys and buttons; from now on they count as released."""
+        left = tuple(self._hands.down)
+        self._hands.down.clear()
+        self._guard.let_go()
+        return left
+
     def _read(self) -> None:
         display = self._watch.display
         try:
