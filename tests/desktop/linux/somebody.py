@@ -13,6 +13,8 @@ from Xlib import XK, X
 from Xlib.display import Display
 from Xlib.ext import xtest
 
+from deskhand.core.geometry import Rect
+
 
 class Somebody:
     """Somebody's hands: what they do is there when a method returns."""
@@ -158,9 +160,8 @@ def _greeted(wire: socket.socket, password: str) -> "Viewer":
     if _read(wire, 4) != bytes(4):
         raise Refused(_read(wire, struct.unpack(">I", _read(wire, 4))[0]).decode())
     wire.sendall(b"\x01")
-    width, height, name = struct.unpack(">HH16xI", _read(wire, 24))
-    _read(wire, name)
-    return Viewer(wire, (width, height))
+    _read(wire, struct.unpack(">20xI", _read(wire, 24))[0])
+    return Viewer(wire)
 
 
 def _encrypted(challenge: bytes, password: str) -> bytes:
@@ -170,9 +171,8 @@ def _encrypted(challenge: bytes, password: str) -> bytes:
 
 
 class Viewer:
-    def __init__(self, wire: socket.socket, size: tuple[int, int]) -> None:
+    def __init__(self, wire: socket.socket) -> None:
         self._wire = wire
-        self._size = size
 
     def move(self, x: int, y: int, buttons: int = 0) -> None:
         self._wire.sendall(struct.pack(">BBHH", 5, buttons, x, y))
@@ -206,24 +206,23 @@ class Viewer:
     def _key(self, keysym: int, *, down: bool) -> None:
         self._wire.sendall(struct.pack(">BBHI", 4, down, 0, keysym))
 
-    def picture(self) -> bytes:
-        """The whole screen as the server has it now, in its own format of four bytes a pixel."""
-        self._wire.sendall(struct.pack(">BBHi", 2, 0, 1, 0) + struct.pack(">BBHHHH", 3, 0, 0, 0, *self._size))
-        pixels = bytearray(4 * self._size[0] * self._size[1])
+    def picture(self, place: Rect) -> tuple[bytes, ...]:
+        """A part of the screen as the server has it now: what it sends of its pixels."""
+        asked = struct.pack(">BBHHHH", 3, 0, place.left, place.top, place.width, place.height)
+        self._wire.sendall(struct.pack(">BBHi", 2, 0, 1, 0) + asked)
         assert _read(self._wire, 1) == b"\0"
-        for _ in range(struct.unpack(">xH", _read(self._wire, 3))[0]):
-            left, top, width, height, encoding = struct.unpack(">HHHHi", _read(self._wire, 12))
-            assert encoding == 0
-            for row in range(height):
-                at = 4 * ((top + row) * self._size[0] + left)
-                pixels[at : at + 4 * width] = _read(self._wire, 4 * width)
-        return bytes(pixels)
+        return tuple(self._pixels() for _ in range(struct.unpack(">xH", _read(self._wire, 3))[0]))
+
+    def _pixels(self) -> bytes:
+        *_, width, height, encoding = struct.unpack(">HHHHi", _read(self._wire, 12))
+        assert encoding == 0
+        return _read(self._wire, 4 * width * height)
 
 
 def _read(wire: socket.socket, count: int) -> bytes:
-    read = b""
+    read = bytearray()
     while len(read) < count:
         piece = wire.recv(count - len(read))
         assert piece, "the server hung up"
         read += piece
-    return read
+    return bytes(read)
