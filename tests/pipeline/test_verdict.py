@@ -25,6 +25,7 @@ AGAIN = {
     "ToolServerUnavailable",
     "ToolServerInvalid",
     "ToolServerRefused",
+    "NotificationFailed",
     "PluginError",
     "PluginBroken",
     "ToolFailed",

@@ -5,7 +5,7 @@ import os
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, ExitStack, nullcontext, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Final, Protocol
@@ -13,6 +13,7 @@ from typing import Final, Protocol
 import platformdirs
 from anyio import CapacityLimiter
 
+from deskhand import notify
 from deskhand.cli.batch_fleet import FleetTasks, check_distant, needs_office
 from deskhand.cli.batch_process import TaskProcesses
 from deskhand.cli.batch_progress import BatchProgress
@@ -24,11 +25,14 @@ from deskhand.cli.progress import progress_on_stderr
 from deskhand.cli.run_options import Preparation
 from deskhand.cli.signals import run_and_conclude
 from deskhand.cli.work import Stopped, Work
+from deskhand.core.errors import DeskhandError, ErrorInfo
 from deskhand.core.json import JsonObject
 from deskhand.core.outcomes import Outcome
 from deskhand.fleet.cluster import Cluster
 from deskhand.fleet.fleet import Fleet
 from deskhand.fleet.task_run import Patience
+from deskhand.notify import AnnouncedInteractor, Message, Notifications
+from deskhand.notify.message import batch_end, task_end
 from deskhand.report.formatting import seconds
 from deskhand.report.summary import ErrorSummary, SessionSummary, Tokens
 from deskhand.session.batch import STATUS_NAME, Batch, TaskEnding
@@ -101,6 +105,8 @@ def carry_out_batch(path: Path, preparation: Preparation, out: Path | None, opti
     check_path(folder / STATUS_NAME, option="--out")
     if not options.cluster:
         preparation.check_machine()
+    wanted, person = preparation.notifications, AnnouncedInteractor(preparation.interactor, str(folder))
+    preparation = replace(preparation, notifications=Notifications(), interactor=person)  # one message, not two
     preparation.session([""], folder, base=folder)  # reports a wrong parameter before the first task
     with ExitStack() as stack:
         batch = stack.enter_context(Batch(tasks, folder, again=options.again))
@@ -125,11 +131,36 @@ def carry_out_batch(path: Path, preparation: Preparation, out: Path | None, opti
             return batch.outcome.exit_code
 
         async def run() -> None:
-            async with opened:
-                await batch.run(place.carry_out, workers=at_a_time)
+            async with notify.opened(wanted, partial(_not_notified, shown)) as outbox, opened:
+                person.outbox = outbox
+                try:
+                    await batch.run(partial(_announced, place, outbox, folder), workers=at_a_time)
+                finally:
+                    outbox.send_end(_end_of(batch, took := time.monotonic() - began), took)
 
         with shown or nullcontext():
             return run_and_conclude(run, conclude_batch)
+
+
+async def _announced(place: _Place, outbox: notify.Outbox, batch: Path, task: Task, folder: Path) -> Ending:
+    """Run a task, and send a message of its end. Raises: as `_Place.carry_out`."""
+    try:
+        ending = await place.carry_out(task, folder)
+    except DeskhandError:
+        outbox.send(task_end(str(batch), task.id, Outcome.ERROR.value))
+        raise
+    outbox.send(task_end(str(batch), task.id, ending.outcome.value))
+    return ending
+
+
+def _end_of(batch: Batch, took_s: float) -> Message:
+    succeeded = sum(ending.outcome is Outcome.SUCCESS for ending in batch.endings)
+    return batch_end(str(batch.folder), batch.outcome.value, took_s, (succeeded, len(batch.tasks)))
+
+
+def _not_notified(shown: BatchProgress | None, channel: str, error: ErrorInfo) -> None:
+    note = shown.note if shown else print_note
+    note(printable(f"notifying by {channel}: {error.message}"))
 
 
 def _place(

@@ -16,9 +16,11 @@ from deskhand.cli.progress import progress_on_stderr
 from deskhand.cli.session_run import carry_out
 from deskhand.cli.table_choice import explain, table_selector
 from deskhand.config.load import Sources, load
+from deskhand.config.secrets import model_keys
 from deskhand.eval.spreadsheet import SpreadsheetChecker
 from deskhand.models.playbook import PlaybookModel
 from deskhand.models.playbook_file import parse_playbook
+from deskhand.notify import notifications
 from deskhand.session.build import SessionPlan, new_session_id
 from deskhand.telemetry.recording import check_telemetry
 
@@ -59,7 +61,9 @@ def demo(
     if table:
         parameters["table"] = table_selector(table)
     model = PlaybookModel(playbook, parameters)
-    configuration = load(Sources(os.environ, Path.cwd()))
+    sources = Sources(os.environ, Path.cwd())
+    configuration = load(sources)
+    variables = model_keys(sources, configuration.models)
     system = configuration.system.model_copy(update={"application_interface": False})
     configuration = configuration.model_copy(update={"system": system})
     with resources.as_file(package / _SAMPLE) as sample:
@@ -79,5 +83,6 @@ def demo(
             outputs=(output,),
             parameters={name: str(value) for name, value in parameters.items()},
             version=__version__,
+            notifications=notifications(configuration.notify, variables, os.environ),
         )
         return carry_out(plan, out / REPORT_NAME, as_json=as_json, explain=partial(explain, table))

@@ -26,6 +26,7 @@ from deskhand.core.events import DocumentOpened, SessionOptions, SessionStarted
 from deskhand.core.file_stamp import digest_of
 from deskhand.desktop.backends import VIRTUAL
 from deskhand.models.steps import ParameterType, Playbook
+from deskhand.notify import notifications
 from deskhand.report.playbook import Export, exported
 from deskhand.session.build import SessionPlan, new_session_id
 from deskhand.session.opened_files import working_folder
@@ -75,6 +76,7 @@ def replay(  # noqa: PLR0913, PLR0917 - one parameter per option
         "max_seconds": max_seconds,
     }
     configuration = configuration_of(recorded.options, sources, changes)
+    variables = model_keys(sources, configuration.models)
     session_id = new_session_id()
     place = _Place.of(out, session_id)
     if place.root == recorded.root:
@@ -93,7 +95,8 @@ def replay(  # noqa: PLR0913, PLR0917 - one parameter per option
         desktop=desktop,
         configuration=configuration,
         interactor=asking.interactor,
-        servers=tool_servers(configuration.mcp, model_keys(sources, configuration.models)),
+        servers=tool_servers(configuration.mcp, variables),
+        notifications=notifications(configuration.notify, variables, os.environ),
         playbook=place.book,
         config=sources.config_file,
         healer=chosen_healer(heal, sources, configuration),

@@ -25,6 +25,7 @@ from deskhand.core.events import SessionOptions
 from deskhand.core.file_stamp import digest_of
 from deskhand.models.playbook import PlaybookModel
 from deskhand.models.steps import Playbook
+from deskhand.notify import notifications
 from deskhand.session.build import SessionPlan
 from deskhand.session.interrupted import Interrupted
 from deskhand.session.models import LanguageModels, SessionModels, followed
@@ -71,6 +72,7 @@ def resume(  # noqa: PLR0913, PLR0917 - one parameter per option
     chosen = {"model": model, "host": "", "app": ""} if model else options.models
     sources = sources_of(options, chosen)
     configuration = configuration_of(options, sources, limits)
+    variables = model_keys(sources, configuration.models)
     book = None if model else _playbook(playbook, options)
     source = chosen_model(book, "", sources, configuration)
     healer = chosen_healer(options.heal, sources, configuration) if book else None
@@ -95,7 +97,8 @@ def resume(  # noqa: PLR0913, PLR0917 - one parameter per option
         expects=models.app.final_expectation if options.task and isinstance(models.app, PlaybookModel) else None,
         desktop=desktop or known.started.desktop,
         interactor=asking.interactor,
-        servers=tool_servers(configuration.mcp, model_keys(sources, configuration.models)),
+        servers=tool_servers(configuration.mcp, variables),
+        notifications=notifications(configuration.notify, variables, os.environ),
         outputs=tuple(map(Path, options.outputs)),
         version=__version__,
         listeners=(progress_on_stderr(os.environ, rounds=len(options.requests) > 1 or options.interactive),),

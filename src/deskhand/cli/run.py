@@ -27,6 +27,7 @@ from deskhand.core.context import RunMode
 from deskhand.core.errors import UsageError
 from deskhand.desktop.backends import NAME_VARIABLE, VIRTUAL
 from deskhand.models.playbook import PlaybookModel
+from deskhand.notify import notifications
 from deskhand.session.healed_playbook import check_healable
 from deskhand.session.plan_file import read_plan
 from deskhand.session.session import NextRequest
@@ -115,6 +116,7 @@ def run(  # noqa: PLR0913, PLR0917 - one parameter per option
     _check_heal(heal, playbook)
     sources = Sources(os.environ, Path.cwd(), config, {**overrides, **chosen})
     configuration = load(sources)
+    variables = model_keys(sources, configuration.models)
     job = _Job(request, plan, tasks, interactive, workers, ray, out and out.absolute(), force, as_json)
     healer = chosen_healer(heal, sources, configuration)
     preparation = Preparation(
@@ -128,7 +130,8 @@ def run(  # noqa: PLR0913, PLR0917 - one parameter per option
         desktop=desktop or os.environ.get(NAME_VARIABLE) or VIRTUAL,
         configuration=configuration,
         interactor=asking.interactor,
-        servers=tool_servers(configuration.mcp, model_keys(sources, configuration.models)),
+        servers=tool_servers(configuration.mcp, variables),
+        notifications=notifications(configuration.notify, variables, os.environ),
         playbook=playbook,
         config=config,
         healer=healer,

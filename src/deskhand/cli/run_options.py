@@ -1,7 +1,7 @@
 """Options of `deskhand run`, checked and made into session plans."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Self
 
@@ -17,6 +17,7 @@ from deskhand.core.file_stamp import digest_of
 from deskhand.core.ports import Interactor
 from deskhand.desktop.backends import VIRTUAL
 from deskhand.models.steps import ParameterType, Playbook
+from deskhand.notify import Notifications
 from deskhand.session.applications import Opening, applications
 from deskhand.session.build import SessionPlan, new_session_id
 from deskhand.session.models import LanguageModels, SessionModels, followed
@@ -47,6 +48,7 @@ class Preparation:
     playbook: Path | None = None
     config: Path | None = None
     healer: LanguageModels | None = None
+    notifications: Notifications = field(default_factory=Notifications)
 
     def check_machine(self, *objects: Path) -> None:
         """Raises: UsageError (an unknown file or application), MissingRequirement, ConfigurationError."""
@@ -83,6 +85,7 @@ class Preparation:
             desktop=self.desktop,
             interactor=self.interactor,
             servers=self.servers,
+            notifications=self.notifications,
             outputs=tuple(path for path in self._paths(values) if not _exists(path)),
             parameters={name: str(value) for name, value in {**self._defaults(), **values}.items()},
             version=__version__,

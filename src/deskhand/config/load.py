@@ -24,6 +24,7 @@ from deskhand.config.sections import (
     KnowledgeSection,
     McpSection,
     ModelsSection,
+    NotifySection,
     PolicySection,
     PromptsSection,
     SystemSection,
@@ -42,6 +43,7 @@ AnySection: TypeAlias = (
     | GroundingSection
     | McpSection
     | TelemetrySection
+    | NotifySection
 )
 _SECTIONS: dict[str, type[AnySection]] = {
     "system": SystemSection,
@@ -52,6 +54,7 @@ _SECTIONS: dict[str, type[AnySection]] = {
     "grounding": GroundingSection,
     "mcp": McpSection,
     "telemetry": TelemetrySection,
+    "notify": NotifySection,
 }
 _BUDGETS = ("max_step", "max_round", "max_seconds", "max_tokens", "max_usd")
 _ONLY_HIGHER = ("effect_hold_s", "person_quiet_s")
@@ -65,6 +68,7 @@ _OWN_SECTIONS = {
     "grounding": _SENDS_SCREEN,
     "mcp": "it would start programs and connect to servers of its choice",
     "telemetry": "it would send what happens in a session to a server of its choice",
+    "notify": "it would start programs and send messages to servers of its choice",
 }
 """Sections that a project's file cannot set, and the reason."""
 

@@ -335,6 +335,39 @@ class TelemetrySection(Section):
     """Name of the service; empty: that of `OTEL_SERVICE_NAME`, else `deskhand`."""
 
 
+class NotifySection(Section):
+    """Messages to the user where a session waits for an answer or has ended; by default none is sent anywhere.
+
+    All of `command`, `webhook` and `desktop` that are set get each message.
+    """
+
+    command: Texts = ()
+    """Argument vector of a program that gets each message as JSON on its stdin; empty: none."""
+
+    webhook: Annotated[StrictStr, AfterValidator(_address_or_none)] = ""
+    """`https://…` that each message is posted to, as JSON; empty: none."""
+
+    secret_env: Annotated[StrictStr, Field(pattern=r"^([A-Za-z_][A-Za-z0-9_]*)?$")] = ""
+    """Variable of the environment or the secrets file with the secret, `whsec_…`, that signs messages to `webhook`;
+    empty: they are not signed."""
+
+    desktop: StrictBool = False
+    """Show each message on the desktop of the user's own session."""
+
+    on: tuple[Literal["question", "confirmation", "end", "task"], ...] = ("question", "confirmation", "end")
+    """Events that are sent: a question, an action to approve, the end of a session or batch, and of each task of a
+    batch."""
+
+    wait_s: Annotated[StrictFloat, Field(ge=0, le=3600)] = 1.0
+    """Time that a question or an action to approve has waited when it is sent; one that is answered sooner is not."""
+
+    end_after_s: Seconds = 0.0
+    """Least time that a session or batch has to take for its end to be sent."""
+
+    deadline_s: Annotated[StrictFloat, Field(gt=0, le=120)] = 10.0
+    """Timeout of one attempt to send a message."""
+
+
 class Configuration(Section):
     """All settings of a process, loaded once."""
 
@@ -346,5 +379,6 @@ class Configuration(Section):
     grounding: GroundingSection = GroundingSection()
     mcp: McpSection = McpSection()
     telemetry: TelemetrySection = TelemetrySection()
+    notify: NotifySection = NotifySection()
     applications: dict[str, ApplicationEntry] = Field(default_factory=dict)
     """Programs by the name that they are called by, beside those that are known."""

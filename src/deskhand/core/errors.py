@@ -52,6 +52,7 @@ DeskhandError
 │   ├── ToolServerUnavailable   it could not be reached, ended, or did not answer in time
 │   ├── ToolServerInvalid       its answer cannot be used
 │   └── ToolServerRefused       it reports that the call failed
+├── NotificationFailed          a message to the user was not delivered; everything else continues
 ├── PluginError                 code of a plug-in or of the caller failed; everything else continues
 │   ├── PluginBroken            it cannot be loaded, or is not of the wanted kind
 │   └── ToolFailed              a tool raised an error
@@ -387,6 +388,12 @@ class ToolServerInvalid(ToolServerError):
 
 class ToolServerRefused(ToolServerError):
     """The server reports that the call failed; the wording is its own."""
+
+
+class NotificationFailed(DeskhandError):
+    """A message to the user was not delivered."""
+
+    recoverable = True
 
 
 class PluginError(DeskhandError):

@@ -8,7 +8,7 @@ import os
 import shutil
 import sys
 import warnings
-from collections.abc import AsyncGenerator, Iterable, Sequence
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -63,6 +63,7 @@ __all__ = [
     "open_live",
     "open_viewer",
     "requirements",
+    "show_notification",
     "start_named",
     "stop_all",
     "stop_named",
@@ -132,6 +133,16 @@ class Virtual:
 def warn_of(fault: PluginBroken) -> None:
     """Have Python warn of it."""
     warnings.warn(fault.message, stacklevel=2)
+
+
+async def show_notification(environment: Mapping[str, str], title: str, text: str, *, deadline_s: float) -> None:
+    """Show a notification on the user's own desktop, that of the environment.
+
+    Raises: DesktopError if there is none, it is an agent's, or it shows no notifications.
+    """
+    from deskhand.desktop.linux import notification  # noqa: PLC0415 - only where it is asked for
+
+    await notification.show(environment, title, text, deadline_s=deadline_s)
 
 
 @asynccontextmanager

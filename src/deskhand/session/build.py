@@ -55,6 +55,7 @@ from deskhand.models.language import LanguageModel
 from deskhand.models.language.embedding import ProviderEmbedder
 from deskhand.models.plan import PlanModel
 from deskhand.models.playbook import PlaybookModel
+from deskhand.notify import Notifications, notified
 from deskhand.perception.grounding import Grounding, OmniparserGrounding
 from deskhand.pipeline.framework import ChangeStrategies
 from deskhand.pipeline.middleware import TolerantMiddleware
@@ -114,7 +115,7 @@ class SessionPlan:
     is asked to close. `embedder`: finds passages by meaning too. `states` are added to the machines of their agents,
     `retrievers` to the others, `middleware` to each agent's, `policies` to the rules; `strategies` change those of a
     kind of agent. `options`: those of the command, of which the journal takes note for `resume`. `resumes`: the session
-    that is continued, as its journal tells of it.
+    that is continued, as its journal tells of it. `notifications`: messages to the user, and their ways.
     """
 
     session_id: str
@@ -153,6 +154,7 @@ class SessionPlan:
     policies: tuple[OwnPolicy, ...] = ()
     options: SessionOptions = field(default_factory=SessionOptions)
     resumes: Interrupted | None = None
+    notifications: Notifications = field(default_factory=Notifications)
 
     @property
     def all_files(self) -> tuple[Path, ...]:
@@ -215,11 +217,13 @@ async def carry_out(plan: SessionPlan, journal: Journal, clock: Clock) -> Ending
     """Run or continue a session, to the last event of its journal. Raises: as `run_session`."""
     check_prices(plan)
     events = Listeners((journal, *plan.listeners), clock)
-    async with recorded(plan.configuration, _recorded_session(plan, clock), events) as recorder:
-        if recorder is None:
-            return await _carry_out_recorded(plan, events, clock)
-        events = Listeners((*events.sinks, recorder), clock)
-        return await _carry_out_recorded(plan, events, clock, recorder.trace)
+    async with notified(plan.notifications, plan.session_id, events) as messages:
+        events = Listeners((*events.sinks, *messages), clock)
+        async with recorded(plan.configuration, _recorded_session(plan, clock), events) as recorder:
+            if recorder is None:
+                return await _carry_out_recorded(plan, events, clock)
+            events = Listeners((*events.sinks, recorder), clock)
+            return await _carry_out_recorded(plan, events, clock, recorder.trace)
 
 
 async def _carry_out_recorded(

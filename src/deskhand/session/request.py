@@ -18,6 +18,7 @@ from deskhand.desktop.backends import VIRTUAL
 from deskhand.models.playbook import PlaybookModel
 from deskhand.models.playbook_file import load_session_playbook
 from deskhand.models.steps import ParameterType, Playbook
+from deskhand.notify import notifications
 from deskhand.pipeline.framework import ChangeStrategies
 from deskhand.pipeline.services import ProcessorMiddleware
 from deskhand.session.additions import check_additions, check_arguments
@@ -115,6 +116,7 @@ async def run(  # noqa: PLR0913 - keyword options of the one public call
     sources = Sources(os.environ, Path.cwd())
     configuration = configuration or load(sources)
     models = _models(model, playbook, parameters or {}, heal, sources, configuration)
+    variables = model_keys(sources, configuration.models)
     session_id = new_session_id()
     session_dir = sessions_folder() / session_id if out is None else _new_folder(out)
     plan = SessionPlan(
@@ -142,7 +144,8 @@ async def run(  # noqa: PLR0913 - keyword options of the one public call
         middleware=tuple(middleware),
         retrievers=tuple(retrievers),
         policies=tuple(policies),
-        servers=tool_servers(configuration.mcp, model_keys(sources, configuration.models)),
+        servers=tool_servers(configuration.mcp, variables),
+        notifications=notifications(configuration.notify, variables, os.environ),
         parameters={name: str(value) for name, value in (parameters or {}).items()},
     )
     check_additions(plan)
