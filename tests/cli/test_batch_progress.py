@@ -55,3 +55,15 @@ def test_on_a_terminal_a_table_shows_what_each_running_task_does() -> None:
     assert "one  10.00 s  step 4  invoke button" in table
     assert "…" in table
     assert "0 of 3 ended" in table
+
+
+@pytest.mark.requires("cli.detail")
+def test_quiet_prints_tasks_without_success_alone() -> None:
+    shown, stream = progress([0.0], terminal=True)
+    shown.quiet = True
+    with shown:
+        for task in (ONE, TWO):
+            shown.began(task)
+        shown.ended(ONE, Outcome.SUCCESS, "added")
+        shown.ended(TWO, Outcome.FAILED, "no such window")
+    assert stream.getvalue() == "task two: failed after 0 ms, no such window\n"

@@ -4,18 +4,23 @@ import io
 
 import pytest
 
-from deskhand.cli.progress import Progress
+from deskhand.cli.progress import Detail, Progress
 from deskhand.core.events import (
     ActionFinished,
     CheckRun,
     ErrorData,
     Event,
+    ModelAnswered,
+    ObservationTaken,
+    PhaseFinished,
+    ProblemMet,
     ReplyAccepted,
     SessionFinished,
     StepFinished,
     StepStarted,
     TargetData,
     TransitionTaken,
+    WindowFollowed,
 )
 
 STEP = StepStarted(step=3, agent="Calc", round=1, state="CONTINUE")
@@ -31,9 +36,9 @@ CLICK = ActionFinished(
 )
 
 
-def shown(*events: Event, colour: bool = False, width: int = 120) -> list[str]:
+def shown(*events: Event, colour: bool = False, width: int = 120, detail: Detail = Detail.NORMAL) -> list[str]:
     stream = io.StringIO()
-    progress = Progress(stream, colour=colour, width=width)
+    progress = Progress(stream, colour=colour, width=width, detail=detail)
     for event in events:
         progress.emit(event)
     return stream.getvalue().splitlines()
@@ -116,3 +121,31 @@ def test_a_stream_that_broke_does_not_stop_the_session() -> None:
     progress.emit(STEP)
     progress.emit(CLICK)
     progress.emit(CLICK)
+
+
+MODEL = ModelAnswered(
+    step=3, agent="Calc", model="m", attempt=1, seconds=1.5, input_tokens=900, output_tokens=10, cost_usd=0.25
+)
+PROBLEM = ProblemMet(where="the output", error=ErrorData(type="StoreError", message="the disk is full"))
+
+
+@pytest.mark.requires("cli.detail")
+def test_quiet_prints_problems_alone() -> None:
+    followed = WindowFollowed(step=3, agent="Calc", closed="a", window="b", handle="1")
+    end = SessionFinished(outcome="success", reason="", seconds=1)
+    (line,) = shown(STEP, CLICK, MODEL, followed, PROBLEM, end, detail=Detail.QUIET)
+    assert line.endswith("! the output: the disk is full")
+
+
+@pytest.mark.requires("cli.detail")
+def test_verbose_adds_phases_observations_and_model_calls() -> None:
+    phase = PhaseFinished(step=3, agent="Calc", phase="data_collection", seconds=0.25, ok=True)
+    observed = ObservationTaken(step=3, agent="Calc", window="Sheet", controls=120, seconds=0.1)
+    details = (phase, observed, MODEL)
+    assert len(shown(STEP, CLICK, *details)) == 1
+    lines = shown(STEP, CLICK, *details, detail=Detail.VERBOSE)
+    assert [" ".join(line.split()[1:]) for line in lines[1:]] == [
+        "Calc phase data collection 0.25 s",
+        'Calc observed 120 controls of "Sheet" 0.10 s',
+        "Calc m: 900 tokens in, 10 out, $0.2500 1.50 s",
+    ]

@@ -21,7 +21,7 @@ from deskhand.cli.batch_task import TaskSession
 from deskhand.cli.batch_workers import check_outputs, check_shared, worker_count
 from deskhand.cli.console import print_error, print_json, print_line, print_note, printable
 from deskhand.cli.preflight import LOG_NAME, check_path, readable_file
-from deskhand.cli.progress import progress_on_stderr
+from deskhand.cli.progress import Detail, progress_on_stderr
 from deskhand.cli.run_options import Preparation
 from deskhand.cli.signals import run_and_conclude
 from deskhand.cli.work import Stopped, Work
@@ -65,13 +65,15 @@ class _Sessions:
 
     preparation: Preparation
     again: bool
+    detail: Detail = Detail.NORMAL
     summaries: dict[str, SessionSummary] = field(default_factory=dict[str, SessionSummary])
 
     async def carry_out(self, task: Task, folder: Path) -> Ending:
         """Run one task in its folder and write its report. Raises: UsageError, StoreError if it cannot begin."""
-        print_note(f"task {task.id}: {printable(task.task)}")
+        if self.detail is not Detail.QUIET:
+            print_note(f"task {task.id}: {printable(task.task)}")
         session = TaskSession(self.preparation, task, folder, self.again)
-        prepared = session.prepared((progress_on_stderr(os.environ),))
+        prepared = session.prepared((progress_on_stderr(os.environ, detail=self.detail),))
         work = Work(partial(run_session, prepared.plan))
         try:
             with session.announced(prepared.plan):
@@ -91,6 +93,7 @@ class BatchOptions:
     cluster: str
     again: bool
     as_json: bool
+    detail: Detail = Detail.NORMAL
     patience: Patience = field(default_factory=Patience)
 
 
@@ -174,7 +177,7 @@ def _place(
         check_shared(preparation, f"--ray {options.cluster}")
         check_distant(preparation, batch)
         cluster = stack.enter_context(Cluster(options.cluster))
-        shown = BatchProgress(len(batch.left), options.workers or 1)
+        shown = BatchProgress(len(batch.left), options.workers or 1, quiet=options.detail is Detail.QUIET)
         office = needs_office(preparation, batch.left)
         fleet = Fleet(
             cluster,
@@ -187,8 +190,8 @@ def _place(
         return FleetTasks(fleet, preparation, options.again, shown), fleet.limiter, fleet.opened(), shown
     count = worker_count(options.workers, preparation, len(batch.left))
     if count == 1:
-        return _Sessions(preparation, options.again), 1, nullcontext(), None
-    shown = BatchProgress(len(batch.left), count)
+        return _Sessions(preparation, options.again, options.detail), 1, nullcontext(), None
+    shown = BatchProgress(len(batch.left), count, quiet=options.detail is Detail.QUIET)
     return TaskProcesses(preparation, options.again, shown), count, nullcontext(), shown
 
 

@@ -24,19 +24,20 @@ class _Running:
 
 @dataclass(slots=True)
 class BatchProgress:
-    """The tasks that run, and those that have ended. `left`: the number of tasks to run."""
+    """The tasks that run, and those that have ended. `left`: the number of tasks to run; `quiet`: problems alone."""
 
     left: int
     workers: int
     console: Console = field(default_factory=lambda: Console(stderr=True, highlight=False))
     clock: Callable[[], float] = time.monotonic
+    quiet: bool = False
     _running: dict[str, _Running] = field(default_factory=dict[str, _Running])
     _took: list[float] = field(default_factory=list[float])
     _failed: int = 0
     _live: Live | None = None
 
     def __enter__(self) -> "BatchProgress":
-        if self.console.is_terminal:
+        if self.console.is_terminal and not self.quiet:
             self._live = Live(get_renderable=self._table, console=self.console, transient=True, refresh_per_second=4)
             self._live.start()
         return self
@@ -47,7 +48,7 @@ class BatchProgress:
 
     def began(self, task: Task) -> None:
         self._running[task.id] = _Running(self.clock())
-        if self._live is None:
+        if self._live is None and not self.quiet:
             self._print(f"task {task.id} began: {task.task}")
 
     def stepped(self, task: Task, step: int, told: str) -> None:
@@ -66,9 +67,11 @@ class BatchProgress:
         if running is not None:
             self._took.append(self.clock() - running.began)
         self._failed += outcome is not Outcome.SUCCESS
+        if self.quiet and outcome is Outcome.SUCCESS:
+            return
         took = f" after {seconds(self._took[-1])}" if running else ""
         self._print(f"task {task.id}: {outcome}{took}{f', {reason}' if reason else ''}")
-        if self._live is None and outcome is not Outcome.CANCELLED:
+        if self._live is None and not self.quiet and outcome is not Outcome.CANCELLED:
             self._print(self.summary)
 
     def asking(self, task: Task) -> None:

@@ -13,6 +13,7 @@ from deskhand.certify.certificate import Certificate, FaultKind, Finding, StepRe
 from deskhand.cli.console import print_json, print_line, printable
 from deskhand.cli.desktop_choice import JsonOption
 from deskhand.cli.invocation import invocation
+from deskhand.cli.long_work import LongWork
 from deskhand.cli.named_values import named_values
 from deskhand.cli.signals import run_async
 from deskhand.core.errors import EXIT_FAILED
@@ -47,7 +48,8 @@ def certify(
     from deskhand.certify.virtual_time import VirtualTimeLoop  # noqa: PLC0415
 
     work = partial(certificate_for, load_playbook(file), named_values(param or []))
-    found = run_async(work, loop=VirtualTimeLoop)
+    with LongWork("certifying"):
+        found = run_async(work, loop=VirtualTimeLoop)
     if as_json:
         print_json(_object(found))
     else:

@@ -10,9 +10,9 @@ from typing import Annotated, Final
 import typer
 
 from deskhand import __version__
+from deskhand.cli.detail_choice import QuietOption, VerboseOption, chosen_detail, session_progress
 from deskhand.cli.document_check import text_document
 from deskhand.cli.preflight import LOG_NAME, REPORT_NAME, check_machine, clear_folder
-from deskhand.cli.progress import progress_on_stderr
 from deskhand.cli.session_run import carry_out
 from deskhand.cli.table_choice import explain, table_selector
 from deskhand.config.load import Sources, load
@@ -38,7 +38,7 @@ def add_to(app: typer.Typer) -> None:
     app.command("demo")(demo)
 
 
-def demo(
+def demo(  # noqa: PLR0913, PLR0917 - one parameter per option
     out: Annotated[Path, typer.Option(help="Folder for the spreadsheet, the report and the log.")] = Path(
         "deskhand-demo"
     ),
@@ -48,12 +48,15 @@ def demo(
     format: Annotated[Format, typer.Option(help="Format of the spreadsheet.")] = Format.ODS,  # noqa: A002 - the option
     table: Annotated[str, typer.Option(help="Number or name of the table.", show_default="the only one")] = "",
     force: Annotated[bool, typer.Option("--force", help="Replace the files of an earlier run in the folder.")] = False,
+    quiet: QuietOption = False,
+    verbose: VerboseOption = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> int:
     """Make a bar chart in Calc from a table in a Writer document, through the applications' own windows.
 
     Needs no model and no network: a playbook makes the decisions.
     """
+    detail = chosen_detail(quiet=quiet, verbose=verbose)
     package = resources.files("deskhand")
     playbook = parse_playbook((package / _PLAYBOOK).read_text(encoding="utf-8"), Path(_PLAYBOOK).name)
     out, output = out.absolute(), out.absolute() / f"sales.{format.value}"
@@ -79,7 +82,7 @@ def demo(
             configuration=configuration,
             files=(source,),
             checkers=(SpreadsheetChecker(output),),
-            listeners=(progress_on_stderr(os.environ),),
+            listeners=(session_progress(detail, configuration.models),),
             outputs=(output,),
             parameters={name: str(value) for name, value in parameters.items()},
             version=__version__,

@@ -11,6 +11,7 @@ import typer
 
 from deskhand.cli.console import print_error, print_json, print_line
 from deskhand.cli.desktop_choice import JsonOption
+from deskhand.cli.long_work import LongWork
 from deskhand.cli.signals import run_async
 from deskhand.config.load import Sources
 from deskhand.core.errors import EXIT_FAILED, DeskhandError, UsageError
@@ -47,9 +48,11 @@ def learn(
         if session is not None:
             counts = learn_session(store, find_session(session), at=now)
         else:
-            counts = learn_path(store, path or Path(), app, at=now)
+            with LongWork("learning") as work:
+                counts = learn_path(store, path or Path(), app, at=now, seen=work.seen)
         if embedder is not None and counts.passages:
-            run_async(partial(_embed, store, embedder))
+            with LongWork(f"embedding by {embedder.name}"):
+                run_async(partial(_embed, store, embedder))
     for problem in counts.problems:
         print_error(problem)
     failed = bool(counts.problems) and not counts.added + counts.changed + counts.unchanged

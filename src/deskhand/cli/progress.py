@@ -7,7 +7,8 @@ import os
 import sys
 import time
 from collections.abc import Mapping
-from typing import Final, TextIO
+from enum import StrEnum
+from typing import Final, Protocol, TextIO
 
 import typer
 
@@ -18,8 +19,11 @@ from deskhand.core.events import (
     CheckRun,
     Event,
     HandedBack,
+    ModelAnswered,
+    ObservationTaken,
     PauseBegan,
     PauseEnded,
+    PhaseFinished,
     ProblemMet,
     ReplyAccepted,
     RoundFinished,
@@ -32,6 +36,7 @@ from deskhand.core.events import (
     TransitionTaken,
     WindowFollowed,
 )
+from deskhand.report.formatting import priced
 from deskhand.report.live import action_words
 
 _GOOD: Final = {"confirmed", "success", "ok"}
@@ -42,11 +47,29 @@ _PAUSE_ENDS: Final = {
     "timeout": "the user is still active",
     "stopped": "stopped",
 }
+_INFORMS: Final = (ActionsHeld, HandedBack, SessionResumed, WindowFollowed)
+"""Events whose remarks are no problems."""
 _WIDE: Final = 132
 _ROOMY: Final = 100
 _AGENT: Final = 27
 _RESULT: Final = 21
 _LEAST: Final = 24
+
+
+class Detail(StrEnum):
+    """Lines that are printed: problems and pauses alone; actions and transitions too; phases and model calls too."""
+
+    QUIET = "quiet"
+    NORMAL = "normal"
+    VERBOSE = "verbose"
+
+
+class Output(Protocol):
+    """A place for lines, such as a stream."""
+
+    def write(self, text: str, /) -> object: ...
+
+    def flush(self) -> object: ...
 
 
 class Progress:
@@ -55,18 +78,57 @@ class Progress:
     `rounds`: the session may have several; print the start and the outcome of each.
     """
 
-    def __init__(self, stream: TextIO, *, colour: bool, width: int = _WIDE, rounds: bool = False) -> None:
+    def __init__(
+        self,
+        stream: Output,
+        *,
+        colour: bool,
+        width: int = _WIDE,
+        rounds: bool = False,
+        detail: Detail = Detail.NORMAL,
+    ) -> None:
         self._rounds = rounds
-        self._stream: TextIO | None = stream
+        self._stream: Output | None = stream
         self._colour = colour
+        self._detail = detail
         self._started = time.monotonic()
-        self._agent_width = _AGENT if width >= _ROOMY else 0
-        self._text_width = max(_LEAST, width - len(self._start("", "")) - _RESULT - 1)
         self._shown_agent = ""
         self._states: dict[str, str] = {}
         self._acted = False
+        self.fit(width)
+
+    def fit(self, width: int) -> None:
+        """Let the next lines have this width."""
+        self._agent_width = _AGENT if width >= _ROOMY else 0
+        self._text_width = max(_LEAST, width - len(self._start("", "")) - _RESULT - 1)
 
     def emit(self, event: Event) -> None:
+        if self._detail is not Detail.QUIET:
+            self._lines(event)
+        if self._detail is Detail.VERBOSE:
+            self._details(event)
+        if (remark := _remark(event)) and (self._detail is not Detail.QUIET or not isinstance(event, _INFORMS)):
+            self._row("", "", f"! {remark}", "", "", whole=True)
+
+    def _details(self, event: Event) -> None:
+        match event:
+            case PhaseFinished():
+                name, result = event.phase.replace("_", " "), "" if event.ok else "failed"
+                self._row("", event.agent, f"  phase {name}", result, f"{event.seconds:.2f} s")
+            case ObservationTaken():
+                seen = f'  observed {event.controls} controls of "{event.window}"'
+                self._row("", event.agent, seen, "", f"{event.seconds:.2f} s")
+            case ModelAnswered():
+                cached = f" ({event.cached_tokens} cached)" if event.cached_tokens else ""
+                tokens = (
+                    f": {event.input_tokens} tokens in{cached}, {event.output_tokens} out, {priced(event.cost_usd)}"
+                )
+                called = f"  {event.model}{tokens if event.input_tokens else ''}"
+                self._row("", event.agent, called, "failed" if event.error else "", f"{event.seconds:.2f} s")
+            case _:
+                pass
+
+    def _lines(self, event: Event) -> None:
         match event:
             case StepStarted():
                 self._states[event.agent] = event.state
@@ -89,8 +151,6 @@ class Progress:
                 self._row("", "", "session ended", event.outcome, "")
             case _:
                 pass
-        if remark := _remark(event):
-            self._row("", "", f"! {remark}", "", "", whole=True)
 
     def _step(self, step: int, agent: str, what: str, effect: str, seconds: float) -> None:
         self._row(str(step), agent, f"{self._states.get(agent, ''):<10} {what}", effect, f"{seconds:.2f} s")
@@ -127,13 +187,15 @@ class Progress:
             self._stream = None
 
 
-def progress_on_stderr(environment: Mapping[str, str], *, rounds: bool = False) -> Progress:
+def progress_on_stderr(
+    environment: Mapping[str, str], *, rounds: bool = False, detail: Detail = Detail.NORMAL
+) -> Progress:
     """Progress of one session. Coloured only on a terminal, and if NO_COLOR is not set."""
     colour = sys.stderr.isatty() and not environment.get("NO_COLOR")
-    return Progress(sys.stderr, colour=colour, width=_columns(sys.stderr), rounds=rounds)
+    return Progress(sys.stderr, colour=colour, width=columns(sys.stderr), rounds=rounds, detail=detail)
 
 
-def _columns(stream: TextIO) -> int:
+def columns(stream: TextIO) -> int:
     """Width of the terminal, else of a line in a log."""
     try:
         return min(_WIDE, os.get_terminal_size(stream.fileno()).columns or _WIDE)

@@ -10,10 +10,10 @@ import typer
 
 from deskhand.cli.console import print_note
 from deskhand.cli.desktop_choice import JsonOption
+from deskhand.cli.detail_choice import QuietOption, VerboseOption, chosen_detail, session_progress
 from deskhand.cli.interactor_choice import AskOption, ConfirmOption, interactor_for
 from deskhand.cli.model_choice import chosen_healer
 from deskhand.cli.preflight import LOG_NAME, clear_folder, is_within, readable_file
-from deskhand.cli.progress import progress_on_stderr
 from deskhand.cli.recorded_settings import configuration_of, sources_of
 from deskhand.cli.run_options import Preparation
 from deskhand.cli.session_argument import SessionArgument
@@ -59,6 +59,8 @@ def replay(  # noqa: PLR0913, PLR0917 - one parameter per option
     confirm: ConfirmOption = "",
     max_step: Annotated[int | None, typer.Option(help="Limit of steps of all agents.")] = None,
     max_seconds: Annotated[float | None, typer.Option(help="Limit of working time, in seconds.")] = None,
+    quiet: QuietOption = False,
+    verbose: VerboseOption = False,
     as_json: JsonOption = False,
 ) -> int:
     """Carry out the decisions of a session that succeeded again, in a new session and without a model.
@@ -66,6 +68,7 @@ def replay(  # noqa: PLR0913, PLR0917 - one parameter per option
     Data is read anew where the session read it. A step that does not fit any more ends the replay, unless --heal has a
     model for it.
     """
+    detail = chosen_detail(quiet=quiet, verbose=verbose)
     recorded = _Recorded.of(find_session(session).absolute())
     asking = interactor_for(ask, confirm)
     sources = sources_of(recorded.options, {})
@@ -109,7 +112,7 @@ def replay(  # noqa: PLR0913, PLR0917 - one parameter per option
     _check_written(written, recorded, prepared.plan, force=force)
     _clear(place, written, files, force=force)
     plan = _with_book(prepared.plan, recorded, place, written)
-    plan = replace(plan, listeners=(progress_on_stderr(os.environ),))
+    plan = replace(plan, listeners=(session_progress(detail, configuration.models),))
     return carry_out(plan, prepared.report, as_json=as_json)
 
 

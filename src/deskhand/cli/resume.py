@@ -10,10 +10,10 @@ import typer
 from deskhand import __version__
 from deskhand.cli.console import print_note
 from deskhand.cli.desktop_choice import JsonOption
+from deskhand.cli.detail_choice import QuietOption, VerboseOption, chosen_detail, session_progress
 from deskhand.cli.interactor_choice import AskOption, ConfirmOption, interactor_for, person_at_terminal
 from deskhand.cli.model_choice import chosen_healer, chosen_model
 from deskhand.cli.preflight import REPORT_NAME
-from deskhand.cli.progress import progress_on_stderr
 from deskhand.cli.recorded_settings import configuration_of, sources_of
 from deskhand.cli.session_argument import SessionArgument
 from deskhand.cli.session_run import carry_out
@@ -50,6 +50,8 @@ def resume(  # noqa: PLR0913, PLR0917 - one parameter per option
     max_seconds: Annotated[float | None, typer.Option(help="Limit of working time, in seconds.")] = None,
     max_tokens: Annotated[int | None, typer.Option(help="Limit of tokens of all model calls.")] = None,
     max_usd: Annotated[float | None, typer.Option(help="Limit of dollars of all model calls.")] = None,
+    quiet: QuietOption = False,
+    verbose: VerboseOption = False,
     as_json: JsonOption = False,
 ) -> int:
     """Continue a session that was killed or cut off, in its own journal; nothing is sent twice."""
@@ -77,6 +79,11 @@ def resume(  # noqa: PLR0913, PLR0917 - one parameter per option
     source = chosen_model(book, "", sources, configuration)
     healer = chosen_healer(options.heal, sources, configuration) if book else None
     models = _models(source, healer, known, options)
+    progress = session_progress(
+        chosen_detail(quiet=quiet, verbose=verbose),
+        configuration.models,
+        rounds=len(options.requests) > 1 or options.interactive,
+    )
     plan = SessionPlan(
         session_id=known.started.session_id,
         session_dir=session_dir,
@@ -101,7 +108,7 @@ def resume(  # noqa: PLR0913, PLR0917 - one parameter per option
         notifications=notifications(configuration.notify, variables, os.environ),
         outputs=tuple(map(Path, options.outputs)),
         version=__version__,
-        listeners=(progress_on_stderr(os.environ, rounds=len(options.requests) > 1 or options.interactive),),
+        listeners=(progress,),
         next_request=_next_request(options),
         options=options,
     )

@@ -13,10 +13,11 @@ import typer
 from deskhand.cli.batch import BatchOptions, carry_out_batch
 from deskhand.cli.console import print_error
 from deskhand.cli.desktop_choice import JsonOption
+from deskhand.cli.detail_choice import QuietOption, VerboseOption, chosen_detail, session_progress
 from deskhand.cli.interactor_choice import AskOption, ConfirmOption, interactor_for, person_at_terminal
 from deskhand.cli.model_choice import chosen_healer, chosen_model
 from deskhand.cli.preflight import check_folder, clear_folder, readable_file
-from deskhand.cli.progress import progress_on_stderr
+from deskhand.cli.progress import Detail
 from deskhand.cli.run_options import Preparation
 from deskhand.cli.session_run import carry_out
 from deskhand.cli.table_choice import explain
@@ -49,6 +50,7 @@ class _Job:
     ray: str
     out: Path | None
     force: bool
+    detail: Detail
     as_json: bool
 
 
@@ -98,9 +100,12 @@ def run(  # noqa: PLR0913, PLR0917 - one parameter per option
     max_tokens: Annotated[int | None, typer.Option(help="Limit of tokens of all model calls.")] = None,
     max_usd: Annotated[float | None, typer.Option(help="Limit of dollars of all model calls.")] = None,
     config: Annotated[Path | None, typer.Option(help="One more configuration file.")] = None,
+    quiet: QuietOption = False,
+    verbose: VerboseOption = False,
     as_json: JsonOption = False,
 ) -> int:
     """Carry out a request in the applications of a desktop; with --mode, a plan or a list of tasks."""
+    detail = chosen_detail(quiet=quiet, verbose=verbose)
     asking = interactor_for(ask, confirm)
     settings: dict[str, object] = {
         "ask_question": asking.ask_question,
@@ -117,7 +122,7 @@ def run(  # noqa: PLR0913, PLR0917 - one parameter per option
     sources = Sources(os.environ, Path.cwd(), config, {**overrides, **chosen})
     configuration = load(sources)
     variables = model_keys(sources, configuration.models)
-    job = _Job(request, plan, tasks, interactive, workers, ray, out and out.absolute(), force, as_json)
+    job = _Job(request, plan, tasks, interactive, workers, ray, out and out.absolute(), force, detail, as_json)
     healer = chosen_healer(heal, sources, configuration)
     preparation = Preparation(
         model_source=chosen_model(playbook, model, sources, configuration),
@@ -144,7 +149,7 @@ def run(  # noqa: PLR0913, PLR0917 - one parameter per option
         case RunMode.BATCH:
             _only(job, "batch", "--tasks", "--workers", "--ray")
             tasks = _needed(job.tasks, "batch", "--tasks")
-            options = BatchOptions(job.workers, job.ray, again=job.force, as_json=job.as_json)
+            options = BatchOptions(job.workers, job.ray, again=job.force, as_json=job.as_json, detail=job.detail)
             return carry_out_batch(tasks, preparation, job.out, options)
 
 
@@ -208,7 +213,7 @@ def _carry_out_request(job: _Job, preparation: Preparation) -> int:
     _clear_folder(job, inputs)
     if next_request is not None and isinstance(prepared.plan.model, PlaybookModel):
         print_error(f"{prepared.plan.model.name} ignores the request: it always carries out all of its steps", _PARTS)
-    progress = progress_on_stderr(os.environ, rounds=job.interactive)
+    progress = session_progress(job.detail, preparation.configuration.models, rounds=job.interactive)
     plan = replace(prepared.plan, listeners=(progress,), next_request=next_request)
     return carry_out(plan, prepared.report, as_json=job.as_json, explain=partial(explain, preparation.table))
 
@@ -245,7 +250,7 @@ def _follow(job: _Job, preparation: Preparation) -> int:
         task=plan.task,
         object=about,
         expects=model.final_expectation if isinstance(model, PlaybookModel) else None,
-        listeners=(progress_on_stderr(os.environ, rounds=True),),
+        listeners=(session_progress(job.detail, preparation.configuration.models, rounds=True),),
     )
     return carry_out(followed, prepared.report, as_json=job.as_json, explain=partial(explain, preparation.table))
 

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
 from shlex import quote
-from typing import TypeAlias
+from typing import Protocol, TypeAlias, runtime_checkable
 
 from deskhand.cli.console import Failure, print_error, print_json, print_line, printable
 from deskhand.cli.signals import run_and_conclude
@@ -22,6 +22,16 @@ from deskhand.session.round import Ending
 from deskhand.session.running_sessions import announced
 from deskhand.session.session_folders import folder_named
 from deskhand.store.journal import JOURNAL_NAME, is_held
+
+
+@runtime_checkable
+class Drawn(Protocol):
+    """A listener that draws on the terminal."""
+
+    def close(self) -> None:
+        """Leave the terminal as it was."""
+        ...
+
 
 Explain: TypeAlias = Callable[[SessionSummary], ErrorSummary]
 
@@ -46,13 +56,17 @@ def carry_out(
     `explain` makes the error of a session that ended without success and without an error. `run`: how it is run.
     """
     with announced("session", plan.session_id, plan.desktop, folder=plan.session_dir):
-        return run_and_conclude(
-            partial(run, plan), lambda work: _conclude(work, plan, report, explain, as_json=as_json)
-        )
+        try:
+            return run_and_conclude(
+                partial(run, plan), lambda work: _conclude(work, plan, report, explain, as_json=as_json)
+            )
+        finally:
+            _leave_terminal(plan)
 
 
 def _conclude(work: Work[Ending], plan: SessionPlan, report: Path, explain: Explain, *, as_json: bool) -> int:
     """Write the report and print the summary; return the exit code of the session or of its error."""
+    _leave_terminal(plan)
     summary, code = conclude(work, plan, report, explain)
     if as_json:
         print_json(summary.to_json())
@@ -62,6 +76,13 @@ def _conclude(work: Work[Ending], plan: SessionPlan, report: Path, explain: Expl
         print_error(summary.error.message, summary.error.fix)
     sys.stdout.flush()
     return code
+
+
+def _leave_terminal(plan: SessionPlan) -> None:
+    """Remove what is drawn on the terminal: a session whose journal failed has no last event that does."""
+    for listener in plan.listeners:
+        if isinstance(listener, Drawn):
+            listener.close()
 
 
 def conclude(work: Work[Ending], plan: SessionPlan, report: Path, explain: Explain) -> tuple[SessionSummary, int]:

@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -32,10 +32,22 @@ class Counts:
     problems: tuple[str, ...] = ()
 
 
-def learn_path(store: KnowledgeStore, path: Path, application: str = "", *, at: float) -> Counts:
+def _ignore(done: int, every: int) -> None:
+    """Take no note of the part that is done."""
+
+
+def learn_path(
+    store: KnowledgeStore,
+    path: Path,
+    application: str = "",
+    *,
+    at: float,
+    seen: Callable[[int, int], None] = _ignore,
+) -> Counts:
     """Learn a document, a playbook, or a folder of them for one application (empty: for all).
 
-    An unreadable file is reported as a problem; passages of an earlier version of it are dropped.
+    `seen` gets the number of the file that is read, and that of all. An unreadable file is reported as a problem;
+    passages of an earlier version of it are dropped.
     Raises: UsageError (no such file, nothing to learn there), MissingRequirement, KnowledgeUnusable, StoreError.
     """
     root = path.absolute()
@@ -50,7 +62,8 @@ def learn_path(store: KnowledgeStore, path: Path, application: str = "", *, at: 
     learned: list[tuple[Source, Sequence[Piece]]] = []
     problems: list[str] = []
     kept: set[str] = set()
-    for file in files:
+    for number, file in enumerate(files, start=1):
+        seen(number, len(files))
         try:
             source, document = _read(file, application, known.get(str(file)))
         except DeskhandError as error:
