@@ -201,6 +201,7 @@ async def test_a_question_that_waits_is_sent_with_its_words(world: World) -> Non
     data = messages()[0]["data"]
     assert data["questions"] == ["Which door?"]
     assert data["text"].startswith("Which door?\nHostAgent of ")
+    assert data["text"].endswith(f"or in a browser: deskhand view {data['session']}.")
     assert "secret" not in written()
 
 

@@ -14,7 +14,6 @@ from deskhand.core.text import CUT
 Kind: TypeAlias = Literal["question", "confirmation", "end", "task"]
 LONGEST_QUESTION: Final = 1000
 """Characters of a question; the rest is left out."""
-_ANSWER: Final = "Answer it in the terminal of the command."
 
 
 def _new_id() -> str:
@@ -55,14 +54,14 @@ def question(session: str, agent: str, questions: Sequence[str]) -> Message:
     """An agent waits for answers."""
     words = [_shortened(each) for each in questions]
     listed: list[JsonValue] = [*words]
-    text = "\n".join((*words, f"{agent} of {session} asks. {_ANSWER}"))
+    text = "\n".join((*words, f"{agent} of {session} asks. {_answer(session)}"))
     return Message("question", session, "Deskhand has a question", text, {"agent": agent, "questions": listed})
 
 
 def confirmation(session: str, agent: str, actions: int) -> Message:
     """An agent waits for an approval. Its actions are not named: they may contain texts of documents."""
     wanted = "an action" if actions == 1 else f"{actions} actions"
-    text = f"{agent} of {session} wants {wanted} approved. {_ANSWER}"
+    text = f"{agent} of {session} wants {wanted} approved. {_answer(session)}"
     return Message("confirmation", session, "Deskhand wants an approval", text, {"agent": agent, "actions": actions})
 
 
@@ -89,6 +88,12 @@ def task_end(folder: str, task: str, outcome: str) -> Message:
     """A task of a batch has ended."""
     text = f"The task {task} of {folder} has ended."
     return Message("task", folder, f"Deskhand: {task}: {outcome}", text, {"task": task, "outcome": outcome})
+
+
+def _answer(session: str) -> str:
+    """The ways to answer; a batch, which is named by its folder, has no view."""
+    view = "" if "/" in session else f", or in a browser: deskhand view {session}"
+    return f"Answer in the terminal of the command{view}."
 
 
 def _shortened(text: str) -> str:
