@@ -169,8 +169,10 @@ def test_on_a_narrower_terminal_the_rows_it_has_wrapped_are_erased() -> None:
     console.width = 70
     shown.emit(CLICK)
     added = stream.getvalue().removeprefix(before)
-    wrapped = 1  # the line above the table, of 99 cells; the others are shorter
-    assert added.startswith("\r\x1b[2K" + "\x1b[1A\x1b[2K" * wrapped)
+    up = "\x1b[1A\x1b[2K"
+    wrapped = 1  # the line above the table, of 99 cells; the other four rows are shorter
+    assert added.startswith(f"\r\x1b[2K{up * wrapped}\r\x1b[2K{up * 4}")
+    assert not added.startswith(f"\r\x1b[2K{up * wrapped}\r\x1b[2K{up * 5}")
     shown.close()
 
 
