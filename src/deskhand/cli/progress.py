@@ -16,6 +16,7 @@ from deskhand.cli.console import printable
 from deskhand.core.events import (
     ActionFinished,
     ActionsHeld,
+    AnsweredFrom,
     CheckRun,
     Event,
     HandedBack,
@@ -203,12 +204,14 @@ def columns(stream: TextIO) -> int:
         return _WIDE
 
 
-def _pause(event: PauseBegan | PauseEnded | TakenOver | HandedBack) -> str:
+def _of_user(event: PauseBegan | PauseEnded | TakenOver | HandedBack | AnsweredFrom) -> str:
     match event:
         case PauseBegan():
             return f"waiting: {event.reason}"
         case PauseEnded():
             return f"{_PAUSE_ENDS[event.how]} after {event.seconds:.1f} s"
+        case AnsweredFrom():
+            return f"the {event.what} was answered by {event.by}"
         case TakenOver():
             return f"{event.by} has the desktop; to go on: deskhand hand-back"
         case HandedBack():
@@ -229,8 +232,8 @@ def _remark(event: Event) -> str:  # noqa: PLR0911 - one for each kind
             return event.problem
         case ProblemMet():
             return f"{event.where}: {event.error.message}"
-        case PauseBegan() | PauseEnded() | TakenOver() | HandedBack():
-            return _pause(event)
+        case PauseBegan() | PauseEnded() | TakenOver() | HandedBack() | AnsweredFrom():
+            return _of_user(event)
         case SessionResumed():
             return "\n".join((f"resumed after step {event.step}", *event.windows, *event.unknown))
         case WindowFollowed():

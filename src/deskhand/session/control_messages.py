@@ -77,14 +77,13 @@ REQUESTS: TypeAdapter[Request] = TypeAdapter(Annotated[Request, Field(discrimina
 class State(_Message):
     """The state of a session. `waits`: the number of the open question or confirmation, 0 without one.
 
-    `environment`: variables by which programs reach its desktop; `held_by`: the user who has taken it over.
+    `display`: that of its desktop, as `:5`; `held_by`: the user who has taken it over.
     """
 
     session: str
     session_dir: str
     desktop: str
     display: str
-    environment: dict[str, str] = Field(default_factory=dict)
     held_by: str = ""
     waits: int = 0
     stopping: bool = False
