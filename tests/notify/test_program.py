@@ -45,7 +45,7 @@ async def test_one_that_leaves_a_program_running_has_ended(tmp_path: Path) -> No
     pid = tmp_path / "pid"
     await send("sh", "-c", f"sleep 30 & echo $! > '{pid}'")
     number = int(pid.read_text())
-    assert "sleep" in command_line(number)
+    assert wait_for(lambda: "sleep" in command_line(number))  # for a moment it has none, while it is started
     os.kill(number, signal.SIGKILL)
 
 
