@@ -134,12 +134,12 @@ def _in_module(path: str) -> str:
 
 
 def _found(path: str) -> object:
-    """Return the module of this name, or what a module has under it."""
+    """Return the module of this name, or what a module has under it; None for another name, such as a span's."""
     try:
         return import_module(path)
     except ModuleNotFoundError:
         module, _, name = path.rpartition(".")
-        return getattr(import_module(module), name, None) if module else None
+        return getattr(_found(module), name, None) if module else None
 
 
 def _home(path: str) -> str:

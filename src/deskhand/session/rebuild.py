@@ -19,6 +19,7 @@ from deskhand.core.events import (
     Event,
     ModelAnswered,
     ModelAsked,
+    PauseEnded,
     PhaseFinished,
     QuestionsAnswered,
     QuestionsAsked,
@@ -343,6 +344,8 @@ class _Replay:
                 self.agents[self.place.agent] = replace(self.agents[self.place.agent], was_asked=True)
             case StepRemembered():
                 self._remembered(event)
+            case PauseEnded():  # waiting for a user at the desktop
+                self.spending = replace(self.spending, waited_s=self.spending.waited_s + event.seconds)
             case _:
                 pass
 
