@@ -37,6 +37,7 @@ from deskhand.session.control_client import RunningSession, running_session
 from deskhand.session.control_messages import socket_name
 from deskhand.session.interactors import AutoInteractor, NeverInteractor
 from deskhand.session.round import Ending
+from deskhand.session.running_sessions import announced
 from deskhand.store.journal import read_events
 from notes import APP, CONFIRM_DELETE, Notes
 from stage import Answer, assign, rule, say, scripted
@@ -303,3 +304,24 @@ async def test_nonsense_on_the_socket_gets_an_error_and_the_session_goes_on(tmp_
     with pytest.raises(UsageError, match="does not run here"):
         async with running_session(tmp_path / "log", "Ada"):
             pass
+
+
+@pytest.mark.requires("control.socket")
+async def test_a_session_that_has_begun_and_not_opened_its_desktop_is_waited_for(tmp_path: Path) -> None:
+    seen: list[str] = []
+
+    async def early() -> None:
+        async with running_session(tmp_path / "log", "Grace") as running:
+            seen.append((await running.state()).session)
+        connected.set()
+
+    async def person(_: RunningSession) -> None:
+        await connected.wait()
+
+    connected = anyio.Event()
+    with announced("session", "s1", "virtual", folder=tmp_path / "log"):
+        async with anyio.create_task_group() as group:
+            group.start_soon(early)
+            await anyio.wait_all_tasks_blocked()
+            await session(tmp_path, [say("FINISH", "invoke", "Save")], person)
+    assert seen == ["s1"]

@@ -115,6 +115,7 @@ class Control:
             display=self._desktop.environment.get("DISPLAY", ""),
             held_by=guard.held_by,
             waits=self._questions.number,
+            attended=self._questions.attending > 0,
             stopping=bool(guard.stopped),
         )
 

@@ -5,9 +5,11 @@ import os
 import socket
 import struct
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Final
+
+import anyio
 
 from deskhand.core import errors
 from deskhand.core.errors import DeskhandError, UsageError
@@ -26,8 +28,12 @@ from deskhand.session.control_messages import (
     Take,
     socket_name,
 )
+from deskhand.session.running_sessions import running
 
 _PEER: Final = struct.Struct("3i")
+_OPENS_S: Final = 60.0
+"""Time in which a session that has begun opens its desktop."""
+_AGAIN_S: Final = 0.1
 
 
 class RunningSession:
@@ -102,15 +108,9 @@ class RunningSession:
 async def running_session(session_dir: Path, who: str) -> AsyncGenerator[RunningSession]:
     """Connect to the running session of this folder, of the same user and machine. `who`: the user, for its journal.
 
-    Raises: UsageError (it does not run, or has not opened its desktop yet).
+    One of a command that has not opened its desktop yet is waited for. Raises: UsageError (it does not run).
     """
-    try:
-        reader, writer = await asyncio.open_unix_connection(socket_name(session_dir), limit=MOST_BYTES)
-    except OSError as error:
-        raise UsageError(
-            f"the session in {session_dir} does not run here, or has not opened its desktop yet",
-            fix="deskhand sessions list shows what runs",
-        ) from error
+    reader, writer = await _connected(session_dir)
     try:
         peer: socket.socket = writer.get_extra_info("socket")
         if _PEER.unpack(peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _PEER.size))[1] != os.getuid():
@@ -118,6 +118,25 @@ async def running_session(session_dir: Path, who: str) -> AsyncGenerator[Running
         yield RunningSession(session_dir, who, reader, writer)
     finally:
         writer.close()
+
+
+async def _connected(session_dir: Path) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """Raises: UsageError."""
+    name = socket_name(session_dir)
+    with anyio.move_on_after(_OPENS_S):
+        while True:
+            with suppress(OSError):
+                return await asyncio.open_unix_connection(name, limit=MOST_BYTES)
+            if not _begins(session_dir):
+                break
+            with anyio.move_on_after(_AGAIN_S):
+                await anyio.sleep_forever()
+    raise UsageError(f"the session in {session_dir} does not run here", fix="deskhand sessions list shows what runs")
+
+
+def _begins(session_dir: Path) -> bool:
+    """True while the process of a session that a command runs lives."""
+    return any(entry.folder == str(session_dir.absolute()) for entry in running())
 
 
 def _ended(session_dir: Path) -> UsageError:

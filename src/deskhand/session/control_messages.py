@@ -77,7 +77,8 @@ REQUESTS: TypeAdapter[Request] = TypeAdapter(Annotated[Request, Field(discrimina
 class State(_Message):
     """The state of a session. `waits`: the number of the open question or confirmation, 0 without one.
 
-    `display`: that of its desktop, as `:5`; `held_by`: the user who has taken it over.
+    `attended`: a user at another place can be asked. `display`: that of its desktop, as `:5`. `held_by`: the user who
+    has taken it over.
     """
 
     session: str
@@ -86,6 +87,7 @@ class State(_Message):
     display: str
     held_by: str = ""
     waits: int = 0
+    attended: bool = False
     stopping: bool = False
 
 

@@ -161,6 +161,9 @@ async def test_a_question_and_a_confirmation_are_answered_on_the_page(tmp_path: 
         say("FINISH", "invoke", "Save"),
     ]
     async with watched(tmp_path, steps) as it:
+        async with running_session(it.folder, "Grace") as running:
+            while not (await running.state()).attended:  # the page was opened a moment ago
+                pass
         it.model.may_answer.set()
         state = await it.session(waiting=True)
         assert "['Which?']" in str(state["waiting"])
