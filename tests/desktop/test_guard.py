@@ -5,7 +5,7 @@ from collections.abc import Callable
 import anyio
 import pytest
 
-from deskhand.core.errors import PersonActs, PersonStays
+from deskhand.core.errors import DesktopBusy, PersonActs, PersonStays
 from deskhand.desktop.user_guard import Guard, GuardRules, PauseEnd, PersonMode
 
 pytestmark = pytest.mark.requires("guard.person")
@@ -145,3 +145,37 @@ async def test_what_they_held_in_a_viewer_that_is_gone_is_waited_for_no_longer()
     with anyio.fail_after(5):
         await it.guard.free()
     it.guard.check()
+
+
+@pytest.mark.requires("control.take-over")
+async def test_an_action_that_waits_while_a_user_has_the_desktop_is_not_sent_after_it() -> None:
+    guard = Guard()
+    sent: list[str] = []
+
+    async def act() -> None:
+        with pytest.raises(PersonActs, match="a user had the desktop meanwhile"):
+            async with guard.acting():
+                sent.append("stale")
+
+    guard.hold("Ada")
+    async with anyio.create_task_group() as group:
+        group.start_soon(act)
+        await anyio.wait_all_tasks_blocked()
+        guard.hand_back()
+    assert sent == []
+
+
+@pytest.mark.requires("control.take-over")
+async def test_one_user_has_the_desktop_and_a_running_action_ends_by_itself_or_is_cut_short() -> None:
+    guard = Guard()
+    async with guard.acting():
+        guard.hold("Ada")
+        with pytest.raises(DesktopBusy, match="Ada has the desktop"):
+            guard.hold("Grace")
+        guard.check()
+        async with anyio.create_task_group() as group:
+            group.start_soon(guard.cut_short)
+            await anyio.wait_all_tasks_blocked()
+            with pytest.raises(PersonActs, match="Ada has the desktop"):
+                guard.check()
+            group.cancel_scope.cancel()

@@ -199,7 +199,7 @@ async def test_a_step_of_a_playbook_is_made_anew_after_the_hand_back(tmp_path: P
 
     class SlowPlaybook(PlaybookModel):
         async def respond(self, request: ModelRequest) -> ModelReply:
-            if request.agent_name == APP and not request.steps_done:
+            if request.agent_name == APP and not request.was_taken_over:
                 await person()
             return await super().respond(request)
 

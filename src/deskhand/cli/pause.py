@@ -22,7 +22,10 @@ def pause(session: RunningSessionArgument = "", as_json: JsonOption = False) -> 
     """Take the desktop of a session over. The agent finishes its action, releases all keys, and waits."""
     folder = running_session_dir(session)
     tell_state(
-        controlled(folder, lambda running: running.pause()), "paused", "to go on: deskhand hand-back", as_json=as_json
+        controlled(folder, lambda running: running.pause()),
+        "paused",
+        "to look: deskhand view; to go on: deskhand hand-back",
+        as_json=as_json,
     )
 
 

@@ -42,6 +42,8 @@ from deskhand.report.live import action_words
 
 _GOOD: Final = {"confirmed", "success", "ok"}
 _BAD: Final = {"failure", "refused", "partial", "failed", "error", "rejected"}
+_MOST_CHANGES: Final = 5
+"""Differences after a hand-back that are printed."""
 _PAUSE_ENDS: Final = {
     "quiet": "continuing",
     "handed_back": "continuing",
@@ -158,9 +160,11 @@ class Progress:
 
     def _row(self, step: str, agent: str, what: str, effect: str, end: str, *, whole: bool = False) -> None:
         self._announce(agent)
-        text = "\n".join(map(printable, what.splitlines())) if whole else _shortened(what, self._text_width)
+        start = self._start(step, agent)
+        below = "\n" + " " * len(start)
+        text = below.join(map(printable, what.splitlines())) if whole else _shortened(what, self._text_width)
         result = f"{self._tinted(effect)}{end:>{max(0, _RESULT - len(effect))}}"
-        self._write(f"{self._start(step, agent)}{text:<{self._text_width}} {result}".rstrip())
+        self._write(f"{start}{text:<{self._text_width}} {result}".rstrip())
 
     def _announce(self, agent: str) -> None:
         """On a narrow terminal, print the agent of the next lines."""
@@ -216,7 +220,10 @@ def _of_user(event: PauseBegan | PauseEnded | TakenOver | HandedBack | AnsweredF
             return f"{event.by} has the desktop; to go on: deskhand hand-back"
         case HandedBack():
             said = f": {event.note}" if event.note else ""
-            return "\n".join((f"{event.by} handed the desktop back{said}", *event.changes))
+            more = (
+                [f"… {len(event.changes) - _MOST_CHANGES} more in the report"] if event.changes[_MOST_CHANGES:] else []
+            )
+            return "\n".join((f"{event.by} handed the desktop back{said}", *event.changes[:_MOST_CHANGES], *more))
 
 
 def _remark(event: Event) -> str:  # noqa: PLR0911 - one for each kind

@@ -186,6 +186,7 @@ class ModelRequest:
     of the desktop, front first, `more_windows` the number of further ones;
     `blackboard` maps the names of saved data to their values; `problem` is the defect of this model's previous reply,
     if it is asked again.
+    `was_taken_over`: a user had the desktop since the last step.
     """
 
     agent: str
@@ -220,6 +221,7 @@ class ModelRequest:
     more_applications: int = 0
     other_windows: tuple[str, ...] = ()
     more_windows: int = 0
+    was_taken_over: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,7 +68,7 @@ class Guard:
         self.on_stop: Callable[[], None] = _nothing
         self.held_by = ""
         self._cuts_short = False
-        self._acting = 0
+        self._acting = self._hand_backs = 0
         self._what = ""
         self._last_s = -math.inf
         self._holding = False
@@ -117,13 +117,21 @@ class Guard:
     def hand_back(self) -> None:
         """Let actions begin again at once."""
         self.held_by = ""
+        self._hand_backs += 1
         self._last_s, self._holding = -math.inf, False
         self._wake()
 
     @asynccontextmanager
     async def acting(self) -> AsyncGenerator[None]:
-        """Begin an action once nobody keeps it off; `idle` waits for its end. Raises: PersonStays, as `free`."""
+        """Begin an action once nobody keeps it off; `idle` waits for its end.
+
+        Raises: PersonStays, as `free`; PersonActs where a user had taken the desktop over meanwhile: the action was
+        decided before.
+        """
+        before = self._hand_backs
         await self.free()
+        if self._hand_backs != before:
+            raise PersonActs("Nothing was sent: a user had the desktop meanwhile.", fix="Observe the desktop again.")
         self._acting += 1
         try:
             yield

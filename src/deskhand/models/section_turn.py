@@ -326,6 +326,8 @@ class SectionTurn:
         return not looked and any(_UNLISTED in control.states for control in self.request.controls)
 
     def _was_opened(self, menu: TargetInfo) -> bool:
+        if self.request.was_taken_over:
+            return False  # the user may have closed it
         last = self.request.steps_done[-1] if self.request.steps_done else None
         return last is not None and any(action.ran and action.target_name == menu.name for action in last.actions)
 

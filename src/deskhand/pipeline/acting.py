@@ -107,6 +107,7 @@ async def _carried_out(
 ) -> Conclusion:
     """Carry out the actions, or stop an agent that repeats the same step."""
     executor = ActionExecutor(agent, local.shared, local.session_step)
+    executor.follows_script = local.reply_position is not None
     allowed = agent.services.settings.max_repeats
     if not allowed:
         return await conclude(agent, local.shared, executor, reply, planned)
@@ -160,7 +161,7 @@ async def conclude(
         asked = reply.comment or "the model asked for a confirmation"
         return Conclusion(ActionInfo(), hold(agent, context, executor, planned, judgement, asked_by_model=asked))
     done = await executor.run(planned)
-    if executor.is_out_of_date:
+    if executor.is_out_of_date and not (executor.follows_script and all(action.ran for action in done)):
         return Conclusion(done, StepVerdict(AgentStatus.CONTINUE, Cause.SYSTEM, "corrected", TAKEN_OVER))
     return Conclusion(done, await _after_running(agent, context, executor, reply, done))
 

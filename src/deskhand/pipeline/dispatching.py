@@ -75,8 +75,8 @@ class ActionExecutor:
         self._context = context
         self._step = step
         self._services = agent.services
-        self.is_out_of_date = False
-        """A user had the desktop since the step's observation, so that actions were left out."""
+        self.follows_script = False
+        """The reply is a step of a script: it was not made from the observation alone."""
         self._met_password = set[str]()
         """Ids of the calls whose keys may reach a password field, as found right before dispatch."""
 
@@ -115,10 +115,10 @@ class ActionExecutor:
         `approved`: the facts that the user approved, by call id; they approved it as it is.
         """
         done = ActionInfo()
-        if not planned:
-            await self._was_taken_over()
+        await self._handed_back()
         for item in planned:
-            if approved is None and await self._was_taken_over():
+            await self._handed_back()
+            if approved is None and self.is_out_of_date:
                 done.actions.append(self._skip(item, f"skipped: {TAKEN_OVER}"))
                 continue
             surprise = next((earlier for earlier in done if _is_surprise(earlier, item)), None)
@@ -129,12 +129,15 @@ class ActionExecutor:
             done.actions.append(info)
         return done
 
-    async def _was_taken_over(self) -> bool:
-        """Wait for a user who has taken the desktop over; True if one had it since the step began."""
+    @property
+    def is_out_of_date(self) -> bool:
+        """A user had the desktop since the step's observation."""
+        return self._context.was_taken_over
+
+    async def _handed_back(self) -> None:
+        """Wait for a user who has taken the desktop over."""
         with suppress(PersonStays):  # the action itself reports it
             await self._context.presence.free()
-        self.is_out_of_date = self._context.was_taken_over
-        return self.is_out_of_date
 
     def skip_all(self, planned: Sequence[PlannedAction], why: str) -> ActionInfo:
         """Record actions that do not run."""

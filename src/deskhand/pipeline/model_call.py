@@ -121,7 +121,8 @@ async def ask(
     tell_arrivals(agent, context, agent.services.external.take_arrivals())
     known = await references(agent, context, request)
     warnings = (*request.warnings, *context.user_told, *context.allowance.warnings())
-    request = replace(request, warnings=warnings, references=known)
+    was_taken_over = bool(context.user_told)
+    request = replace(request, warnings=warnings, references=known, was_taken_over=was_taken_over)
     return await ask_models(agent, context, request, parse, pictures)
 
 

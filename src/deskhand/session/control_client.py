@@ -131,7 +131,10 @@ async def _connected(session_dir: Path) -> tuple[asyncio.StreamReader, asyncio.S
                 break
             with anyio.move_on_after(_AGAIN_S):
                 await anyio.sleep_forever()
-    raise UsageError(f"the session in {session_dir} does not run here", fix="deskhand sessions list shows what runs")
+    raise UsageError(
+        f"the session in {session_dir} does not run here: it has ended, or was killed",
+        fix=f"deskhand report {session_dir} shows how it ended",
+    )
 
 
 def _begins(session_dir: Path) -> bool:

@@ -14,6 +14,7 @@ from deskhand.core.target import TargetInfo
 from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.perception.delta import delta
 from deskhand.perception.labels import Labeller
+from deskhand.perception.text_layout import line_of
 
 _FINISH_S: Final = 1.5
 """Time in which a running action may end by itself."""
@@ -72,10 +73,10 @@ class TakeOver:
             changes = self._changes(self._before, await self._seen())
             seconds = context.clock.monotonic() - self._since
             context.handed_back(_words(seconds, note, len(changes)))
+            left_out = len(changes) - _MOST_CHANGES
+            shown = [*changes[:_MOST_CHANGES], f"… and {left_out} more"] if left_out > 0 else changes
             context.events.emit(
-                HandedBack(
-                    by=who, note=note, changes=changes[:_MOST_CHANGES], seconds=seconds, step=context.session_step
-                )
+                HandedBack(by=who, note=note, changes=shown, seconds=seconds, step=context.session_step)
             )
             guard.hand_back()
 
@@ -108,8 +109,15 @@ class TakeOver:
         ]
         if before.controls is not None and now.controls is not None:
             difference = delta(before.controls, now.controls)
-            lines += difference.text.splitlines()
+            lines += [f"changed: {_line(after)}" for _, after in difference.changed]
+            lines += [f"new: {_line(control)}" for control in difference.added]
+            lines += [f"gone: {_line(control)}" for control in difference.removed]
         return lines
+
+
+def _line(control: TargetInfo) -> str:
+    """A control as in an observation, without its id."""
+    return line_of(control).removeprefix(control.id).strip()
 
 
 def _words(seconds: float, note: str, changes: int) -> str:

@@ -42,7 +42,7 @@ class Viewer:
         self._texts: dict[str, JsonObject] = {}
         self._changes = Changes()
         self._screen = Rect(0, 0, 0, 0)
-        self._shown = self._sent = 0
+        self._shown = self._sent = self._failures = 0
         self._round, self._next_round = 0, 0.0
         self._woken = anyio.Event()
         self._ending = anyio.Event()
@@ -96,11 +96,14 @@ class Viewer:
         try:
             taken = await picture(part)
         except CaptureFailed as error:
-            self.post({"kind": "notice", "text": error.message})
+            self._failures += 1
+            if self._failures > 1:  # a desktop that ends is reported otherwise
+                self.post({"kind": "notice", "text": error.message})
             self._changes.add([part], self._screen)  # it is still to be shown
             self._next_round = monotonic() + _AGAIN_S
             self._round = 0
             return
+        self._failures = 0
         part, data = taken.rect, await to_thread.run_sync(encode_frame, taken)
         self._sent += 1
         header = _HEADER.pack(self._sent % 2**32, part.left, part.top, part.width, part.height)

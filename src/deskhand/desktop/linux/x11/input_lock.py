@@ -172,7 +172,7 @@ def _wait(display: Display, end: float) -> bool:
 
 def _busy(name: str, other: Holder, patience_s: float) -> DesktopBusy:
     waited = f", and others still after {patience_s:g} s" if other.brief else ""
-    stop = f", stop it (deskhand stop {other.pid})" if other.pid else ""
+    stop = f", hand it back (deskhand hand-back), stop it (deskhand stop {other.pid})" if other.pid else ""
     end = "try again" if other.brief else f"wait until it has ended{stop}"
     return DesktopBusy(
         f"the pointer and keyboard of {name} are held by {other.told}{waited}",

@@ -99,7 +99,7 @@ function showStatus({ outcome, reason, hold, waiting, seconds, model, asked_mode
     : hold ? ["paused", "wary"] : waiting ? ["waits for you", "wary"] : ["running", "plain"];
   const badge = make("strong", `badge ${tone}`, word);
   const thinking = !outcome && asked ? ` · ${asked} is asked` : "";
-  parts.status.replaceChildren(badge, ` ${duration(seconds ?? 0)} · ${model ?? ""}${thinking}`);
+  parts.status.replaceChildren(badge, ` worked ${duration(seconds ?? 0)} · ${model ?? ""}${thinking}`);
   if (outcome && reason) parts.status.append(make("span", "reason", reason));
 }
 

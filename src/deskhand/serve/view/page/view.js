@@ -71,6 +71,7 @@ function receive(message) {
   } else if (message.kind === "pointer") {
     movePointer(message.x, message.y);
   } else if (message.kind === "hands") {
+    if (hands.state === "other" && message.state === "free") notice.hidden = true; // it named who had them
     hands = message;
     showStatus();
   } else if (message.kind === "notice") {
