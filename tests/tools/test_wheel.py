@@ -20,8 +20,9 @@ PACKAGED: Final = "deskhand/models/playbooks/writer-table-to-calc-chart.yaml"
 IMPORT_ALL: Final = """
 import importlib, pkgutil, deskhand
 for module in pkgutil.walk_packages(deskhand.__path__, "deskhand."):
-    if module.name.endswith(("__main__", "operator.anthropic_driver")) or ".uno_helper." in module.name:
-        continue  # the first runs, the second is for a package of an extra; the system's Python alone has `uno`
+    left_out = ("__main__", "operator.anthropic_driver", "telemetry.exporting")
+    if module.name.endswith(left_out) or ".uno_helper." in module.name:
+        continue  # the first runs, the others are for packages of extras; the system's Python alone has `uno`
     importlib.import_module(module.name)
 print(deskhand.__file__)
 """

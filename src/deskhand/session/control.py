@@ -3,7 +3,6 @@
 import asyncio
 import os
 import socket
-import struct
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -30,11 +29,11 @@ from deskhand.session.control_messages import (
     Stop,
     Take,
     socket_name,
+    user_of,
 )
 from deskhand.session.shared_questions import SharedQuestions
 from deskhand.session.take_over import TakeOver
 
-_PEER: Final = struct.Struct("3i")
 _BACKLOG: Final = 16
 
 
@@ -55,7 +54,7 @@ class Control:
             self._clients.add(task)
         attends: list[str] = []
         try:
-            if _user_of(writer) == os.getuid():
+            if user_of(writer) == os.getuid():
                 # It is gone, or sends no line; cancelled by `end`, of which asyncio would print a traceback.
                 with suppress(OSError, ValueError, asyncio.IncompleteReadError, asyncio.CancelledError):
                     while line := await reader.readline():
@@ -151,9 +150,3 @@ def _listening(session_dir: Path) -> socket.socket:
         raise
     listener.setblocking(False)
     return listener
-
-
-def _user_of(writer: asyncio.StreamWriter) -> int:
-    """The user at the other end."""
-    peer: socket.socket = writer.get_extra_info("socket")
-    return _PEER.unpack(peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _PEER.size))[1]

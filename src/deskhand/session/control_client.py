@@ -2,8 +2,6 @@
 
 import asyncio
 import os
-import socket
-import struct
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -27,10 +25,10 @@ from deskhand.session.control_messages import (
     Stop,
     Take,
     socket_name,
+    user_of,
 )
 from deskhand.session.running_sessions import running
 
-_PEER: Final = struct.Struct("3i")
 _OPENS_S: Final = 60.0
 """Time in which a session that has begun opens its desktop."""
 _AGAIN_S: Final = 0.1
@@ -112,8 +110,7 @@ async def running_session(session_dir: Path, who: str) -> AsyncGenerator[Running
     """
     reader, writer = await _connected(session_dir)
     try:
-        peer: socket.socket = writer.get_extra_info("socket")
-        if _PEER.unpack(peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _PEER.size))[1] != os.getuid():
+        if user_of(writer) != os.getuid():
             raise UsageError(f"the session in {session_dir} belongs to another user", fix="ask its user")
         yield RunningSession(session_dir, who, reader, writer)
     finally:

@@ -1,7 +1,10 @@
 """The messages between a running session and other processes of its user: one JSON object a line, each answered."""
 
+import asyncio
 import hashlib
 import os
+import socket
+import struct
 from pathlib import Path
 from typing import Annotated, Final, Literal, TypeAlias
 
@@ -11,6 +14,7 @@ from deskhand.core.events import ErrorData
 
 MOST_BYTES: Final = 1024 * 1024
 """Longest message."""
+_PEER: Final = struct.Struct("3i")
 
 
 class _Message(BaseModel):
@@ -96,6 +100,12 @@ class Reply(_Message):
 
     state: State | None = None
     error: ErrorData | None = None
+
+
+def user_of(writer: asyncio.StreamWriter) -> int:
+    """The number of the user at the other end of a connection."""
+    peer: socket.socket = writer.get_extra_info("socket")
+    return _PEER.unpack(peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _PEER.size))[1]
 
 
 def socket_name(session_dir: Path) -> str:
