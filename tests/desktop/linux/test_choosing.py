@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import anyio
 import pytest
 
 from deskhand.core.command import Effect
@@ -92,6 +93,9 @@ async def test_a_row_of_gtk_3_that_is_selected_has_the_cursor(tmp_path: Path) ->
         tools = Tools(desktop)
         for name in ("Serif", "Sans Bold", "Sans Bold", "Sans"):
             seen = await desktop.observe(window, picture=False)
+            with anyio.fail_after(10):  # its rows are exposed a moment after its window
+                while not any(control.name == name for control in seen.controls):
+                    seen = await desktop.observe(window, picture=False)
             item = next(control for control in seen.controls if control.name == name)
             result = await tools.run(window, "select_item", item)
             assert (result.effect, result.error) == (Effect.CONFIRMED, None), result
