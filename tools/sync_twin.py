@@ -15,7 +15,14 @@ from typing import Final, TypeVar
 ROOT: Final = Path(__file__).resolve().parent.parent
 SOURCE: Final = ROOT / "src" / "deskhand" / "scripting"
 TARGET: Final = ROOT / "src" / "deskhand" / "sync.py"
-TWINS: Final = (("locator", "Locators"), ("locator", "Locator"), ("window", "Window"), ("desktop", "Desktop"))
+TWINS: Final = (
+    ("expectations", "ControlExpectation"),
+    ("expectations", "WindowExpectation"),
+    ("locator", "Locators"),
+    ("locator", "Locator"),
+    ("window", "Window"),
+    ("desktop", "Desktop"),
+)
 """Module and class, in the order in which they are written."""
 
 _HEAD: Final = '''"""The same without `await`, for scripts and notebooks: `with deskhand.sync.open_desktop() as d: …`.
@@ -42,10 +49,11 @@ from deskhand.core.target import TargetInfo
 from deskhand.desktop.backends import VIRTUAL, OwnToolkits
 from deskhand.scripting.blocking import Opened, call
 from deskhand.scripting.desktop import TIMEOUT_S
+from deskhand.scripting.expectations import expect
 from deskhand.scripting.locator import Locators as AsyncLocators
 from deskhand.scripting.query import Words
 
-__all__ = ["Desktop", "Locator", "Window", "open_desktop"]
+__all__ = ["ControlExpectation", "Desktop", "Locator", "Window", "WindowExpectation", "expect", "open_desktop"]
 
 T = TypeVar("T")
 Inner = TypeVar("Inner", bound=AsyncLocators)
@@ -146,7 +154,7 @@ def _returned(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
 
 def _wrapped(value: str, returned: str) -> str:
     match returned:
-        case "Locator" | "Window":
+        case "Locator" | "Window" | "ControlExpectation" | "WindowExpectation":
             return f"{returned}(self._portal, {value})"
         case "tuple[Window, ...]":
             return f"tuple(Window(self._portal, each) for each in {value})"

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     )
     from deskhand.pipeline.middleware import ProcessorMiddleware
     from deskhand.pipeline.processor import ProcessorTemplate
-    from deskhand.scripting import ActionFailed, Desktop, Locator, Window, open_desktop
+    from deskhand.scripting import ActionFailed, Desktop, ExpectationFailed, Locator, Window, expect, open_desktop
     from deskhand.session import Session, run
     from deskhand.session.control_client import RunningSession, running_session
     from deskhand.states import AgentState, AgentStateManager, AppAgentStateManager, HostAgentStateManager
@@ -48,6 +48,7 @@ _HOMES = {
     "Command": "deskhand.core.command",
     "ComposedStrategy": "deskhand.pipeline.framework",
     "Desktop": "deskhand.scripting",
+    "ExpectationFailed": "deskhand.scripting",
     "HostAgent": "deskhand.agents",
     "HostAgentStateManager": "deskhand.states",
     "HostAgentStatus": "deskhand.core.statuses",
@@ -64,6 +65,7 @@ _HOMES = {
     "TargetInfo": "deskhand.core.target",
     "Window": "deskhand.scripting",
     "depends_on": "deskhand.pipeline.framework",
+    "expect": "deskhand.scripting",
     "open_desktop": "deskhand.scripting",
     "provides": "deskhand.pipeline.framework",
     "run": "deskhand.session",
@@ -89,6 +91,7 @@ __all__ = [
     "Command",
     "ComposedStrategy",
     "Desktop",
+    "ExpectationFailed",
     "HostAgent",
     "HostAgentStateManager",
     "HostAgentStatus",
@@ -107,6 +110,7 @@ __all__ = [
     "ToolOutcome",
     "Window",
     "depends_on",
+    "expect",
     "open_desktop",
     "provides",
     "run",

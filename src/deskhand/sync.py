@@ -22,13 +22,97 @@ from deskhand.core.target import TargetInfo
 from deskhand.desktop.backends import VIRTUAL, OwnToolkits
 from deskhand.scripting.blocking import Opened, call
 from deskhand.scripting.desktop import TIMEOUT_S
+from deskhand.scripting.expectations import expect
 from deskhand.scripting.locator import Locators as AsyncLocators
 from deskhand.scripting.query import Words
 
-__all__ = ["Desktop", "Locator", "Window", "open_desktop"]
+__all__ = ["ControlExpectation", "Desktop", "Locator", "Window", "WindowExpectation", "expect", "open_desktop"]
 
 T = TypeVar("T")
 Inner = TypeVar("Inner", bound=AsyncLocators)
+
+
+class ControlExpectation:
+    """Expectations of the one control that a locator matches, as it is in view; nothing is scrolled.
+
+    Each waits until it holds, at most `timeout_s` seconds (default: the desktop's). Words: equal but for spaces, or a
+    compiled expression that is found. An unknown state does not hold.
+    Raises: ExpectationFailed (an AssertionError, with the actual state), AmbiguousTarget, ApplicationGone,
+    DesktopGone, ApplicationUnresponsive and CaptureFailed where the window cannot be read until the end.
+    """
+
+    def __init__(self, portal: BlockingPortal, inner: scripting.ControlExpectation) -> None:
+        self._portal = portal
+        self._inner = inner
+
+    def to_be_visible(self, *, timeout_s: float | None = None) -> None:
+        return call(self._portal, partial(self._inner.to_be_visible, timeout_s=timeout_s))
+
+    def to_be_gone(self, *, timeout_s: float | None = None) -> None:
+        """Expect that no control matches. It holds too where the window is closed while its program runs on.
+
+        Raises: ApplicationGone where the program ended or died; for its end there is `expect(window).to_be_closed()`.
+        """
+        return call(self._portal, partial(self._inner.to_be_gone, timeout_s=timeout_s))
+
+    def to_be_enabled(self, *, timeout_s: float | None = None) -> None:
+        return call(self._portal, partial(self._inner.to_be_enabled, timeout_s=timeout_s))
+
+    def to_be_disabled(self, *, timeout_s: float | None = None) -> None:
+        return call(self._portal, partial(self._inner.to_be_disabled, timeout_s=timeout_s))
+
+    def to_be_checked(self, *, timeout_s: float | None = None) -> None:
+        """Expect a box, radio or menu item that is checked, or a button that stays pressed and is."""
+        return call(self._portal, partial(self._inner.to_be_checked, timeout_s=timeout_s))
+
+    def to_be_unchecked(self, *, timeout_s: float | None = None) -> None:
+        """Expect a control that can be checked and is not."""
+        return call(self._portal, partial(self._inner.to_be_unchecked, timeout_s=timeout_s))
+
+    def to_be_selected(self, *, timeout_s: float | None = None) -> None:
+        return call(self._portal, partial(self._inner.to_be_selected, timeout_s=timeout_s))
+
+    def to_be_focused(self, *, timeout_s: float | None = None) -> None:
+        return call(self._portal, partial(self._inner.to_be_focused, timeout_s=timeout_s))
+
+    def to_have_state(self, state: str, *, timeout_s: float | None = None) -> None:
+        """Expect a state as observations name it, such as `expanded` or `not busy`. Raises: ValueError for another."""
+        return call(self._portal, partial(self._inner.to_have_state, state, timeout_s=timeout_s))
+
+    def to_have_value(self, words: Words, *, timeout_s: float | None = None) -> None:
+        """Expect the whole text, number or choice in it; that of a password is never known."""
+        return call(self._portal, partial(self._inner.to_have_value, words, timeout_s=timeout_s))
+
+    def to_have_text(self, words: Words, *, timeout_s: float | None = None) -> None:
+        """Expect its whole text or value, or its name where it has none."""
+        return call(self._portal, partial(self._inner.to_have_text, words, timeout_s=timeout_s))
+
+    def to_have_name(self, words: Words, *, timeout_s: float | None = None) -> None:
+        """Expect its name; mnemonics and the form of an ellipsis make no difference."""
+        return call(self._portal, partial(self._inner.to_have_name, words, timeout_s=timeout_s))
+
+    def to_have_count(self, count: int, *, timeout_s: float | None = None) -> None:
+        """Expect that so many controls match."""
+        return call(self._portal, partial(self._inner.to_have_count, count, timeout_s=timeout_s))
+
+
+class WindowExpectation:
+    """Expectations of a window; as of a control."""
+
+    def __init__(self, portal: BlockingPortal, inner: scripting.WindowExpectation) -> None:
+        self._portal = portal
+        self._inner = inner
+
+    def to_have_title(self, words: Words, *, timeout_s: float | None = None) -> None:
+        """Expect its title, equal but for spaces, or with a compiled expression that is found in it."""
+        return call(self._portal, partial(self._inner.to_have_title, words, timeout_s=timeout_s))
+
+    def to_be_closed(self, *, timeout_s: float | None = None) -> None:
+        """Expect that it is closed, and that its program did not die.
+
+        Raises: ApplicationGone where the program died: by a signal, or with an error.
+        """
+        return call(self._portal, partial(self._inner.to_be_closed, timeout_s=timeout_s))
 
 
 class Locators(Generic[Inner]):
@@ -101,6 +185,11 @@ class Locator(Locators[scripting.Locator]):
 
     def __repr__(self) -> str:
         return repr(self._inner)
+
+    @property
+    def expectation(self) -> ControlExpectation:
+        """The expectations of it, as `deskhand.expect(locator)` returns them."""
+        return ControlExpectation(self._portal, self._inner.expectation)
 
     def press(self, *, check: bool = True, timeout_s: float | None = None) -> Result:
         """Press, open or choose it as its program offers it, without the pointer where that is possible."""
@@ -205,6 +294,11 @@ class Window(Locators[scripting.Window]):
     def __repr__(self) -> str:
         return repr(self._inner)
 
+    @property
+    def expectation(self) -> WindowExpectation:
+        """The expectations of it, as `deskhand.expect(window)` returns them."""
+        return WindowExpectation(self._portal, self._inner.expectation)
+
     def observe(self, *, picture: bool = False) -> Observation:
         """Return its visible controls at one moment, and its picture."""
         return call(self._portal, partial(self._inner.observe, picture=picture))
@@ -264,13 +358,26 @@ class Desktop:
     def name(self) -> str:
         return self._inner.name
 
-    def launch(self, application: str = "", file: Path | str | None = None) -> Window:
+    def launch(
+        self,
+        application: str = "",
+        file: Path | str | None = None,
+        *,
+        argv: Sequence[str] = (),
+        environment: Mapping[str, str] | None = None,
+    ) -> Window:
         """Launch an application, or open a file, and return its window.
 
-        `application`: a name of the machine's menus or configuration, as `deskhand launch` takes it.
-        Raises: ActionFailed (no such application, or no window came), DesktopGone.
+        `application`: a name of the machine's menus or configuration, as `deskhand launch` takes it. `argv`: in its
+        place, a program and its arguments, run in the current folder, as a build of your own; `environment`: variables
+        for it, beside those of the desktop.
+        Raises: ActionFailed (no such application, or no window came), LaunchFailed (of `argv`), DesktopGone, UsageError
+        (arguments that exclude each other).
         """
-        return Window(self._portal, call(self._portal, partial(self._inner.launch, application, file)))
+        return Window(
+            self._portal,
+            call(self._portal, partial(self._inner.launch, application, file, argv=argv, environment=environment)),
+        )
 
     def windows(self) -> tuple[Window, ...]:
         """Return the windows, dialogs included, the front one first."""

@@ -69,7 +69,7 @@ def test_every_public_name_can_be_imported() -> None:
         "Session HostAgent AppAgent AgentState AgentStateManager HostAgentStateManager AppAgentStateManager "
         "AgentStatus HostAgentStatus AppAgentStatus ProcessorTemplate BaseProcessingStrategy ComposedStrategy "
         "ProcessingPhase ProcessingResult depends_on provides Command Result TargetInfo Blackboard run "
-        "ModelSetup open_desktop Desktop Window Locator ActionFailed tool ToolContext ToolOutcome Call "
-        "ProcessorMiddleware OwnPolicy ActionFacts running_session RunningSession"
+        "ModelSetup open_desktop Desktop Window Locator ActionFailed ExpectationFailed expect tool ToolContext "
+        "ToolOutcome Call ProcessorMiddleware OwnPolicy ActionFacts running_session RunningSession"
     )
     assert set(wanted.split()) == set(deskhand.__all__)

@@ -10,7 +10,7 @@ from typing import Final
 from deskhand.commands import Tool, standard_catalogue
 from deskhand.config.sections import Configuration
 from deskhand.core.command import Result
-from deskhand.core.errors import AmbiguousTarget, WaitTimedOut
+from deskhand.core.errors import AmbiguousTarget, UsageError, WaitTimedOut
 from deskhand.core.json import JsonValue
 from deskhand.core.observation import Picture
 from deskhand.core.patterns import literal, matches_title
@@ -19,6 +19,7 @@ from deskhand.core.target import TargetInfo
 from deskhand.core.type_checks import pairs_of
 from deskhand.desktop.backends import VIRTUAL, OwnToolkits, Virtual
 from deskhand.desktop.protocols import desktop as protocol
+from deskhand.desktop.protocols.windows import Application
 from deskhand.scripting.actor import Actor, absolute
 from deskhand.scripting.query import Words
 from deskhand.scripting.window import Window
@@ -43,17 +44,43 @@ class Desktop:
     def name(self) -> str:
         return self._actor.desktop.name
 
-    async def launch(self, application: str = "", file: Path | str | None = None) -> Window:
+    async def launch(
+        self,
+        application: str = "",
+        file: Path | str | None = None,
+        *,
+        argv: Sequence[str] = (),
+        environment: Mapping[str, str] | None = None,
+    ) -> Window:
         """Launch an application, or open a file, and return its window.
 
-        `application`: a name of the machine's menus or configuration, as `deskhand launch` takes it.
-        Raises: ActionFailed (no such application, or no window came), DesktopGone.
+        `application`: a name of the machine's menus or configuration, as `deskhand launch` takes it. `argv`: in its
+        place, a program and its arguments, run in the current folder, as a build of your own; `environment`: variables
+        for it, beside those of the desktop.
+        Raises: ActionFailed (no such application, or no window came), LaunchFailed (of `argv`), DesktopGone, UsageError
+        (arguments that exclude each other).
         """
+        if argv:
+            return await self._launch_command(application, file, argv, environment or {})
+        if environment is not None:
+            raise UsageError("an environment goes with a program of your own", fix="give argv in place of application")
         arguments: dict[str, JsonValue] = {"application": application} if application else {}
         arguments |= {"file": absolute(file)} if file is not None else {}
         result = await self._actor.act("launch_application", arguments, check=True)
         handle = dict(pairs_of(result.result)).get("handle")
         return next(window for window in await self.windows() if window.info.handle == handle)
+
+    async def _launch_command(
+        self, application: str, file: Path | str | None, argv: Sequence[str], environment: Mapping[str, str]
+    ) -> Window:
+        if application:
+            raise UsageError("application and argv exclude each other", fix="give one of them")
+        command = Application(
+            Path(argv[0]).name, ("env", f"--chdir={Path.cwd()}", *argv), environment=dict(environment)
+        )
+        window = await self._actor.desktop.launch(command, None if file is None else Path(absolute(file)))
+        self._actor.note([window])
+        return Window(self._actor, window)
 
     async def windows(self) -> tuple[Window, ...]:
         """Return the windows, dialogs included, the front one first."""

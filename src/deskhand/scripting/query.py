@@ -1,9 +1,11 @@
 """The description of a control by which a locator finds it."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from difflib import SequenceMatcher
+from itertools import takewhile
+from typing import Final, TypeAlias
 
 from deskhand.core.errors import UsageError
 from deskhand.core.observation import Observation
@@ -14,6 +16,10 @@ from deskhand.core.text import quoted
 
 Words: TypeAlias = str | re.Pattern[str]
 """A name that is equal but for spaces, mnemonics and the form of an ellipsis, or an expression that is found in it."""
+
+_PREFIX: Final = 0.1
+"""Additional likeness for each letter of a common beginning, of the first few, as a part of the rest to 1."""
+_MOST_PREFIX: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,18 +48,18 @@ class Query:
     def matches(self, control: TargetInfo) -> bool:
         if self.roles and control.type not in self.roles:
             return False
-        if self.name is not None and not _is(self.name, control.name):
+        if self.name is not None and not matches_words(self.name, control.name):
             return False
         return self.text is None or _has(self.text, control.name) or _has(self.text, control.value)
 
     def has_name(self, control: TargetInfo) -> bool:
         """Return whether it has the wanted name, whatever its role; False where no name is wanted."""
-        return self.name is not None and _is(self.name, control.name)
+        return self.name is not None and matches_words(self.name, control.name)
 
     def __str__(self) -> str:
         words = [" or ".join(sorted(self.roles)) or "control"]
-        words += [_shown(self.name)] if self.name is not None else []
-        words += [f"with the text {_shown(self.text)}"] if self.text is not None else []
+        words += [shown_words(self.name)] if self.name is not None else []
+        words += [f"with the text {shown_words(self.text)}"] if self.text is not None else []
         return " ".join(words)
 
 
@@ -70,6 +76,33 @@ def found_by(queries: tuple[Query, ...], seen: Observation) -> tuple[TargetInfo,
         for control in seen.controls
         if last.matches(control) and _is_inside(_ancestors(control, by_handle), outer)
     )
+
+
+def missing_of(queries: tuple[Query, ...], seen: Observation) -> Query:
+    """Return the first query, from the outer to the inner, that nothing matches; else the last one."""
+    ends = range(1, len(queries))
+    return next((queries[end - 1] for end in ends if not found_by(queries[:end], seen)), queries[-1])
+
+
+def nearest(query: Query, controls: Sequence[TargetInfo]) -> list[TargetInfo]:
+    """Return the controls by their likeness to a query, the nearest first: of its name, of its roles and a similar
+    name, of its roles. If there are none, all with a name.
+    """
+    named = [each for each in controls if each.name]
+    near = [each for each in named if query.has_name(each) or not query.roles or each.type in query.roles]
+    return sorted(near or named, key=lambda each: -_likeness(query, each))
+
+
+def _likeness(query: Query, control: TargetInfo) -> float:
+    wanted = query.name if query.name is not None else query.text
+    if query.has_name(control):
+        return 2.0
+    if not isinstance(wanted, str):
+        return 0.0
+    one, other = (comparable_name(name).casefold() for name in (wanted, control.name or control.value))
+    ratio = SequenceMatcher(None, one, other, autojunk=False).ratio()
+    beginning = sum(1 for _ in takewhile(lambda letters: letters[0] == letters[1], zip(one, other, strict=False)))
+    return ratio + min(beginning, _MOST_PREFIX) * _PREFIX * (1 - ratio)
 
 
 def _is_inside(ancestors: Iterator[TargetInfo], outer: list[Query]) -> bool:
@@ -91,7 +124,8 @@ def _ancestors(control: TargetInfo, by_handle: Mapping[str, TargetInfo]) -> Iter
         control = parent
 
 
-def _is(wanted: Words, text: str) -> bool:
+def matches_words(wanted: Words, text: str) -> bool:
+    """Return whether a name is the wanted one, or the expression is found in it."""
     if isinstance(wanted, str):
         return comparable_name(wanted) == comparable_name(text)
     return wanted.search(comparable_name(text)) is not None
@@ -101,5 +135,6 @@ def _has(wanted: Words, text: str) -> bool:
     return wanted in text if isinstance(wanted, str) else wanted.search(text) is not None
 
 
-def _shown(words: Words) -> str:
+def shown_words(words: Words) -> str:
+    """Return words as messages show them: a text in quotation marks, an expression between slashes."""
     return quoted(words) if isinstance(words, str) else f"/{words.pattern}/"

@@ -1,4 +1,7 @@
-"""Results of actions, and the error of one that is not confirmed."""
+"""Results of actions, and the errors of unconfirmed actions and unmet expectations."""
+
+from dataclasses import dataclass
+from pathlib import Path
 
 from deskhand.core.command import Effect, Result
 from deskhand.core.errors import EXIT_FAILED, DeskhandError
@@ -22,3 +25,41 @@ def checked(action: str, result: Result, *, check: bool) -> Result:
     if check and not result.ok:
         raise ActionFailed(action, result)
     return result
+
+
+@dataclass(frozen=True, slots=True)
+class Unmet:
+    """An expectation that was not met, as phrases: `button "Save" of "Notes"`, `to be visible`, `none is there`.
+
+    `nearest`: the controls most like the wanted one, where none matches, with their place in screen pixels, the most
+    similar first. `changes`: those in the window and on the desktop meanwhile. `picture`: a picture of the
+    window with the control framed, or with the nearest, where the desktop is recorded.
+    """
+
+    subject: str
+    expected: str
+    actual: str
+    nearest: tuple[str, ...] = ()
+    changes: tuple[str, ...] = ()
+    waited_s: float = 0.0
+    picture: Path | None = None
+
+    @property
+    def message(self) -> str:
+        lines = [f"{self.subject} was expected {self.expected}, but {self.actual} (after {self.waited_s:.1f} s)"]
+        lines += [f"nearest: {'; '.join(self.nearest)}"] if self.nearest else []
+        lines += [f"changed meanwhile: {'; '.join(self.changes)}"] if self.changes else []
+        lines += [f"picture: {self.picture}"] if self.picture else []
+        return "\n".join(lines)
+
+
+class ExpectationFailed(DeskhandError, AssertionError):
+    """A control or window is not as a script expects; `unmet` has the details."""
+
+    recoverable = True
+    exit_code = EXIT_FAILED
+
+    def __init__(self, unmet: Unmet) -> None:
+        fix = "correct the locator" if unmet.nearest else "correct the expectation or the program"
+        super().__init__(unmet.message, fix=f"{fix}, or wait longer: timeout_s")
+        self.unmet = unmet

@@ -9,6 +9,8 @@ from deskhand.core.json import JsonValue
 from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo, same_window
 from deskhand.scripting.actor import Actor, absolute
+from deskhand.scripting.expectations import WindowExpectation
+from deskhand.scripting.finding import Finder
 from deskhand.scripting.locator import Locator, Locators
 from deskhand.scripting.query import Query
 
@@ -36,7 +38,12 @@ class Window(Locators):
         return f"<Window {self.title!r}>"
 
     def _within(self, query: Query) -> Locator:
-        return Locator(self._actor, self.info, (query,))
+        return Locator(Finder(self._actor, self.info, (query,)))
+
+    @property
+    def expectation(self) -> WindowExpectation:
+        """The expectations of it, as `deskhand.expect(window)` returns them."""
+        return WindowExpectation(self._actor, self.info)
 
     async def observe(self, *, picture: bool = False) -> Observation:
         """Return its visible controls at one moment, and its picture."""

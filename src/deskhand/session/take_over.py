@@ -12,9 +12,8 @@ from deskhand.core.events import HandedBack, TakenOver
 from deskhand.core.fences import harmless
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.protocols.desktop import Desktop
-from deskhand.perception.delta import delta
+from deskhand.perception.change_lines import control_changes, first_lines, window_changes
 from deskhand.perception.labels import Labeller
-from deskhand.perception.text_layout import line_of
 
 _FINISH_S: Final = 1.5
 """Time in which a running action may end by itself."""
@@ -73,8 +72,7 @@ class TakeOver:
             changes = self._changes(self._before, await self._seen())
             seconds = context.clock.monotonic() - self._since
             context.handed_back(_words(seconds, note, len(changes)))
-            left_out = len(changes) - _MOST_CHANGES
-            shown = [*changes[:_MOST_CHANGES], f"… and {left_out} more"] if left_out > 0 else changes
+            shown = first_lines(changes, _MOST_CHANGES)
             context.events.emit(
                 HandedBack(by=who, note=note, changes=shown, seconds=seconds, step=context.session_step)
             )
@@ -98,26 +96,10 @@ class TakeOver:
 
     def _changes(self, before: _Seen, now: _Seen) -> list[str]:
         """The differences, a line each."""
-        old = {window.handle: window for window in before.windows}
-        new = {window.handle: window for window in now.windows}
-        lines = [f'window "{each.name}" closed' for handle, each in old.items() if handle not in new]
-        lines += [f'window "{each.name}" opened' for handle, each in new.items() if handle not in old]
-        lines += [
-            f'window "{old[handle].name}" is now "{each.name}"'
-            for handle, each in new.items()
-            if handle in old and old[handle].name != each.name
-        ]
+        lines = window_changes(before.windows, now.windows)
         if before.controls is not None and now.controls is not None:
-            difference = delta(before.controls, now.controls)
-            lines += [f"changed: {_line(after)}" for _, after in difference.changed]
-            lines += [f"new: {_line(control)}" for control in difference.added]
-            lines += [f"gone: {_line(control)}" for control in difference.removed]
+            lines += control_changes(before.controls, now.controls)
         return lines
-
-
-def _line(control: TargetInfo) -> str:
-    """A control as in an observation, without its id."""
-    return line_of(control).removeprefix(control.id).strip()
 
 
 def _words(seconds: float, note: str, changes: int) -> str:

@@ -166,12 +166,12 @@ def _as_wanted(seen: Observation, found: Sequence[TargetInfo], states: tuple[str
         message = f" and is {', '.join(states)}" if states else ""
         return Statement(True, f"{fitting[0].describe} shows{message}", fitting[0], seen)
     wrong = next(state for state in states if not _is_in(found[0], state))
-    if message := _not_exposed(found[0], wrong):
+    if message := not_exposed(found[0], wrong):
         return Statement(None, f"{found[0].describe} shows and does not report whether it {message}")
     return Statement(False, f"{found[0].describe} shows and is not as wanted: {wrong}")
 
 
-def _not_exposed(control: TargetInfo, state: str) -> str:
+def not_exposed(control: TargetInfo, state: str) -> str:
     """The requested state that a control does not expose; empty if it does.
 
     Menu items of GTK 3 without `checked` may be check items; LibreOffice's sidebar has plain buttons that are drawn as
@@ -200,7 +200,7 @@ def _is_on(rect: Rect, screens: Sequence[Rect]) -> bool:
 
 
 def _is_in(control: TargetInfo, state: str) -> bool:
-    return not _not_exposed(control, state) and (state.removeprefix(_NOT) in control.states) is not state.startswith(
+    return not not_exposed(control, state) and (state.removeprefix(_NOT) in control.states) is not state.startswith(
         _NOT
     )
 

@@ -1,0 +1,105 @@
+"""The wait for an expectation, and its failure with the actual state."""
+
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Final
+
+import anyio
+
+from deskhand.core.errors import DesktopError
+from deskhand.core.observation import Observation
+from deskhand.core.target import TargetInfo
+from deskhand.perception.change_lines import control_changes, first_lines, window_changes
+from deskhand.perception.labels import Labeller
+from deskhand.scripting.actor import Actor
+from deskhand.scripting.finding import Finder, Found, in_place, watched
+from deskhand.scripting.results import ExpectationFailed, Unmet
+
+_MOST_NEAR: Final = 5
+_MOST_CHANGES: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One check. `holds` None: not known. `actual`: the actual state, as the end of a sentence."""
+
+    holds: bool | None
+    actual: str
+    found: Found | None = None
+
+
+@dataclass(slots=True)
+class _Changes:
+    """Changes since the first check that does not hold."""
+
+    actor: Actor
+    windows: tuple[TargetInfo, ...] | None = None
+    controls: tuple[TargetInfo, ...] = ()
+    labeller: Labeller = field(default_factory=Labeller)
+
+    async def begin(self, seen: Observation | None) -> None:
+        if self.windows is None:
+            self.windows = ()
+            with suppress(DesktopError):
+                self.windows = await self.actor.desktop.windows()
+            self.controls = self.labeller.label(seen) if seen else ()
+
+    async def lines(self, seen: Observation | None) -> list[str]:
+        lines: list[str] = []
+        with suppress(DesktopError):
+            lines = window_changes(self.windows or (), await self.actor.desktop.windows())
+        if seen is not None:
+            lines += control_changes(self.controls, self.labeller.label(seen))
+        return first_lines(lines, _MOST_CHANGES)
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """An expectation of a `subject`, such as `to be visible`. `finder`: that of a locator.
+
+    `is_of_one`: exactly one control has to match.
+    """
+
+    actor: Actor
+    subject: str
+    expected: str
+    finder: Finder | None = None
+    is_of_one: bool = False
+
+    async def until(self, look: Callable[[], Awaitable[Reading]], timeout_s: float | None) -> None:
+        """Wait until a reading holds. Raises: ExpectationFailed, AmbiguousTarget, as `look`."""
+        began_s = anyio.current_time()
+        changes = _Changes(self.actor)
+
+        async def once() -> Reading:
+            result = await look()
+            if result.holds is not True:
+                await changes.begin(_seen(result))
+            return result
+
+        last = await watched(self.actor, once, lambda each: each.holds is True, timeout_s)
+        if last.holds is True:
+            return
+        if self.is_of_one and self.finder and last.found:
+            self.finder.require_one(last.found)
+        raise ExpectationFailed(
+            Unmet(
+                self.subject,
+                self.expected,
+                last.actual,
+                nearest=self._nearest(last),
+                changes=tuple(await changes.lines(_seen(last))),
+                waited_s=anyio.current_time() - began_s,
+            )
+        )
+
+    def _nearest(self, last: Reading) -> tuple[str, ...]:
+        """Return the candidates, where no control matches."""
+        if self.finder is None or last.found is None or last.found.controls:
+            return ()
+        return tuple(in_place(each) for each in self.finder.nearest_in(last.found.seen)[:_MOST_NEAR])
+
+
+def _seen(last: Reading) -> Observation | None:
+    return last.found.seen if last.found else None

@@ -1,0 +1,168 @@
+"""Finding the controls of a locator: now, or by waiting until a condition holds."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Generic, TypeVar
+
+from deskhand.core.errors import AmbiguousTarget, ApplicationGone, DesktopError, DesktopGone, ElementNotFound
+from deskhand.core.observation import Observation
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo
+from deskhand.scripting.actor import Actor
+from deskhand.scripting.query import Query, found_by, missing_of, nearest
+from deskhand.scripting.scrolling import scroll_until
+
+T = TypeVar("T")
+
+_MOST_LISTED: Final = 8
+_OUT_OF_VIEW: Final = "if it is out of view, scroll, or open the menu or page it is in"
+_SOON_S: Final = 0.5
+"""Time that a control has to appear before it is scrolled to."""
+_OTHER_PAGES: Final = "other_pages_unlisted"
+_OTHER_PAGES_S: Final = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The controls that match in one observation."""
+
+    controls: tuple[TargetInfo, ...]
+    seen: Observation
+
+
+@dataclass(slots=True)
+class _Watched(Generic[T]):
+    """The last result of a wait, or why there was none."""
+
+    last: T | None = None
+    error: DesktopError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finder:
+    """Finds the controls of one locator in its window. `place`: one of several, as of `Locator.nth`."""
+
+    actor: Actor
+    window: TargetInfo
+    queries: tuple[Query, ...]
+    place: int | None = None
+
+    def __str__(self) -> str:
+        described = " in ".join(str(query) for query in reversed(self.queries))
+        return described if self.place is None else f"{described}, number {self.place}"
+
+    async def look(self) -> Found:
+        """Return those that match now. Raises: as `observe`."""
+        return self.found_in(await self.actor.desktop.observe(self.window, picture=False))
+
+    def found_in(self, seen: Observation) -> Found:
+        found = Found(found_by(self.queries, seen), seen)
+        if self.place is None:
+            return found
+        return replace(found, controls=_at(found.controls, self.place))
+
+    async def watched(self, holds: Callable[[Found], bool], timeout_s: float | None) -> Found:
+        """Return the first observation for which it holds, else the last before the deadline. Raises: DesktopError."""
+        return await watched(self.actor, self.look, holds, timeout_s)
+
+    async def one(self, timeout_s: float | None, ready: Callable[[TargetInfo], bool] = lambda _: True) -> Found:
+        """Wait for exactly one, ready if that comes in time; a tool reports why it refuses one that is not.
+
+        Raises: ElementNotFound, AmbiguousTarget, as `observe`.
+        """
+
+        def holds(now: Found) -> bool:
+            return len(now.controls) > 1 or any(map(ready, now.controls))
+
+        most_s = self.actor.timeout_s if timeout_s is None else timeout_s
+        found = await self._soon(most_s)
+        if found and not found.controls and most_s > 0:
+            await self._scroll_to_it(found.seen)
+            found = None
+        if found is None or not holds(found):
+            found = await self.watched(holds, timeout_s)
+        if not found.controls:
+            there = "; ".join(_listed(self.nearest_in(found.seen)))
+            raise ElementNotFound(
+                f'"{found.seen.window.name}" has no {self}',
+                fix=f"there are: {there}; {_OUT_OF_VIEW}" if there else _OUT_OF_VIEW,
+            )
+        self.require_one(found)
+        return found
+
+    def nearest_in(self, seen: Observation) -> list[TargetInfo]:
+        """Return the controls that are most like the wanted one, or like the outer one that is missing, in order."""
+        return nearest(missing_of(self.queries, seen), seen.controls)
+
+    def require_one(self, found: Found) -> None:
+        """Raises: AmbiguousTarget where several match."""
+        if len(found.controls) > 1:
+            candidates = tuple(f"{number}: {in_place(each)}" for number, each in enumerate(found.controls))
+            raise AmbiguousTarget(
+                f"{len(found.controls)} controls match {self}",
+                candidates,
+                fix=f"choose by nth(), or look inside of another locator: {'; '.join(candidates[:_MOST_LISTED])}",
+            )
+
+    async def _soon(self, most_s: float) -> Found | None:
+        """Return those that are in view, or come soon or before the window is quiet; None if it cannot be read now."""
+
+        def is_there(now: Found) -> bool:
+            return bool(now.controls)
+
+        try:
+            found = await self.watched(is_there, min(_SOON_S, most_s))
+            if not found.controls and most_s > 0:
+                await self.actor.desktop.settle(self.window, deadline_s=most_s)
+                found = await self.watched(is_there, 0)
+        except (ApplicationGone, DesktopGone):
+            raise
+        except DesktopError:  # it is reported if it lasts
+            return None
+        return found
+
+    async def _scroll_to_it(self, seen: Observation) -> None:
+        """Scroll through the window, in which none matches in view."""
+        if Role.TABLE in self.queries[-1].roles and any(_OTHER_PAGES in control.states for control in seen.controls):
+            # They are listed from then on.
+            await self.actor.desktop.observe(self.window, picture=False, other_pages=True, deadline_s=_OTHER_PAGES_S)
+        else:
+            await scroll_until(lambda now: bool(self.found_in(now).controls), self.actor, seen)
+
+
+async def watched(
+    actor: Actor, look: Callable[[], Awaitable[T]], holds: Callable[[T], bool], timeout_s: float | None
+) -> T:
+    """Return the first result of `look` for which it holds, else the last before the deadline.
+
+    Raises: ApplicationGone and DesktopGone at once; other errors of `look` where they last until the deadline.
+    """
+    result = _Watched[T]()
+
+    async def is_over() -> bool:
+        try:
+            last = await look()
+        except DesktopError as error:
+            result.error = error
+            return isinstance(error, ApplicationGone | DesktopGone)
+        result.last, result.error = last, None
+        return holds(last)
+
+    await actor.wait_until(is_over, timeout_s)
+    if result.last is None or result.error is not None:
+        raise result.error or AssertionError("the condition is evaluated at least once")
+    return result.last
+
+
+def in_place(control: TargetInfo) -> str:
+    """Return it with its place on the screen, by which controls of one name differ."""
+    return f"{control.describe} at {control.rect.left}, {control.rect.top}"
+
+
+def _listed(controls: Sequence[TargetInfo]) -> list[str]:
+    more = [f"and {len(controls) - _MOST_LISTED} more"] if len(controls) > _MOST_LISTED else []
+    return [each.describe for each in controls[:_MOST_LISTED]] + more
+
+
+def _at(found: Sequence[TargetInfo], place: int) -> tuple[TargetInfo, ...]:
+    return (found[place],) if -len(found) <= place < len(found) else ()
