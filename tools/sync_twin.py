@@ -121,12 +121,17 @@ def _is_public(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
 
 
 def _method(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[str]:
-    if node.decorator_list:
+    is_context = _is_context(node)
+    if node.decorator_list and not is_context:
         yield "    @property"
-    yield f"    def {node.name}({ast.unparse(node.args)}) -> {ast.unparse(node.returns) if node.returns else None}:"
+    returned = "AbstractContextManager[None]" if is_context else ast.unparse(node.returns) if node.returns else None
+    yield f"    def {node.name}({ast.unparse(node.args)}) -> {returned}:"
     if ast.get_docstring(node):
         yield _docstring(node, 8)
-    if node.decorator_list:
+    if is_context:
+        inner = f"self._inner.{node.name}({', '.join(_passed(node.args))})"
+        value = f"self._portal.wrap_async_context_manager({inner})"
+    elif node.decorator_list:
         value = f"self._inner.{node.name}"
     elif node.name in {"__str__", "__repr__"}:
         value = f"{node.name.strip('_')}(self._inner)"
@@ -135,6 +140,10 @@ def _method(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[str]:
     else:
         value = f"self._inner.{node.name}({', '.join(_passed(node.args))})"
     yield f"        return {_wrapped(value, _returned(node))}"
+
+
+def _is_context(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    return any(isinstance(each, ast.Name) and each.id == "asynccontextmanager" for each in node.decorator_list)
 
 
 def _deferred(node: ast.AsyncFunctionDef) -> str:

@@ -390,6 +390,15 @@ class Desktop:
         """
         return Window(self._portal, call(self._portal, partial(self._inner.window, title, timeout_s=timeout_s)))
 
+    def recorded(self, folder: Path | str, name: str, *, pictures: bool = False) -> AbstractContextManager[None]:
+        """Record the actions and expectations of the block in a session folder, as `deskhand report` shows it.
+
+        `name`: of the script. Pictures are saved of failures; with `pictures` before each action too. The session
+        failed where an error leaves the block. Raises: UsageError (it is recorded already; the folder has a session),
+        StoreError.
+        """
+        return self._portal.wrap_async_context_manager(self._inner.recorded(folder, name, pictures=pictures))
+
     def screenshot(self) -> Picture:
         """Return the pixels of all screens. Raises: CaptureFailed, DesktopGone."""
         return call(self._portal, self._inner.screenshot)

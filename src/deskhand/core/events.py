@@ -4,7 +4,7 @@
 of each field that was added since. Times: `at` in seconds since 1970, durations in seconds.
 """
 
-from typing import Annotated, Literal, Self, TypeAlias
+from typing import Annotated, Final, Literal, Self, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter
 
@@ -78,6 +78,10 @@ class SessionOptions(BaseModel):
     task: str = ""
     outputs: list[str] = Field(default_factory=list)
     interactive: bool = False
+
+
+SCRIPT: Final = "script"
+"""Mode of a session that is the record of a script."""
 
 
 class SessionStarted(_Event):
@@ -332,6 +336,15 @@ class ActionsHeld(_StepEvent):
     kind: Literal["actions_held"] = "actions_held"
     call_ids: list[str]
     reason: str
+
+
+class ControlsListed(_StepEvent):
+    """The controls of a window at a failure, as lines, and the file in the log folder that has them too (relative)."""
+
+    kind: Literal["controls_listed"] = "controls_listed"
+    window: str
+    text: str
+    path: str
 
 
 class QuestionsAsked(_StepEvent):
@@ -668,6 +681,7 @@ Event: TypeAlias = (
     | VerdictGiven
     | ActionIntended
     | ActionFinished
+    | ControlsListed
     | ActionsHeld
     | QuestionsAsked
     | QuestionsAnswered

@@ -24,7 +24,7 @@ def render_markdown(session_dir: Path) -> str:
     summary = summarise_events(events, session_dir)
     timeline = build_timeline(events)
     lines = [
-        *_head(summary),
+        *_head(summary, has_model=not timeline.is_script),
         *_rounds(summary),
         *_checks(summary),
         *_evaluations(summary),
@@ -43,9 +43,9 @@ def one_line(text: str) -> str:
     return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
 
 
-def _head(summary: SessionSummary) -> list[str]:
-    counts = f"{summary.steps} steps, {summary.model_calls} model calls"
-    totals = f"{counts}, {seconds(summary.wall_s)}, cost {money(summary.cost_usd)}"
+def _head(summary: SessionSummary, *, has_model: bool) -> list[str]:
+    calls, cost = f", {summary.model_calls} model calls", f", cost {money(summary.cost_usd)}"
+    totals = f"{summary.steps} steps{calls * has_model}, {seconds(summary.wall_s)}{cost * has_model}"
     lines = [
         f"# {summary.outcome.replace('_', ' ').upper()}: {one_line(summary.request) or 'a session without a request'}",
         "",

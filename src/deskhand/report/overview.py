@@ -13,7 +13,7 @@ from deskhand.commands.secret_texts import Hiding, redacted_events
 from deskhand.core.errors import StoreError
 from deskhand.core.events import Event, RoundFinished, RoundStarted, SessionFinished, SessionStarted, StepStarted
 from deskhand.core.json import JsonObject, JsonValue
-from deskhand.core.text import cut
+from deskhand.core.text import cut, one_line
 from deskhand.report.costs import Spent, spending
 from deskhand.report.formatting import moment, seconds, spent
 from deskhand.report.summary import SessionSummary, Tokens, summarise_events
@@ -143,10 +143,14 @@ def _head(summary: SessionSummary, entry: SessionEntry) -> Iterator[str]:
 def _step(step: Step) -> Iterator[str]:
     does = step.started.subtask and f": {step.started.subtask}"
     led = step.finished.status if step.finished else "did not end"
-    yield f"  {step.number} {step.started.agent} {step.started.state} → {led}, {seconds(step.seconds)}{does}"
+    shown = f" → {led}" if led else ""
+    yield f"  {step.number} {step.started.agent} {step.started.state}{shown}, {seconds(step.seconds)}{does}"
     for action in step.actions.values():
         evidence = _evidence(action)
         yield f"      {_named(action)}: {effect_of(action)}{f' ({evidence})' if evidence else ''}"
+    for check in step.checks:
+        detail = f" ({one_line(check.detail, _MOST_EVIDENCE)})" if check.detail else ""
+        yield f"      {check.name}: {'ok' if check.ok else 'failed'}{detail}"
 
 
 def _object(step: Step) -> JsonObject:

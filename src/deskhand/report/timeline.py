@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar, TypeAlias
 
 from deskhand.core.events import (
+    SCRIPT,
     ActionFinished,
     ActionIntended,
     ActionsHeld,
@@ -12,6 +13,7 @@ from deskhand.core.events import (
     CheckRun,
     ConfirmationAsked,
     ConfirmationDecided,
+    ControlsListed,
     DataSaved,
     DocumentLeft,
     DocumentOpened,
@@ -67,6 +69,7 @@ Note: TypeAlias = (
     | DataSaved
     | ImageKept
     | CheckRun
+    | ControlsListed
     | KnowledgeRetrieved
     | WindowFollowed
 )
@@ -150,6 +153,10 @@ class Step:
         return {phase.phase: phase.seconds for phase in self.phases}
 
     @property
+    def checks(self) -> list[CheckRun]:
+        return [note for note in self.notes if isinstance(note, CheckRun)]
+
+    @property
     def seconds(self) -> float:
         return self.finished.seconds if self.finished else sum(self.phase_seconds.values())
 
@@ -199,6 +206,7 @@ class Step:
                 | DataSaved()
                 | ImageKept()
                 | CheckRun()
+                | ControlsListed()
                 | KnowledgeRetrieved()
                 | WindowFollowed()
             ):
@@ -237,16 +245,23 @@ class Timeline:
     outputs: list[OutputWritten] = field(default_factory=list[OutputWritten])
 
     @property
+    def is_script(self) -> bool:
+        """True for the record of a script, which has no model."""
+        return self.started is not None and self.started.mode == SCRIPT
+
+    @property
     def steps(self) -> list[Step]:
         return [entry for entry in self.entries if isinstance(entry, Step)]
 
     @property
     def checks(self) -> list[CheckRun]:
-        """Checks of the last step if it claims that all is done: those requested for the session's end."""
+        """All checks of a script; else those of the last step if it claims that all is done, for the session's end."""
+        if self.is_script:
+            return [check for step in self.steps for check in step.checks]
         last = self.steps[-1] if self.steps else None
         if last is None or last.reply is None or last.reply.status != AgentStatus.FINISH:
             return []
-        return [note for note in last.notes if isinstance(note, CheckRun)]
+        return last.checks
 
     @property
     def assigned(self) -> set[str]:

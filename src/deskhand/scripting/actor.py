@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -12,6 +13,7 @@ from deskhand.core.json import JsonObject
 from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.protocols import desktop as protocol
+from deskhand.scripting.recording import Attempted, Recording
 from deskhand.scripting.results import checked
 from deskhand.session.single_action import Hand, NotAllowed, listed_arguments
 
@@ -24,17 +26,19 @@ _POINTS = frozenset({"x", "start_x"})
 _APPROVE = "give the desktop an interactor that approves it, or change the rule"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Actor:
     """`timeout_s`: how long a locator or window waits where the call names no time.
 
-    `latest`: the windows by their handles, as they were after the last action, or seen since.
+    `latest`: the windows by their handles, as they were after the last action, or seen since. `recording`: the record
+    of actions and expectations; None: there is none.
     """
 
     desktop: protocol.Desktop
     hand: Hand
     timeout_s: float
     latest: dict[str, TargetInfo] = field(default_factory=dict[str, TargetInfo])
+    recording: Recording | None = None
 
     async def wait_until(self, holds: Callable[[], Awaitable[T | None]], timeout_s: float | None) -> T | None:
         """Evaluate a condition now, at least once, and then after each change of the desktop; None at the deadline."""
@@ -63,16 +67,36 @@ class Actor:
             target = replace(target, id=_ID)
             if not self._is_plugin_without_id(tool):
                 arguments = {"id": _ID, "name": target.name, **arguments}
-        try:
-            result = await self.hand.act(tool, arguments, target=target, window=window, seen=seen)
-        except NotAllowed as refusal:
-            error = refusal.told(_APPROVE)
-            result = Result(ResultStatus.FAILURE, "", error=error, effect=Effect.REFUSED, evidence=error.message)
-        except ReplyDefect as defect:
-            raise UsageError(defect.message, fix=self._takes(tool, of_control=target is not None)) from defect
+        attempted = Attempted(tool, arguments, target, window, seen)
+        result = await self.recorded(attempted, partial(self._sent, attempted), check=check)
         with suppress(DesktopError):  # whoever acts next is informed of it
             self.note(await self.desktop.windows())
         return checked(action, result, check=check)
+
+    async def recorded(
+        self, attempted: Attempted, send: Callable[[], Awaitable[Result]], *, check: bool = True
+    ) -> Result:
+        """Carry out an action, and record it where the desktop is recorded. Raises: as `send`."""
+        if self.recording is None:
+            return await send()
+        return await self.recording.act(attempted, send, check=check)
+
+    async def _sent(self, attempted: Attempted) -> Result:
+        """Carry out one tool. Raises: UsageError."""
+        try:
+            return await self.hand.act(
+                attempted.tool,
+                attempted.arguments,
+                target=attempted.target,
+                window=attempted.window,
+                seen=attempted.seen,
+            )
+        except NotAllowed as refusal:
+            error = refusal.told(_APPROVE)
+            return Result(ResultStatus.FAILURE, "", error=error, effect=Effect.REFUSED, evidence=error.message)
+        except ReplyDefect as defect:
+            of_control = attempted.target is not None
+            raise UsageError(defect.message, fix=self._takes(attempted.tool, of_control=of_control)) from defect
 
     def note(self, windows: Iterable[TargetInfo]) -> None:
         """Note windows as they are now."""

@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
 import anyio
@@ -56,12 +57,13 @@ class _Changes:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """An expectation of a `subject`, such as `to be visible`. `finder`: that of a locator.
+    """An expectation of a `subject` in a window, such as `to be visible`. `finder`: that of a locator.
 
     `is_of_one`: exactly one control has to match.
     """
 
     actor: Actor
+    window: TargetInfo
     subject: str
     expected: str
     finder: Finder | None = None
@@ -69,6 +71,17 @@ class Attempt:
 
     async def until(self, look: Callable[[], Awaitable[Reading]], timeout_s: float | None) -> None:
         """Wait until a reading holds. Raises: ExpectationFailed, AmbiguousTarget, as `look`."""
+        recording = self.actor.recording
+        wait = partial(self._wait, look, timeout_s)
+        if recording is None:
+            unmet = await wait()
+        else:
+            unmet = await recording.expected(f"{self.subject} {self.expected}", self.window, wait)
+        if unmet is not None:
+            raise ExpectationFailed(unmet)
+
+    async def _wait(self, look: Callable[[], Awaitable[Reading]], timeout_s: float | None) -> Unmet | None:
+        """Return the actual state at the end, None if it is as expected."""
         began_s = anyio.current_time()
         changes = _Changes(self.actor)
 
@@ -80,25 +93,25 @@ class Attempt:
 
         last = await watched(self.actor, once, lambda each: each.holds is True, timeout_s)
         if last.holds is True:
-            return
+            return None
         if self.is_of_one and self.finder and last.found:
             self.finder.require_one(last.found)
-        raise ExpectationFailed(
-            Unmet(
-                self.subject,
-                self.expected,
-                last.actual,
-                nearest=self._nearest(last),
-                changes=tuple(await changes.lines(_seen(last))),
-                waited_s=anyio.current_time() - began_s,
-            )
+        near = self._nearest(last)
+        return Unmet(
+            self.subject,
+            self.expected,
+            last.actual,
+            nearest=tuple(map(in_place, near)),
+            changes=tuple(await changes.lines(_seen(last))),
+            waited_s=anyio.current_time() - began_s,
+            framed=last.found.controls if last.found and last.found.controls else near[:1],
         )
 
-    def _nearest(self, last: Reading) -> tuple[str, ...]:
+    def _nearest(self, last: Reading) -> tuple[TargetInfo, ...]:
         """Return the candidates, where no control matches."""
         if self.finder is None or last.found is None or last.found.controls:
             return ()
-        return tuple(in_place(each) for each in self.finder.nearest_in(last.found.seen)[:_MOST_NEAR])
+        return tuple(self.finder.nearest_in(last.found.seen)[:_MOST_NEAR])
 
 
 def _seen(last: Reading) -> Observation | None:

@@ -9,7 +9,7 @@ from typing import Final
 
 from deskhand.commands import Tool, standard_catalogue
 from deskhand.config.sections import Configuration
-from deskhand.core.command import Result
+from deskhand.core.command import Effect, Result, ResultStatus
 from deskhand.core.errors import AmbiguousTarget, UsageError, WaitTimedOut
 from deskhand.core.json import JsonValue
 from deskhand.core.observation import Picture
@@ -22,6 +22,7 @@ from deskhand.desktop.protocols import desktop as protocol
 from deskhand.desktop.protocols.windows import Application
 from deskhand.scripting.actor import Actor, absolute
 from deskhand.scripting.query import Words
+from deskhand.scripting.recording import Attempted, recording
 from deskhand.scripting.window import Window
 from deskhand.session.build import new_session_id
 from deskhand.session.held_desktop import held_desktop
@@ -78,9 +79,16 @@ class Desktop:
         command = Application(
             Path(argv[0]).name, ("env", f"--chdir={Path.cwd()}", *argv), environment=dict(environment)
         )
-        window = await self._actor.desktop.launch(command, None if file is None else Path(absolute(file)))
-        self._actor.note([window])
-        return Window(self._actor, window)
+        opened: list[TargetInfo] = []
+
+        async def launch() -> Result:
+            opened.append(await self._actor.desktop.launch(command, None if file is None else Path(absolute(file))))
+            message = f'the window "{opened[0].name}" appeared'
+            return Result(ResultStatus.SUCCESS, "", effect=Effect.CONFIRMED, evidence=message, delivered=True)
+
+        await self._actor.recorded(Attempted("launch_program", {"argv": [*argv]}), launch)
+        self._actor.note(opened)
+        return Window(self._actor, opened[0])
 
     async def windows(self) -> tuple[Window, ...]:
         """Return the windows, dialogs included, the front one first."""
@@ -113,6 +121,25 @@ class Desktop:
                 fix=f"give more of it: {'; '.join(titles)}",
             )
         return found[0]
+
+    @asynccontextmanager
+    async def recorded(self, folder: Path | str, name: str, *, pictures: bool = False) -> AsyncGenerator[None]:
+        """Record the actions and expectations of the block in a session folder, as `deskhand report` shows it.
+
+        `name`: of the script. Pictures are saved of failures; with `pictures` before each action too. The session
+        failed where an error leaves the block. Raises: UsageError (it is recorded already; the folder has a session),
+        StoreError.
+        """
+        actor = self._actor
+        if actor.recording is not None:
+            raise UsageError("the desktop is recorded already", fix="leave the block of the first recording before")
+        async with recording(actor.desktop, Path(absolute(folder)), name) as record:
+            record.pictures = pictures
+            actor.recording = actor.hand.witness = record
+            try:
+                yield
+            finally:
+                actor.recording = actor.hand.witness = None
 
     async def screenshot(self) -> Picture:
         """Return the pixels of all screens. Raises: CaptureFailed, DesktopGone."""

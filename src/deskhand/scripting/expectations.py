@@ -149,7 +149,7 @@ class ControlExpectation:
     def _attempt(self, expected: str, *, is_of_one: bool = False) -> Attempt:
         window = self._actor.latest.get(self._finder.window.handle, self._finder.window)
         subject = f'{self._finder} of "{window.name}"'
-        return Attempt(self._actor, subject, expected, self._finder, is_of_one=is_of_one)
+        return Attempt(self._actor, window, subject, expected, self._finder, is_of_one=is_of_one)
 
     async def _look(self) -> Found:
         """Return the controls that match, with states that are final."""
@@ -222,7 +222,7 @@ class WindowExpectation:
         await self._attempt("to be closed").until(look, timeout_s)
 
     def _attempt(self, expected: str) -> Attempt:
-        return Attempt(self._actor, f'the window "{self._window.name}"', expected)
+        return Attempt(self._actor, self._window, f'the window "{self._window.name}"', expected)
 
     async def _now(self) -> TargetInfo | None:
         return next((each for each in await self._actor.desktop.windows() if same_window(self._window, each)), None)

@@ -1,15 +1,18 @@
 """Finding the controls of a locator: now, or by waiting until a condition holds."""
 
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final, Generic, TypeVar
 
 from deskhand.core.errors import AmbiguousTarget, ApplicationGone, DesktopError, DesktopGone, ElementNotFound
+from deskhand.core.json import JsonObject
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.scripting.actor import Actor
 from deskhand.scripting.query import Query, found_by, missing_of, nearest
+from deskhand.scripting.recording import Attempted
 from deskhand.scripting.scrolling import scroll_until
 
 T = TypeVar("T")
@@ -93,6 +96,16 @@ class Finder:
     def nearest_in(self, seen: Observation) -> list[TargetInfo]:
         """Return the controls that are most like the wanted one, or like the outer one that is missing, in order."""
         return nearest(missing_of(self.queries, seen), seen.controls)
+
+    async def note_missing(self, tool: str, arguments: JsonObject, error: DesktopError) -> None:
+        """Record that an action did not find its control, where the desktop is recorded."""
+        if self.actor.recording is None:
+            return
+        near: tuple[TargetInfo, ...] = ()
+        with suppress(DesktopError):
+            found = await self.look()
+            near = found.controls or tuple(self.nearest_in(found.seen)[:1])
+        await self.actor.recording.not_found(Attempted(tool, arguments, window=self.window), error, near)
 
     def require_one(self, found: Found) -> None:
         """Raises: AmbiguousTarget where several match."""

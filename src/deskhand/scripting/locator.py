@@ -155,10 +155,15 @@ class Locator(Locators):
         `given`: arguments as a mapping, as for a tool with an argument named `check` or `timeout_s`. Raises: UsageError
         (unknown tool, wrong arguments, with those that it takes).
         """
-        found = await self._finder.one(timeout_s, lambda control: "enabled" in control.states)
+        arguments = {**(given or {}), **arguments}
+        try:
+            found = await self._finder.one(timeout_s, lambda control: "enabled" in control.states)
+        except DesktopError as error:
+            await self._finder.note_missing(tool, arguments, error)
+            raise
         (control,) = found.controls
         return await self._finder.actor.act(
-            tool, {**(given or {}), **arguments}, check=check, target=control, window=found.seen.window, seen=found.seen
+            tool, arguments, check=check, target=control, window=found.seen.window, seen=found.seen
         )
 
     async def find(self, *, timeout_s: float | None = None) -> TargetInfo:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from deskhand.core.command import Effect, Result
 from deskhand.core.errors import EXIT_FAILED, DeskhandError
+from deskhand.core.target import TargetInfo
 
 
 class ActionFailed(DeskhandError):
@@ -33,7 +34,7 @@ class Unmet:
 
     `nearest`: the controls most like the wanted one, where none matches, with their place in screen pixels, the most
     similar first. `changes`: those in the window and on the desktop meanwhile. `picture`: a picture of the
-    window with the control framed, or with the nearest, where the desktop is recorded.
+    window with the `framed` controls, which match or are the nearest, where the desktop is recorded.
     """
 
     subject: str
@@ -43,14 +44,20 @@ class Unmet:
     changes: tuple[str, ...] = ()
     waited_s: float = 0.0
     picture: Path | None = None
+    framed: tuple[TargetInfo, ...] = ()
+
+    @property
+    def details(self) -> str:
+        """Its actual state, the nearest controls and the changes, a line each."""
+        lines = [f"{self.actual} (after {self.waited_s:.1f} s)"]
+        lines += [f"nearest: {'; '.join(self.nearest)}"] if self.nearest else []
+        lines += [f"changed meanwhile: {'; '.join(self.changes)}"] if self.changes else []
+        return "\n".join(lines)
 
     @property
     def message(self) -> str:
-        lines = [f"{self.subject} was expected {self.expected}, but {self.actual} (after {self.waited_s:.1f} s)"]
-        lines += [f"nearest: {'; '.join(self.nearest)}"] if self.nearest else []
-        lines += [f"changed meanwhile: {'; '.join(self.changes)}"] if self.changes else []
-        lines += [f"picture: {self.picture}"] if self.picture else []
-        return "\n".join(lines)
+        shown = f"\npicture: {self.picture}" if self.picture else ""
+        return f"{self.subject} was expected {self.expected}, but {self.details}{shown}"
 
 
 class ExpectationFailed(DeskhandError, AssertionError):

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from deskhand.commands import Catalogue, CommandDispatcher, Tool, ToolContext, standard_catalogue
 from deskhand.commands.call import Label
@@ -92,6 +92,18 @@ class NotAllowed(Exception):
         return ErrorInfo("NotAllowed", str(self), _DENIED if denied else how_to_approve)
 
 
+class Witness(Protocol):
+    """Records the commands of a caller."""
+
+    def intended(self, command: Command) -> None:
+        """Record a command that is about to be sent."""
+        ...
+
+    def finished(self, command: Command, result: Result) -> None:
+        """Record the result of a command that was sent, or that only reads."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Caller:
     """A caller other than an agent. `name`: its name in questions to the user.
@@ -113,6 +125,7 @@ class Hand:
     """Carries out commands of a caller other than an agent."""
 
     def __init__(self, desktop: Desktop, configuration: Configuration, interactor: Interactor, caller: Caller) -> None:
+        self.witness: Witness | None = None
         self._who = caller.name
         self._interactor = interactor
         self.catalogue = caller_tools(caller.tools)
@@ -190,7 +203,7 @@ class Hand:
         self._named = frozenset({launched.id} if launched else ())  # the caller named it
         command = Command(tool, checked, spec.tool_type, target=target, window=window, seen=seen)
         if spec.tool_type is ToolType.DATA_COLLECTION:
-            return (await self._dispatcher.execute_commands([command]))[0]
+            return self._witnessed(command, (await self._dispatcher.execute_commands([command]))[0])
         try:
             verdict = await self._judged(command)
             approved = await self._approved([verdict])
@@ -232,9 +245,17 @@ class Hand:
     async def _sent(self, command: Command, verdict: Verdict, *, approved: bool) -> Result:
         try:
             clearance = self._policy.clear(verdict, approved=approved)
-            return (await self._dispatcher.execute_commands([command], {command.call_id: clearance}))[0]
+            if self.witness is not None:
+                self.witness.intended(command)
+            result = (await self._dispatcher.execute_commands([command], {command.call_id: clearance}))[0]
         except ClearanceMissing as error:  # the target changed since it was cleared, and nothing was sent
-            return _refused(command, error)
+            result = _refused(command, error)
+        return self._witnessed(command, result)
+
+    def _witnessed(self, command: Command, result: Result) -> Result:
+        if self.witness is not None:
+            self.witness.finished(command, result)
+        return result
 
     async def _judged(self, command: Command) -> Verdict:
         """Judge a command on its target and in its window as they are now. Raises: DeskhandError."""

@@ -28,6 +28,14 @@ class LogFolder:
         """Window with the target of the action framed."""
         return self.path / f"action_step{step}_selected_controls.png"
 
+    def failure(self, step: int) -> Path:
+        """Window at a failure of a script, with the control framed."""
+        return self.path / f"action_step{step}_failure.png"
+
+    def controls(self, step: int) -> Path:
+        """Controls of the window at a failure of a script, as lines."""
+        return self.path / f"controls_step{step}.txt"
+
     def concat(self, step: int) -> Path:
         """Clean and annotated side by side."""
         return self.path / f"action_step{step}_concat.png"
