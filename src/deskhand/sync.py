@@ -390,6 +390,15 @@ class Desktop:
         """
         return Window(self._portal, call(self._portal, partial(self._inner.window, title, timeout_s=timeout_s)))
 
+    def reset(self) -> None:
+        """Make the desktop as clean as it was when it was opened, as between two tests.
+
+        All programs end, files in the home folder are gone, clipboard and selections are empty, no key or button is
+        down, and the pointer is in the middle. Raises: UsageError (it is not a private desktop of this program),
+        ResetFailed, DesktopGone.
+        """
+        return call(self._portal, self._inner.reset)
+
     def recorded(self, folder: Path | str, name: str, *, pictures: bool = False) -> AbstractContextManager[None]:
         """Record the actions and expectations of the block in a session folder, as `deskhand report` shows it.
 

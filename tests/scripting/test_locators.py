@@ -277,3 +277,20 @@ async def test_a_window_is_waited_for_until_it_is_quiet_and_the_screen_is_pictur
 def test_the_public_names_are_those_of_the_package() -> None:
     assert {"open_desktop", "Desktop", "Window", "Locator", "ActionFailed"} <= set(deskhand.__all__)
     assert all(getattr(deskhand, name) for name in deskhand.__all__)
+
+
+@pytest.mark.requires("python.reset")
+async def test_a_reset_desktop_has_no_window_and_one_that_cannot_be_reset_says_so() -> None:
+    notes = Notes()
+    await notes.memory.offer_clipboard({"UTF8_STRING": b"left over"})
+    await notes.desktop.reset()
+    assert await notes.desktop.windows() == ()
+    assert (notes.memory.clipboard, await notes.memory.pointer()) == ({}, notes.memory.screen.center)
+    with pytest.raises(UsageError, match="cannot be reset"):
+        await on_open_desktop(_NotResettable()).reset()
+
+
+class _NotResettable(FakeDesktop):
+    """A desktop of a backend without a reset."""
+
+    reset = None  # pyright: ignore[reportAssignmentType] - it has none

@@ -1,16 +1,27 @@
 """The Python interface on a private desktop with a real application, judged by the file that it saves."""
 
 import json
+import os
+import signal
 from pathlib import Path
+from subprocess import DEVNULL
 
 import pytest
+from anyio import fail_after, run_process
 
 import deskhand
-from deskhand import sync
+from deskhand import ExpectationFailed, sync
 from deskhand.config.sections import ApplicationEntry, Configuration
 from deskhand.core.command import Effect
-from deskhand.core.errors import DesktopGone, UsageError
-from support import ROOT, wait_until_ended
+from deskhand.core.errors import ApplicationGone, DesktopGone, UsageError
+from deskhand.core.events import ActionFinished
+from deskhand.desktop.backends import Virtual, open_desktop
+from deskhand.desktop.processes import MARK, marked
+from deskhand.desktop.protocols.input import Chord
+from deskhand.scripting import on_open_desktop
+from deskhand.store.audit import Verdict, audit
+from deskhand.store.journal import read_events
+from support import ROOT, wait_for, wait_until_ended
 
 pytestmark = pytest.mark.desktop
 
@@ -31,6 +42,73 @@ async def test_a_text_is_typed_and_saved_and_a_dialog_is_answered(tmp_path: Path
         await window.wait_closed()
     with pytest.raises(DesktopGone):
         await desktop.windows()
+
+
+@pytest.mark.requires("python.expect", "python.recorded")
+def test_a_sum_is_expected_and_the_failure_of_a_renamed_button_is_recorded(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    with sync.open_desktop() as desktop:
+        window = desktop.launch("gnome-calculator")
+
+        def script() -> None:
+            with desktop.recorded(log, "Sum"):
+                entry = window.textbox().nth(0)
+                entry.fill("6*7")
+                window.press_keys("{ENTER}")
+                sync.expect(entry).to_have_value("42")
+                sync.expect(window).to_have_title("Calculator")
+                sync.expect(window.button("Clear Display")).to_be_visible(timeout_s=0.5)
+
+        with pytest.raises(ExpectationFailed) as caught:
+            script()
+        sync.expect(window.button("Equals")).to_be_gone()
+        assert window.info.pid is not None
+        os.kill(window.info.pid, signal.SIGSEGV)
+        with pytest.raises(ApplicationGone):
+            sync.expect(window.button("Equals")).to_be_gone()
+    unmet = caught.value.unmet
+    assert unmet.nearest[0].startswith('button "Clear Display [Escape]" at ')
+    assert unmet.picture is not None
+    assert unmet.picture.is_file()
+    tools = [event.tool for event in read_events(log) if isinstance(event, ActionFinished)]
+    assert tools == ["set_edit_text", "keyboard_input"]
+    assert audit(log).verdict is Verdict.INTACT
+
+
+def contents(folder: Path) -> dict[Path, bytes]:
+    """Return the content of each file of a home folder; openbox writes its own log at its start."""
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file() and path.name != "openbox.log"}
+
+
+@pytest.mark.requires("python.reset")
+async def test_after_a_reset_the_desktop_is_as_clean_as_at_its_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_desktop(Virtual("clean", tmp_path)) as opened:
+        desktop = on_open_desktop(opened)
+        home, before = Path(opened.environment["HOME"]), marked(opened.environment[MARK])
+        prepared = contents(home)
+        for _ in range(2):
+            window = await desktop.launch("gedit")
+            await window.textbox().type("left over")
+            await window.press_keys("{VK_CONTROL}a{VK_CONTROL}c", check=False)
+            stubborn = ("setsid", "-f", "sh", "-c", "trap '' TERM; echo > $HOME/made; sleep 1000")
+            await run_process(stubborn, env=opened.environment, stdout=DEVNULL, stderr=DEVNULL)
+            wait_for((home / "made").exists)
+            await opened.press([Chord("capslock")])
+            await opened.hold_keys(Chord("shift"))
+            with fail_after(20):
+                await desktop.reset()
+            assert await desktop.windows() == ()
+            assert marked(opened.environment[MARK]) == before
+            assert contents(home) == prepared
+            assert await opened.whole_clipboard(most_bytes=1000) == {}
+            assert (await opened.locks(), (await opened.left_down()).names) == (frozenset(), ())
+            assert await opened.pointer() == (await opened.screens())[0].rect.center
+        monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", opened.environment["DBUS_SESSION_BUS_ADDRESS"])
+        async with open_desktop(opened.environment["DISPLAY"]) as shared:
+            with pytest.raises(UsageError, match="not started by this program"):
+                await on_open_desktop(shared).reset()
 
 
 @pytest.mark.requires("python.scrolling", "observe.scrolled-away")

@@ -14,6 +14,7 @@ DeskhandError
 │   ├── DesktopGone             the display server or a bus died
 │   ├── DesktopBusy             another session holds this desktop
 │   ├── DesktopStartFailed      a private desktop did not come up
+│   ├── ResetFailed             a private desktop did not become clean again
 │   ├── LaunchFailed            an application did not show a window
 │   ├── ApplicationGone         the application or its window is gone
 │   │   └── NotAccessible       its window is there, without accessible content
@@ -193,6 +194,10 @@ class DesktopBusy(DesktopError):
 
 class DesktopStartFailed(DesktopError):
     """A private desktop did not come up."""
+
+
+class ResetFailed(DesktopError):
+    """A program or window of a private desktop was still there after its reset."""
 
 
 class LaunchFailed(DesktopError):

@@ -25,7 +25,7 @@ _OF_KERNEL: Final = 0x00200000
 _EXEC_S: Final = 1.0
 """Timeout for a process that becomes another program to have an environment again: takes far less than 1 ms."""
 
-STATE, STARTED = 0, 19
+STATE, PARENT, STARTED = 0, 1, 19
 _FLAGS, _CODE, _ENVIRONMENT = 6, 23, slice(47, 49)
 """Indexes into `stat_fields`. The last two: addresses of the code and of the environment in the process's memory."""
 

@@ -19,6 +19,7 @@ from deskhand.core.target import TargetInfo
 from deskhand.core.type_checks import pairs_of
 from deskhand.desktop.backends import VIRTUAL, OwnToolkits, Virtual
 from deskhand.desktop.protocols import desktop as protocol
+from deskhand.desktop.protocols.resettable import Resettable
 from deskhand.desktop.protocols.windows import Application
 from deskhand.scripting.actor import Actor, absolute
 from deskhand.scripting.query import Words
@@ -121,6 +122,19 @@ class Desktop:
                 fix=f"give more of it: {'; '.join(titles)}",
             )
         return found[0]
+
+    async def reset(self) -> None:
+        """Make the desktop as clean as it was when it was opened, as between two tests.
+
+        All programs end, files in the home folder are gone, clipboard and selections are empty, no key or button is
+        down, and the pointer is in the middle. Raises: UsageError (it is not a private desktop of this program),
+        ResetFailed, DesktopGone.
+        """
+        desktop = self._actor.desktop
+        if not isinstance(desktop, Resettable):
+            raise UsageError(f"the desktop {desktop.name} cannot be reset", fix="open a new one")
+        await desktop.reset()
+        self._actor.latest.clear()
 
     @asynccontextmanager
     async def recorded(self, folder: Path | str, name: str, *, pictures: bool = False) -> AsyncGenerator[None]:

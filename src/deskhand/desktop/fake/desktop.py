@@ -680,6 +680,19 @@ class FakeDesktop(Stage):
             raise InterfaceAbsent(f'the program of "{window.name}" has no interface of its own')
         yield interface
 
+    async def reset(self) -> None:
+        def clear() -> None:
+            self.shown_windows.clear()
+            self.running.clear()
+            self.clipboard.clear()
+            self.files_being_written.clear()
+            self._button_down = self._keys_down = None
+            self._locks = frozenset()
+            self._pointer = self.screen.center
+            self._files = ShownFiles(Path("/home/fake"), lambda _: (), lambda _: True)
+
+        await self._act(Call("reset"), clear)
+
     async def close(self) -> None:
         self._closed = True
         self.shown_windows.clear()

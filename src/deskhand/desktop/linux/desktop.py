@@ -19,8 +19,10 @@ from deskhand.core.errors import (
     DesktopGone,
     NotInFront,
     PersonActs,
+    ResetFailed,
     TargetCovered,
     TargetMoving,
+    UsageError,
 )
 from deskhand.core.geometry import NOWHERE, Point, Rect
 from deskhand.core.observation import Observation, Picture
@@ -37,6 +39,7 @@ from deskhand.desktop.linux.pixels import Shot
 from deskhand.desktop.linux.runtime.launcher import LocalPrograms, Programs
 from deskhand.desktop.linux.runtime.open_files import files_of, is_writing
 from deskhand.desktop.linux.runtime.process_table import renderers_of
+from deskhand.desktop.linux.runtime.virtual_desktop import OWN
 from deskhand.desktop.linux.wiring import Parts, Place, open_parts
 from deskhand.desktop.picture_match import found_where_read, found_where_seen
 from deskhand.desktop.protocols.accessibility import Caret, Merged
@@ -55,6 +58,8 @@ _ACTIVATE_DEADLINE_S: Final = 3.0
 _MENU_CLOSES_S: Final = 1.0
 _RESTORE_S: Final = 0.3
 _LET_GO_S: Final = 1.0
+_CLOSED_S: Final = 3.0
+"""Timeout for the windows of programs that have ended to be gone."""
 _RESTORED_S: Final = 1.0
 """Timeout for a restored window to report its place."""
 _HELD_MS: Final = 30
@@ -84,7 +89,9 @@ class LinuxDesktop:
         *,
         shared: bool,
         note_document: Callable[[Path], None] = lambda _: None,
+        reset: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
+        self._reset = reset
         self._name = place.name
         self.shared = shared
         self.reads_pictures = True
@@ -100,8 +107,7 @@ class LinuxDesktop:
         self._look: Shot | None = None
         self._waited_in_vain = "", float("-inf")
         self._stays_blank = ""
-        home = Path(self._environment.get("HOME", "/"))
-        self._files = ShownFiles(home, files_of, lambda pid: bool(renderers_of(pid)))
+        self._files = self._no_files()
         stack.push_async_callback(self._restore_keyboard)
 
     @property
@@ -118,6 +124,28 @@ class LinuxDesktop:
 
     async def close(self) -> None:
         await self._stack.aclose()
+
+    async def reset(self) -> None:
+        if self._reset is None:
+            raise UsageError(f"the desktop {self._name} was not started by this program, and is not reset", fix=OWN)
+        await self.offer_clipboard({})
+        await self.let_go()
+        await self._reset()
+        if not await self._parts.pulse.until(self._has_no_window, _CLOSED_S):
+            left = "; ".join(f'"{window.name}"' for window in await self.windows())
+            raise ResetFailed(f"windows are left on the desktop: {left}", fix="open a new desktop")
+        await self.press([Chord(lock) for lock in sorted(await self.locks())])
+        centre = (await self.screens())[0].rect.center
+        async with self._alone():
+            await self._connection.run(lambda screen: screen.input.move(centre))
+        self._files = self._no_files()
+
+    def _no_files(self) -> ShownFiles:
+        home = Path(self._environment.get("HOME", "/"))
+        return ShownFiles(home, files_of, lambda pid: bool(renderers_of(pid)))
+
+    async def _has_no_window(self) -> bool | None:
+        return not await self.windows() or None
 
     # windows
 
@@ -723,6 +751,8 @@ class Ownable(Place, Programs, Protocol):
 
     async def close(self) -> None: ...
 
+    async def reset(self) -> None: ...
+
     def note_document(self, file: Path) -> None:
         """Record a document that a program may have open: its lock is removed with the desktop."""
         ...
@@ -736,13 +766,15 @@ async def attach(  # noqa: PLR0913 - keyword options
     clock: Callable[[], float] = monotonic,
     shared: bool = False,
     note_document: Callable[[Path], None] = lambda _: None,
+    reset: Callable[[], Awaitable[None]] | None = None,
     toolkits: Sequence[type[Toolkit]] = (),
 ) -> LinuxDesktop:
     """A running desktop, opened.
 
     `programs` starts applications (default: children of this process that outlive it); `on_close` runs last at
     `close`, also where opening failed. `shared`: see `Desktop.shared`; `note_document`: see `Ownable`.
-    `toolkits`: asked for applications before ours.
+    `reset`: ends its programs and restores its files; None: it cannot be reset. `toolkits`: asked for applications
+    before ours.
 
     Raises: DesktopGone, CaptureFailed.
     """
@@ -751,7 +783,7 @@ async def attach(  # noqa: PLR0913 - keyword options
         stack.push_async_callback(on_close)
     try:
         parts = await open_parts(place, programs or LocalPrograms(place.environment), clock, stack, toolkits)
-        return LinuxDesktop(place, parts, stack, shared=shared, note_document=note_document)
+        return LinuxDesktop(place, parts, stack, shared=shared, note_document=note_document, reset=reset)
     except BaseException:
         await stack.aclose()
         raise
@@ -767,5 +799,6 @@ async def open_linux(
         on_close=virtual.close,
         clock=clock,
         note_document=virtual.note_document,
+        reset=virtual.reset,
         toolkits=toolkits,
     )

@@ -508,7 +508,7 @@ def remove(paths: list[str]) -> None:
     import shutil  # noqa: PLC0415  paid at the end, not at the start
 
     for path in left:
-        _remove_document_locks(path)
+        remove_document_locks(path)
         for point in mounted_below(path):
             _detach(point)
         if not mounted_below(path):
@@ -516,7 +516,7 @@ def remove(paths: list[str]) -> None:
             shutil.rmtree(path, ignore_errors=True)
 
 
-def _remove_document_locks(directory: str) -> None:
+def remove_document_locks(directory: str) -> None:
     """Remove the locks of the documents that an office suite had open when it was ended; it does not do so itself.
 
     Its settings list the documents, some after a second, and so does the desktop; each lock names the profile of its

@@ -169,24 +169,25 @@ def desktop_environment(places: Folders, mark: str, caller: Mapping[str, str]) -
 
 def prepare(places: Folders, caller: Mapping[str, str]) -> None:
     """Writes settings, office profile and wrappers. Raises: OSError."""
-    for directory in (
-        places.config,
-        places.logs,
-        places.wrappers,
-        places.home / ".cache",
-        places.home / ".local/share",
-    ):
+    for directory in (places.logs, places.wrappers):
         directory.mkdir(parents=True, mode=0o700)
     places.temporary.mkdir(mode=0o700)
+    prepare_home(places, caller)
+    for name, arguments in _WRAPPED.items():
+        _write_wrapper(places.wrappers / name, arguments, caller)
+    if _java_has_bridge(caller):  # a program does not start with the option for a bridge that is missing
+        _write_wrapper(places.wrappers / "java", _JAVA, caller)
+
+
+def prepare_home(places: Folders, caller: Mapping[str, str]) -> None:
+    """Write the home folder, which is not there: settings and office profile. Raises: OSError."""
+    for directory in (places.config, places.home / ".cache", places.home / ".local/share"):
+        directory.mkdir(parents=True, mode=0o700)
     for version in ("gtk-3.0", "gtk-4.0"):
         (places.config / version).mkdir()
         (places.config / version / "settings.ini").write_text(_GTK_SETTINGS)
     _write_openbox(places.config / _OPENBOX, caller)
     libreoffice_profile.seed(places.office_profile, caller)
-    for name, arguments in _WRAPPED.items():
-        _write_wrapper(places.wrappers / name, arguments, caller)
-    if _java_has_bridge(caller):  # a program does not start with the option for a bridge that is missing
-        _write_wrapper(places.wrappers / "java", _JAVA, caller)
 
 
 def _write_openbox(settings: Path, caller: Mapping[str, str]) -> None:

@@ -14,8 +14,16 @@ from typing import Final
 
 import anyio
 
-from deskhand.core.errors import DesktopGone, DesktopStartFailed, LaunchFailed, MissingRequirement, UsageError
+from deskhand.core.errors import (
+    DesktopGone,
+    DesktopStartFailed,
+    LaunchFailed,
+    MissingRequirement,
+    ResetFailed,
+    UsageError,
+)
 from deskhand.desktop.freedesktop.command_line import without_wrappers
+from deskhand.desktop.linux.runtime.clean_state import CleanState
 from deskhand.desktop.linux.runtime.guardian_client import Control, Keeper, start_keeper
 from deskhand.desktop.linux.runtime.home import Folders, desktop_environment, prepare
 from deskhand.desktop.processes import ProcessId, identify
@@ -33,6 +41,8 @@ _DISPLAYS: Final = range(100, 10_000)
 _TRACES: Final = ("/tmp/.X11-unix/X{}", "/tmp/.X{}-lock")  # noqa: S108 - where X servers keep them
 _CHDIR: Final = "--chdir="
 """Option of `env` with the folder that a command runs in."""
+OWN: Final = "reset a private one, of open_desktop() without a name"
+"""Advice where a desktop cannot be reset."""
 _MANAGERS: Final = 5
 """So often a window manager that ended is started again: applications go on without one, but nobody sees their windows.
 """
@@ -56,10 +66,18 @@ class Facts:
 class VirtualDesktop:
     """A running private desktop."""
 
-    def __init__(self, facts: Facts, control: Control, close: Callable[[], Awaitable[None]]) -> None:
+    def __init__(
+        self,
+        facts: Facts,
+        control: Control,
+        close: Callable[[], Awaitable[None]],
+        clean_state: CleanState | None = None,
+    ) -> None:
+        """`clean_state`: of one that this process started, before its first program."""
         self.facts = facts
         self.control = control
         self._close = close
+        self._clean_state = clean_state
         self._started = set[int]()
 
     @property
@@ -128,6 +146,20 @@ class VirtualDesktop:
             return None
         return next((int(code) for number, code in reversed(noted) if number == str(pid)), None)
 
+    async def reset(self) -> None:
+        """End all programs that were started here, and restore the files of the home folder.
+
+        Raises: UsageError (another process started the desktop), ResetFailed, DesktopGone.
+        """
+        if self._clean_state is None:
+            raise UsageError(f"the desktop {self.name} was not started by this program, and is not reset", fix=OWN)
+        await self._clean_state.end_programs()
+        try:
+            await self._clean_state.restore_files()
+        except OSError as error:
+            raise ResetFailed(f"the home folder was not restored: {error}", fix="open a new desktop") from error
+        self._started.clear()
+
     async def close(self) -> None:
         """Ends every program of the desktop and removes its directory; nothing of it is left. May be called twice.
 
@@ -144,7 +176,11 @@ async def start_virtual(name: str, *, root: Path, size: tuple[int, int] = (1920,
     Raises: MissingRequirement (with the command that installs it), DesktopStartFailed, UsageError (the name).
     """
     facts, keeper = await boot(name, root, size)
-    return VirtualDesktop(facts, keeper.control, keeper.close)
+    if keeper.guardian is None:
+        await keeper.close()
+        raise DesktopStartFailed("the guardian of the private desktop is gone", fix="start it again")
+    clean = CleanState.of(facts.places, keeper.mark, keeper.guardian, without_wrappers(os.environ))
+    return VirtualDesktop(facts, keeper.control, keeper.close, clean)
 
 
 async def boot(name: str, root: Path, size: tuple[int, int]) -> tuple[Facts, Keeper]:
