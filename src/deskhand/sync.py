@@ -303,6 +303,20 @@ class Window(Locators[scripting.Window]):
         """Return its visible controls at one moment, and its picture."""
         return call(self._portal, partial(self._inner.observe, picture=picture))
 
+    def output(self) -> str:
+        """Return the output of its program since its launch, errors included, also after its end.
+
+        Empty where the program was not launched by this desktop.
+        """
+        return self._inner.output()
+
+    def backtrace(self) -> str:
+        """Return the backtrace of its program, which has died, from its core file by gdb.
+
+        Raises: MissingRequirement (no gdb), BacktraceMissing (no core file: the message has the reason).
+        """
+        return call(self._portal, self._inner.backtrace)
+
     def settle(self, *, timeout_s: float = 3.0) -> bool:
         """Wait until nothing in it changes, as far as can be observed; False if it still does at the deadline."""
         return call(self._portal, partial(self._inner.settle, timeout_s=timeout_s))
@@ -369,8 +383,8 @@ class Desktop:
         """Launch an application, or open a file, and return its window.
 
         `application`: a name of the machine's menus or configuration, as `deskhand launch` takes it. `argv`: in its
-        place, a program and its arguments, run in the current folder, as a build of your own; `environment`: variables
-        for it, beside those of the desktop.
+        place, a program and its arguments, run in the current folder, as a build of your own, where it leaves a core
+        file if it crashes; `environment`: variables for it, beside those of the desktop.
         Raises: ActionFailed (no such application, or no window came), LaunchFailed (of `argv`), DesktopGone, UsageError
         (arguments that exclude each other).
         """
@@ -398,6 +412,10 @@ class Desktop:
         ResetFailed, DesktopGone.
         """
         return call(self._portal, self._inner.reset)
+
+    def outputs(self) -> Mapping[str, str]:
+        """Return the output of each launched program, errors included, since its first launch; empty where unknown."""
+        return self._inner.outputs()
 
     def recorded(self, folder: Path | str, name: str, *, pictures: bool = False) -> AbstractContextManager[None]:
         """Record the actions and expectations of the block in a session folder, as `deskhand report` shows it.

@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import signal
 from pathlib import Path
 from subprocess import DEVNULL
@@ -13,8 +14,8 @@ import deskhand
 from deskhand import ExpectationFailed, sync
 from deskhand.config.sections import ApplicationEntry, Configuration
 from deskhand.core.command import Effect
-from deskhand.core.errors import ApplicationGone, DesktopGone, UsageError
-from deskhand.core.events import ActionFinished
+from deskhand.core.errors import ApplicationGone, BacktraceMissing, DesktopGone, UsageError
+from deskhand.core.events import ActionFinished, RanOn
 from deskhand.desktop.backends import Virtual, open_desktop
 from deskhand.desktop.processes import MARK, marked
 from deskhand.desktop.protocols.input import Chord
@@ -72,7 +73,35 @@ def test_a_sum_is_expected_and_the_failure_of_a_renamed_button_is_recorded(tmp_p
     assert unmet.picture.is_file()
     tools = [event.tool for event in read_events(log) if isinstance(event, ActionFinished)]
     assert tools == ["set_edit_text", "keyboard_input"]
+    facts = {name: fact for event in read_events(log) if isinstance(event, RanOn) for name, fact in event.facts.items()}
+    assert facts["package gnome-calculator"]
     assert audit(log).verdict is Verdict.INTACT
+
+
+@pytest.mark.requires("python.crash")
+def test_a_crash_is_reported_with_its_signal_the_last_output_and_the_backtrace(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with sync.open_desktop() as desktop:
+        window = desktop.launch(argv=["/usr/bin/python3", str(ROOT / "tests/apps/crashing_gtk3.py")])
+        assert window.output() == desktop.outputs()["python3"] == "ready\n"
+        with pytest.raises(BacktraceMissing, match="runs"):
+            window.backtrace()
+        window.button("Crash").press(check=False)
+        with pytest.raises(ApplicationGone, match="ended with signal 11") as caught:
+            window.button("Crash").press()
+        assert caught.value.message.endswith("\nabout to crash")
+        with pytest.raises(ApplicationGone, match="signal 11"):
+            sync.expect(window).to_be_closed()
+        pattern = Path("/proc/sys/kernel/core_pattern").read_text().strip()
+        if pattern.startswith(("|", "/")) or resource.getrlimit(resource.RLIMIT_CORE)[1] == 0:
+            with pytest.raises(BacktraceMissing):
+                window.backtrace()
+        else:
+            assert "SIGSEGV" in window.backtrace()
+        desktop.reset()
+        assert desktop.outputs() == {}
 
 
 def contents(folder: Path) -> dict[Path, bytes]:

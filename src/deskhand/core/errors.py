@@ -16,6 +16,7 @@ DeskhandError
 │   ├── DesktopStartFailed      a private desktop did not come up
 │   ├── ResetFailed             a private desktop did not become clean again
 │   ├── LaunchFailed            an application did not show a window
+│   ├── BacktraceMissing        there is no core file of a program
 │   ├── ApplicationGone         the application or its window is gone
 │   │   └── NotAccessible       its window is there, without accessible content
 │   ├── ApplicationUnresponsive the application does not answer within its deadline
@@ -204,6 +205,13 @@ class LaunchFailed(DesktopError):
     """An application was started and showed no window in time."""
 
     recoverable = True
+
+
+class BacktraceMissing(DesktopError):
+    """There is no core file of a program, or it cannot be read; the message has the reason."""
+
+    recoverable = True
+    exit_code = EXIT_FAILED
 
 
 class ApplicationGone(DesktopError):

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import TypeVar
 
 from deskhand.core.command import PLUGIN, Effect, Result, ResultStatus
-from deskhand.core.errors import DesktopError, ReplyDefect, UsageError
+from deskhand.core.errors import ApplicationGone, DesktopError, NotAccessible, ReplyDefect, UsageError
 from deskhand.core.json import JsonObject
 from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.protocols import desktop as protocol
+from deskhand.scripting.program_end import with_end
 from deskhand.scripting.recording import Attempted, Recording
 from deskhand.scripting.results import checked
 from deskhand.session.single_action import Hand, NotAllowed, listed_arguments
@@ -47,6 +48,16 @@ class Actor:
             return result
         deadline_s = self.timeout_s if timeout_s is None else timeout_s
         return await self.desktop.wait_until(holds, deadline_s=deadline_s) if deadline_s > 0 else None
+
+    async def observe(self, window: TargetInfo, *, picture: bool = False) -> Observation:
+        """Observe a window. Raises: ApplicationGone with the end of its program, where that died; as `observe`."""
+        try:
+            return await self.desktop.observe(window, picture=picture)
+        except NotAccessible:
+            raise
+        except ApplicationGone as error:
+            status = await self.desktop.program(window)
+            raise with_end(self.desktop, window, error, status) from error
 
     async def act(
         self,

@@ -19,6 +19,7 @@ from deskhand.core.target import TargetInfo
 from deskhand.core.type_checks import pairs_of
 from deskhand.desktop.backends import VIRTUAL, OwnToolkits, Virtual
 from deskhand.desktop.protocols import desktop as protocol
+from deskhand.desktop.protocols.program_records import ProgramRecords
 from deskhand.desktop.protocols.resettable import Resettable
 from deskhand.desktop.protocols.windows import Application
 from deskhand.scripting.actor import Actor, absolute
@@ -32,6 +33,8 @@ from deskhand.session.plugins import load_tools
 from deskhand.session.single_action import Caller, Hand, new_tools
 
 _WHO = "a Python program"
+_WITH_CORE: Final = ("sh", "-c", 'ulimit -S -c "$(ulimit -H -c)"; exec "$@"', "sh")
+"""Lets a program leave a core file in its folder, as far as the limits of this process allow."""
 TIMEOUT_S: Final = 10.0
 """Timeout of actions that wait for their control, unless another is given."""
 
@@ -57,8 +60,8 @@ class Desktop:
         """Launch an application, or open a file, and return its window.
 
         `application`: a name of the machine's menus or configuration, as `deskhand launch` takes it. `argv`: in its
-        place, a program and its arguments, run in the current folder, as a build of your own; `environment`: variables
-        for it, beside those of the desktop.
+        place, a program and its arguments, run in the current folder, as a build of your own, where it leaves a core
+        file if it crashes; `environment`: variables for it, beside those of the desktop.
         Raises: ActionFailed (no such application, or no window came), LaunchFailed (of `argv`), DesktopGone, UsageError
         (arguments that exclude each other).
         """
@@ -77,9 +80,8 @@ class Desktop:
     ) -> Window:
         if application:
             raise UsageError("application and argv exclude each other", fix="give one of them")
-        command = Application(
-            Path(argv[0]).name, ("env", f"--chdir={Path.cwd()}", *argv), environment=dict(environment)
-        )
+        words = (*_WITH_CORE, "env", f"--chdir={Path.cwd()}", *argv)
+        command = Application(Path(argv[0]).name, words, environment=dict(environment))
         opened: list[TargetInfo] = []
 
         async def launch() -> Result:
@@ -135,6 +137,11 @@ class Desktop:
             raise UsageError(f"the desktop {desktop.name} cannot be reset", fix="open a new one")
         await desktop.reset()
         self._actor.latest.clear()
+
+    def outputs(self) -> Mapping[str, str]:
+        """Return the output of each launched program, errors included, since its first launch; empty where unknown."""
+        desktop = self._actor.desktop
+        return desktop.outputs() if isinstance(desktop, ProgramRecords) else {}
 
     @asynccontextmanager
     async def recorded(self, folder: Path | str, name: str, *, pictures: bool = False) -> AsyncGenerator[None]:

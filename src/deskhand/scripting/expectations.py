@@ -13,6 +13,7 @@ from deskhand.desktop.protocols.windows import ProgramState, Until
 from deskhand.scripting.actor import Actor
 from deskhand.scripting.attempt import Attempt, Reading
 from deskhand.scripting.finding import Finder, Found
+from deskhand.scripting.program_end import with_end
 from deskhand.scripting.query import Words, matches_words, shown_words
 
 _OFFSCREEN: Final = "offscreen"
@@ -216,7 +217,8 @@ class WindowExpectation:
                 return Reading(False, "it is open")
             status = await self._actor.desktop.program(self._window)
             if status.state is ProgramState.DIED:
-                raise ApplicationGone(f'the program of "{self._window.name}" died: {status.how}', fix="see its output")
+                error = ApplicationGone(f'the window "{self._window.name}" is gone')
+                raise with_end(self._actor.desktop, self._window, error, status)
             return Reading(True, "it is closed")
 
         await self._attempt("to be closed").until(look, timeout_s)

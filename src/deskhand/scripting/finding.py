@@ -56,7 +56,7 @@ class Finder:
 
     async def look(self) -> Found:
         """Return those that match now. Raises: as `observe`."""
-        return self.found_in(await self.actor.desktop.observe(self.window, picture=False))
+        return self.found_in(await self.actor.observe(self.window))
 
     def found_in(self, seen: Observation) -> Found:
         found = Found(found_by(self.queries, seen), seen)

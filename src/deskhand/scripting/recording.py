@@ -20,6 +20,7 @@ from deskhand.core.events import (
     ObservationTaken,
     PictureSaved,
     ProblemMet,
+    RanOn,
     SessionFinished,
     SessionStarted,
     StepFinished,
@@ -32,6 +33,7 @@ from deskhand.core.ports import Clock, EventSink
 from deskhand.core.target import TargetInfo
 from deskhand.core.type_checks import json_of
 from deskhand.desktop.protocols.desktop import Desktop
+from deskhand.desktop.protocols.program_records import ProgramRecords
 from deskhand.perception.canvas import Drawing, highlighted
 from deskhand.perception.compact import compact
 from deskhand.perception.labels import Labeller
@@ -78,6 +80,7 @@ class Recording:
         self._began_s = 0.0
         self._has_result = False
         self._is_shown = False
+        self._noted = set[int | None]()
 
     def intended(self, command: Command) -> None:
         self._events.emit(
@@ -215,8 +218,16 @@ class Recording:
         path = await self._picture("final", window, framed)
         if window is not None:
             await self._list(window)
+            await self._note_packages(window)
         await self._images.drain()
         return path
+
+    async def _note_packages(self, window: TargetInfo) -> None:
+        """Record the packages of the window's program, once."""
+        if isinstance(self._desktop, ProgramRecords) and window.pid not in self._noted:
+            self._noted.add(window.pid)
+            if versions := await self._desktop.packages_of(window):
+                self._events.emit(RanOn(facts={f"package {name}": version for name, version in versions.items()}))
 
     async def _picture(
         self, kind: Literal["selected", "final"], window: TargetInfo | None, framed: Sequence[TargetInfo]

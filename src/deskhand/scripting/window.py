@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from deskhand.core.command import Result
-from deskhand.core.errors import WaitTimedOut
+from deskhand.core.errors import BacktraceMissing, WaitTimedOut
 from deskhand.core.json import JsonValue
 from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo, same_window
+from deskhand.desktop.protocols.program_records import ProgramRecords
 from deskhand.scripting.actor import Actor, absolute
 from deskhand.scripting.expectations import WindowExpectation
 from deskhand.scripting.finding import Finder
@@ -47,9 +48,27 @@ class Window(Locators):
 
     async def observe(self, *, picture: bool = False) -> Observation:
         """Return its visible controls at one moment, and its picture."""
-        seen = await self._actor.desktop.observe(self.info, picture=picture)
+        seen = await self._actor.observe(self.info, picture=picture)
         self._actor.note([seen.window])
         return seen
+
+    def output(self) -> str:
+        """Return the output of its program since its launch, errors included, also after its end.
+
+        Empty where the program was not launched by this desktop.
+        """
+        desktop = self._actor.desktop
+        return desktop.output_of(self.info) if isinstance(desktop, ProgramRecords) else ""
+
+    async def backtrace(self) -> str:
+        """Return the backtrace of its program, which has died, from its core file by gdb.
+
+        Raises: MissingRequirement (no gdb), BacktraceMissing (no core file: the message has the reason).
+        """
+        desktop = self._actor.desktop
+        if not isinstance(desktop, ProgramRecords):
+            raise BacktraceMissing(f"the desktop {desktop.name} has no core files", fix="see the program's own log")
+        return await desktop.backtrace_of(self.info)
 
     async def settle(self, *, timeout_s: float = 3.0) -> bool:
         """Wait until nothing in it changes, as far as can be observed; False if it still does at the deadline."""

@@ -12,6 +12,7 @@ import anyio.lowlevel
 
 from deskhand.core.errors import (
     ActionRefused,
+    BacktraceMissing,
     CaptureFailed,
     DeskhandError,
     DesktopBusy,
@@ -87,7 +88,7 @@ class FakeDesktop(Stage):
     the desktop, in order. `touch()` wakes waiting callers after a test changed something by itself;
     `guard.person("moved the pointer")`, once it is watched, reports input of the user. `files_being_written` are those
     that a program has open, `interfaces` the applications' own ones, by the handle of the window, `shown_popups` the
-    places of popups that are no controls.
+    places of popups that are no controls, `program_outputs` the outputs by application.
     """
 
     def __init__(
@@ -122,6 +123,7 @@ class FakeDesktop(Stage):
         self.files_being_written: set[Path] = set()
         self.interfaces: dict[str, ApplicationInterface] = {}
         self.shown_popups: list[Rect] = []
+        self.program_outputs: dict[str, str] = {}
 
     def calls_of(self, method: str) -> list[Call]:
         """The recorded calls of one method, in order."""
@@ -181,6 +183,18 @@ class FakeDesktop(Stage):
             return ProgramStatus(ProgramState.DIED, "signal 11")
         shown = any(each.pid == window.pid for each in self.shown_windows)
         return ProgramStatus(ProgramState.RUNS if shown or window.application in self.running else ProgramState.ENDED)
+
+    def outputs(self) -> Mapping[str, str]:
+        return self.program_outputs
+
+    def output_of(self, window: TargetInfo) -> str:
+        return self.program_outputs.get(window.application, "")
+
+    async def packages_of(self, window: TargetInfo) -> Mapping[str, str]:  # noqa: ARG002 - it is of none
+        return {}
+
+    async def backtrace_of(self, window: TargetInfo) -> str:
+        raise BacktraceMissing(f'"{window.name}" is in memory, and leaves no core file', fix="use a real desktop")
 
     async def activate(self, window: TargetInfo) -> None:
         def bring_to_front() -> None:

@@ -8,12 +8,14 @@ from time import monotonic
 from typing import Final, Protocol, TypeVar
 
 import anyio
+from anyio import to_thread
 
 from deskhand.core.errors import (
     ActionDeadline,
     ActionRefused,
     ApplicationGone,
     ApplicationUnresponsive,
+    BacktraceMissing,
     CaptureFailed,
     DesktopBusy,
     DesktopGone,
@@ -36,9 +38,11 @@ from deskhand.desktop.linux.drag import Drag
 from deskhand.desktop.linux.multi_click import DOUBLE_CLICK_S, Presses
 from deskhand.desktop.linux.observe.observer import FINAL_S
 from deskhand.desktop.linux.pixels import Shot
+from deskhand.desktop.linux.runtime.core_files import backtrace
 from deskhand.desktop.linux.runtime.launcher import LocalPrograms, Programs
 from deskhand.desktop.linux.runtime.open_files import files_of, is_writing
 from deskhand.desktop.linux.runtime.process_table import renderers_of
+from deskhand.desktop.linux.runtime.program_packages import program_packages
 from deskhand.desktop.linux.runtime.virtual_desktop import OWN
 from deskhand.desktop.linux.wiring import Parts, Place, open_parts
 from deskhand.desktop.picture_match import found_where_read, found_where_seen
@@ -139,6 +143,24 @@ class LinuxDesktop:
         async with self._alone():
             await self._connection.run(lambda screen: screen.input.move(centre))
         self._files = self._no_files()
+        self._parts.launcher.forget()
+
+    def outputs(self) -> Mapping[str, str]:
+        return self._parts.launcher.outputs()
+
+    def output_of(self, window: TargetInfo) -> str:
+        origin = self._parts.program_exits.origin(window)
+        return self._parts.launcher.output_of(origin.leader.pid) if origin and origin.leader else ""
+
+    async def packages_of(self, window: TargetInfo) -> Mapping[str, str]:
+        return await to_thread.run_sync(program_packages, window.pid) if window.pid is not None else {}
+
+    async def backtrace_of(self, window: TargetInfo) -> str:
+        origin = self._parts.program_exits.origin(window)
+        if origin is None or origin.process.alive:
+            why = "is not known" if origin is None else "runs"
+            raise BacktraceMissing(f'the program of "{window.name}" {why}', fix="ask for one that has died")
+        return await backtrace(origin)
 
     def _no_files(self) -> ShownFiles:
         home = Path(self._environment.get("HOME", "/"))

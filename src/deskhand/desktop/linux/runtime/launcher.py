@@ -126,6 +126,22 @@ class Launcher:
         self._is_ready = is_ready
         self._controls = controls
         self._display = display
+        self._outputs: dict[str, _Output] = {}
+        self._names: dict[int, str] = {}
+
+    def outputs(self) -> dict[str, str]:
+        """Return the output of each program since its first launch, by the name of its log."""
+        return {name: output.text for name, output in self._outputs.items()}
+
+    def output_of(self, pid: int) -> str:
+        """Return the output of a program that was launched as this process; empty for another one."""
+        name = self._names.get(pid)
+        return self._outputs[name].text if name else ""
+
+    def forget(self) -> None:
+        """Forget all programs: they have ended, and their logs are gone."""
+        self._outputs.clear()
+        self._names.clear()
 
     async def launch(self, application: Application, file: Path | None, *, deadline_s: float) -> TargetInfo:
         """Return the new window, ready, or the one in which a running process shows the file that it was handed.
@@ -136,8 +152,11 @@ class Launcher:
         """
         earlier = await self._windows()
         log_name = application.name or Path(application.argv[0]).name
-        launch = _Launch(application, file, earlier, self._display, _Output(self._programs.log(log_name)))
+        output = _Output(self._programs.log(log_name))
+        launch = _Launch(application, file, earlier, self._display, output)
         pid = await self._programs.spawn(launch.argv, application.environment, log_name)
+        self._outputs.setdefault(log_name, output)
+        self._names[pid] = log_name
         window = await self._pulse.until(_unless_launch_failed(lambda: self._ready_window(launch, pid)), deadline_s)
         if isinstance(window, LaunchFailed):
             raise window
@@ -332,8 +351,12 @@ class _Output:
         self._begin = len(self._read())
 
     @property
+    def text(self) -> str:
+        return self._read()[self._begin :].decode(errors="replace")
+
+    @property
     def tail(self) -> str:
-        return _distinct(self._read()[self._begin :].decode(errors="replace"))[-_TAIL:]
+        return _distinct(self.text)[-_TAIL:]
 
     def _read(self) -> bytes:
         try:
