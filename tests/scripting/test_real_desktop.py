@@ -3,6 +3,7 @@
 import json
 import os
 import resource
+import shutil
 import signal
 from pathlib import Path
 from subprocess import DEVNULL
@@ -14,7 +15,7 @@ import deskhand
 from deskhand import ExpectationFailed, sync
 from deskhand.config.sections import ApplicationEntry, Configuration
 from deskhand.core.command import Effect
-from deskhand.core.errors import ApplicationGone, BacktraceMissing, DesktopGone, UsageError
+from deskhand.core.errors import ApplicationGone, BacktraceMissing, DesktopGone, MissingRequirement, UsageError
 from deskhand.core.events import ActionFinished, RanOn
 from deskhand.desktop.backends import Virtual, open_desktop
 from deskhand.desktop.processes import MARK, marked
@@ -95,7 +96,10 @@ def test_a_crash_is_reported_with_its_signal_the_last_output_and_the_backtrace(
         with pytest.raises(ApplicationGone, match="signal 11"):
             sync.expect(window).to_be_closed()
         pattern = Path("/proc/sys/kernel/core_pattern").read_text().strip()
-        if pattern.startswith(("|", "/")) or resource.getrlimit(resource.RLIMIT_CORE)[1] == 0:
+        if shutil.which("gdb") is None:
+            with pytest.raises(MissingRequirement, match="gdb"):
+                window.backtrace()
+        elif pattern.startswith(("|", "/")) or resource.getrlimit(resource.RLIMIT_CORE)[1] == 0:
             with pytest.raises(BacktraceMissing):
                 window.backtrace()
         else:
