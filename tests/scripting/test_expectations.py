@@ -36,7 +36,7 @@ class Form:
         self.items = [FakeControl(Role.LISTITEM, name) for name in ("Small", "Large")]
         self.store = FakeControl(Role.BUTTON, "Store", states={"disabled"})
         self.total = FakeControl(Role.LABEL, "Total 42")
-        buttons = [self.store, FakeControl(Role.BUTTON, "Cancel"), FakeControl(Role.BUTTON, "Erase")]
+        buttons = [FakeControl(Role.BUTTON, "Cancel"), FakeControl(Role.BUTTON, "Erase"), self.store]
         others = [self.name, self.secret, self.agree, self.total]
         self.shown = self.memory.open(
             FakeWindow("Form", [*buttons, *others, FakeControl(Role.LIST, "Size", children=self.items)], "form")

@@ -22,6 +22,7 @@ from deskhand.store.journal import read_events
 pytestmark = pytest.mark.requires("python.recorded")
 
 TYPED = "correct horse"
+KEYS = "battery staple"
 
 
 class Notes:
@@ -168,6 +169,8 @@ async def test_a_typed_password_is_hidden_where_the_record_is_shown(tmp_path: Pa
     async with notes.desktop.recorded(tmp_path / "log", "Sign in"):
         await window.textbox("Secret").fill(TYPED, check=False)
         await window.textbox("Name").fill("Ada")
+        await window.press_keys(KEYS, check=False)
+    assert KEYS not in render_report(tmp_path / "log"), "they may go to the password"
     assert TYPED not in render_report(tmp_path / "log")
     assert not [line for line in outline(tmp_path / "log")[1] if TYPED in line]
     assert "Ada" in render_report(tmp_path / "log")
