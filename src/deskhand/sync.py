@@ -372,6 +372,11 @@ class Desktop:
     def name(self) -> str:
         return self._inner.name
 
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """The whole environment of a program that is to appear on it."""
+        return self._inner.environment
+
     def launch(
         self,
         application: str = "",
@@ -417,6 +422,10 @@ class Desktop:
         """Return the output of each launched program, errors included, since its first launch; empty where unknown."""
         return self._inner.outputs()
 
+    def backtraces(self) -> dict[str, str]:
+        """Return the backtraces of programs that have died, by the title of their window, or why there is none."""
+        return call(self._portal, self._inner.backtraces)
+
     def recorded(self, folder: Path | str, name: str, *, pictures: bool = False) -> AbstractContextManager[None]:
         """Record the actions and expectations of the block in a session folder, as `deskhand report` shows it.
 
@@ -455,6 +464,7 @@ def open_desktop(  # noqa: PLR0913 - as there
     *,
     size: tuple[int, int] = (1920, 1080),
     timeout_s: float = TIMEOUT_S,
+    accept_unconfirmed: bool = False,
     configuration: Configuration | None = None,
     interactor: Interactor | None = None,
     tools: Sequence[Tool] = (),
@@ -464,8 +474,9 @@ def open_desktop(  # noqa: PLR0913 - as there
     """Open a private desktop that ends with the block, or by its name or display (`:1`) one that is up.
 
     `size`: pixels of a private one. `timeout_s`: how long actions wait for their control, and for windows.
-    `interactor`: approves actions where a rule asks for it; without one they are refused. `tools`: of
-    `@deskhand.tool`, for `act`, beside those of installed plug-ins. `policies`: as of `deskhand.run`. `toolkits`:
+    `accept_unconfirmed`: an action that was sent raises nothing where its effect is in doubt; for tests, whose
+    expectations judge. `interactor`: approves actions where a rule asks for it; without one they are refused. `tools`:
+    of `@deskhand.tool`, for `act`, beside those of installed plug-ins. `policies`: as of `deskhand.run`. `toolkits`:
     asked for applications before those of plug-ins, and ours.
     Raises: MissingRequirement, DesktopStartFailed, UsageError (there is none), DesktopBusy, DesktopGone,
     StoppedByPerson (the user stopped the program's work at the desktop).
@@ -475,6 +486,7 @@ def open_desktop(  # noqa: PLR0913 - as there
             choice,
             size=size,
             timeout_s=timeout_s,
+            accept_unconfirmed=accept_unconfirmed,
             configuration=configuration,
             interactor=interactor,
             tools=tools,

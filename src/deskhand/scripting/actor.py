@@ -15,7 +15,7 @@ from deskhand.core.target import TargetInfo
 from deskhand.desktop.protocols import desktop as protocol
 from deskhand.scripting.program_end import with_end
 from deskhand.scripting.recording import Attempted, Recording
-from deskhand.scripting.results import checked
+from deskhand.scripting.results import ActionFailed, is_failure
 from deskhand.session.single_action import Hand, NotAllowed, listed_arguments
 
 T = TypeVar("T")
@@ -32,7 +32,8 @@ class Actor:
     """`timeout_s`: how long a locator or window waits where the call names no time.
 
     `latest`: the windows by their handles, as they were after the last action, or seen since. `recording`: the record
-    of actions and expectations; None: there is none.
+    of actions and expectations; None: there is none. `accept_unconfirmed`: an action that was sent is no failure where
+    its effect is in doubt.
     """
 
     desktop: protocol.Desktop
@@ -40,6 +41,7 @@ class Actor:
     timeout_s: float
     latest: dict[str, TargetInfo] = field(default_factory=dict[str, TargetInfo])
     recording: Recording | None = None
+    accept_unconfirmed: bool = False
 
     async def wait_until(self, holds: Callable[[], Awaitable[T | None]], timeout_s: float | None) -> T | None:
         """Evaluate a condition now, at least once, and then after each change of the desktop; None at the deadline."""
@@ -82,7 +84,9 @@ class Actor:
         result = await self.recorded(attempted, partial(self._sent, attempted), check=check)
         with suppress(DesktopError):  # whoever acts next is informed of it
             self.note(await self.desktop.windows())
-        return checked(action, result, check=check)
+        if check and self._fails(result):
+            raise ActionFailed(action, result)
+        return result
 
     async def recorded(
         self, attempted: Attempted, send: Callable[[], Awaitable[Result]], *, check: bool = True
@@ -90,7 +94,10 @@ class Actor:
         """Carry out an action, and record it where the desktop is recorded. Raises: as `send`."""
         if self.recording is None:
             return await send()
-        return await self.recording.act(attempted, send, check=check)
+        return await self.recording.act(attempted, send, fails=self._fails if check else _never)
+
+    def _fails(self, result: Result) -> bool:
+        return is_failure(result, accept_unconfirmed=self.accept_unconfirmed)
 
     async def _sent(self, attempted: Attempted) -> Result:
         """Carry out one tool. Raises: UsageError."""
@@ -126,6 +133,10 @@ class Actor:
         own = spec.parameters.get("properties")
         properties = {name: each for name, each in own.items() if name not in given} if isinstance(own, dict) else {}
         return f"{tool} takes {listed_arguments({**spec.parameters, 'properties': properties})}"
+
+
+def _never(_: Result) -> bool:
+    return False
 
 
 def absolute(path: Path | str) -> str:

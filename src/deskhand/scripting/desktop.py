@@ -10,7 +10,7 @@ from typing import Final
 from deskhand.commands import Tool, standard_catalogue
 from deskhand.config.sections import Configuration
 from deskhand.core.command import Effect, Result, ResultStatus
-from deskhand.core.errors import AmbiguousTarget, UsageError, WaitTimedOut
+from deskhand.core.errors import AmbiguousTarget, BacktraceMissing, MissingRequirement, UsageError, WaitTimedOut
 from deskhand.core.json import JsonValue
 from deskhand.core.observation import Picture
 from deskhand.core.patterns import literal, matches_title
@@ -21,7 +21,7 @@ from deskhand.desktop.backends import VIRTUAL, OwnToolkits, Virtual
 from deskhand.desktop.protocols import desktop as protocol
 from deskhand.desktop.protocols.program_records import ProgramRecords
 from deskhand.desktop.protocols.resettable import Resettable
-from deskhand.desktop.protocols.windows import Application
+from deskhand.desktop.protocols.windows import Application, ProgramState
 from deskhand.scripting.actor import Actor, absolute
 from deskhand.scripting.query import Words
 from deskhand.scripting.recording import Attempted, recording
@@ -48,6 +48,11 @@ class Desktop:
     @property
     def name(self) -> str:
         return self._actor.desktop.name
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """The whole environment of a program that is to appear on it."""
+        return self._actor.desktop.environment
 
     async def launch(
         self,
@@ -143,6 +148,18 @@ class Desktop:
         desktop = self._actor.desktop
         return desktop.outputs() if isinstance(desktop, ProgramRecords) else {}
 
+    async def backtraces(self) -> dict[str, str]:
+        """Return the backtraces of programs that have died, by the title of their window, or why there is none."""
+        desktop = self._actor.desktop
+        found: dict[str, str] = {}
+        for window in list(self._actor.latest.values()):
+            if isinstance(desktop, ProgramRecords) and (await desktop.program(window)).state is ProgramState.DIED:
+                try:
+                    found[window.name] = await desktop.backtrace_of(window)
+                except (BacktraceMissing, MissingRequirement) as error:
+                    found[window.name] = str(error)
+        return found
+
     @asynccontextmanager
     async def recorded(self, folder: Path | str, name: str, *, pictures: bool = False) -> AsyncGenerator[None]:
         """Record the actions and expectations of the block in a session folder, as `deskhand report` shows it.
@@ -189,6 +206,7 @@ async def open_desktop(  # noqa: PLR0913 - keyword options
     *,
     size: tuple[int, int] = (1920, 1080),
     timeout_s: float = TIMEOUT_S,
+    accept_unconfirmed: bool = False,
     configuration: Configuration | None = None,
     interactor: Interactor | None = None,
     tools: Sequence[Tool] = (),
@@ -198,8 +216,9 @@ async def open_desktop(  # noqa: PLR0913 - keyword options
     """Open a private desktop that ends with the block, or by its name or display (`:1`) one that is up.
 
     `size`: pixels of a private one. `timeout_s`: how long actions wait for their control, and for windows.
-    `interactor`: approves actions where a rule asks for it; without one they are refused. `tools`: of
-    `@deskhand.tool`, for `act`, beside those of installed plug-ins. `policies`: as of `deskhand.run`. `toolkits`:
+    `accept_unconfirmed`: an action that was sent raises nothing where its effect is in doubt; for tests, whose
+    expectations judge. `interactor`: approves actions where a rule asks for it; without one they are refused. `tools`:
+    of `@deskhand.tool`, for `act`, beside those of installed plug-ins. `policies`: as of `deskhand.run`. `toolkits`:
     asked for applications before those of plug-ins, and ours.
     Raises: MissingRequirement, DesktopStartFailed, UsageError (there is none), DesktopBusy, DesktopGone,
     StoppedByPerson (the user stopped the program's work at the desktop).
@@ -213,6 +232,7 @@ async def open_desktop(  # noqa: PLR0913 - keyword options
             yield on_open_desktop(
                 opened,
                 timeout_s=timeout_s,
+                accept_unconfirmed=accept_unconfirmed,
                 configuration=configuration,
                 interactor=interactor,
                 tools=tools,
@@ -220,10 +240,11 @@ async def open_desktop(  # noqa: PLR0913 - keyword options
             )
 
 
-def on_open_desktop(
+def on_open_desktop(  # noqa: PLR0913 - keyword options
     opened: protocol.Desktop,
     *,
     timeout_s: float = TIMEOUT_S,
+    accept_unconfirmed: bool = False,
     configuration: Configuration | None = None,
     interactor: Interactor | None = None,
     tools: Sequence[Tool] = (),
@@ -232,4 +253,4 @@ def on_open_desktop(
     """Return the same on a desktop that its owner opened and closes, such as one in memory for tests."""
     caller = Caller(_WHO, tools=new_tools(tools), policies=tuple(policies))
     hand = Hand(opened, configuration or Configuration(), interactor or AutoInteractor(), caller)
-    return Desktop(Actor(opened, hand, timeout_s))
+    return Desktop(Actor(opened, hand, timeout_s, accept_unconfirmed=accept_unconfirmed))

@@ -120,8 +120,10 @@ class Recording:
             )
         )
 
-    async def act(self, attempted: Attempted, send: Callable[[], Awaitable[Result]], *, check: bool) -> Result:
-        """Record an action as a step. `check`: a result that is not confirmed is a failure. Raises: as `send`."""
+    async def act(
+        self, attempted: Attempted, send: Callable[[], Awaitable[Result]], *, fails: Callable[[Result], bool]
+    ) -> Result:
+        """Record an action as a step. `fails`: whether a result is a failure. Raises: as `send`."""
         self._begin(_ACT, attempted.window, attempted.seen)
         framed = [attempted.target] if attempted.target else []
         if self.pictures and attempted.window:
@@ -133,7 +135,7 @@ class Recording:
             raise
         if not self._has_result:
             self.finished(_command(attempted), result)
-        problem = _problem(result) if check else ""
+        problem = _problem(result) if fails(result) else ""
         if problem:
             await self._show(attempted.window, framed)
         self._end(problem)
@@ -307,7 +309,5 @@ def _command(attempted: Attempted) -> Command:
 
 
 def _problem(result: Result) -> str:
-    """Return why an action is not confirmed; empty if it is."""
-    if result.ok:
-        return ""
+    """Return why an action is not confirmed."""
     return (result.error.message if result.error else result.evidence) or (result.effect or Effect.UNVERIFIABLE)

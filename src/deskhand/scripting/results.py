@@ -21,11 +21,9 @@ class ActionFailed(DeskhandError):
         self.result = result
 
 
-def checked(action: str, result: Result, *, check: bool) -> Result:
-    """Return the result. Raises: ActionFailed, with `check`, where it is no success."""
-    if check and not result.ok:
-        raise ActionFailed(action, result)
-    return result
+def is_failure(result: Result, *, accept_unconfirmed: bool) -> bool:
+    """Return whether it is no success. `accept_unconfirmed`: nor an action that was sent with an effect in doubt."""
+    return not result.ok and not (accept_unconfirmed and result.delivered and result.error is None)
 
 
 @dataclass(frozen=True, slots=True)
