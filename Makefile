@@ -1,7 +1,7 @@
 # Thin names for what tools/ does. Needs python3 and make; everything else is brought by tools/bootstrap.py.
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fmt docs mutate-states bench-states bench-long bench-batch bench-observe bench-settle bench-pictures bench-desktop bench-tokens bench-prompt bench-models bench-grounding bench-mcp bench-guard bench-act bench-share bench-wheel bench-routes bench-ocr bench-conformance bench-demo bench-peers bench-ray bench-view eval-miniwob site eval-office golden golden-observations soak sweep-resume trials test-fresh lock clean
+.PHONY: help demo test check fmt docs mutate-states bench-states bench-long bench-batch bench-observe bench-settle bench-pictures bench-desktop bench-tokens bench-prompt bench-models bench-grounding bench-mcp bench-guard bench-act bench-share bench-wheel bench-routes bench-ocr bench-conformance bench-demo bench-peers bench-testing bench-ray bench-view eval-miniwob site eval-office golden golden-observations soak sweep-resume trials test-fresh lock clean
 
 PYTHON ?= python3
 SUITE ?= bookworm
@@ -46,6 +46,7 @@ help:
 	@echo "make bench-routes      LibreOffice by its windows alone, and by its own interface, in turns: its tools, the demo's task"
 	@echo "make bench-demo        where each step of the demo spends its time; ARGS=COMMIT: beside the demo of a commit, ARGS=--replay: beside replays of it, in turns"
 	@echo "make bench-peers       commands, MCP calls and actions beside Cua Driver, dogtail and an earlier commit, in turns; ratios and goals"
+	@echo "make bench-testing     thirty tests of three programs, and the same for dogtail, in turns: seconds and failed runs; ARGS='--runs 50 --busy 2 --ours-only'"
 	@echo "make eval-miniwob      pages of MiniWoB++ solved by a script in Chromium; ARGS='--only click-button,enter-text --seeds 1 --moves'"
 	@echo "make bench-ray         a batch on a Ray cluster: the coordinator's time for each task, beside --workers (root)"
 	@echo "make bench-mcp         the time of a call over MCP, in memory and of a small real window; ARGS='--before DIR': beside another checkout"
@@ -149,6 +150,10 @@ bench-conformance:
 bench-peers:
 	$(bootstrap) peers
 	@$(bench)peers $(ARGS)
+
+bench-testing:
+	$(bootstrap) peers
+	@$(bench)testing $(ARGS)
 
 bench-observe:
 	$(bootstrap) bench
