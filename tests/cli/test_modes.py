@@ -26,6 +26,7 @@ from deskhand.session.batch import Batch
 from deskhand.session.build import SessionPlan
 from deskhand.session.clock import SystemClock
 from deskhand.store.journal import Journal, read_events
+from junit_reading import read_junit
 
 BOOK = """\
 playbook: 1
@@ -621,3 +622,23 @@ def test_max_round_does_not_cut_a_plan_short_and_a_setting_can_choose_the_mode(
     plan = write_json("plan.json", {"task": "x", "steps": STEPS, "object": "a.odt"})
     done = run(console, "--plan", plan, "--max-round", "1", "--out", "out")
     assert (done.code, len(done.items("subtasks"))) == (0, 2)
+
+
+@pytest.mark.requires("result.junit")
+def test_sessions_and_tasks_are_cases_of_a_junit_file_also_what_never_began(console: Console, world: World) -> None:
+    asked = ("--junit", "results.xml")
+    plan = write_json("plan.json", {"task": "Air the room", "steps": STEPS, "object": "a.odt"})
+    assert run(console, "--mode", "follower", "--plan", plan, "--out", "followed", *asked).code == 0
+    (suite,) = read_junit("results.xml")
+    assert (suite.tests, suite.failures, suite.errors, suite.properties["effects.confirmed"]) == (1, 0, 0, "4")
+    assert Path(suite.properties["report"]).is_file()
+    tasks = [{"id": id_, "task": "Air", "object": f"{id_}.odt"} for id_ in "abc"]
+    write_json("tasks.jsonl", *tasks[:1])
+    batch = ("--mode", "batch", "--tasks", "tasks.jsonl", "--out", "batch")
+    run(console, *batch)
+    write_json("tasks.jsonl", *tasks)
+    assert run(console, *batch, *asked).code == 4
+    cases = [case for suite in read_junit("results.xml") for case in suite.cases]
+    assert [(case.name, case.kind) for case in cases] == [("a", "skipped"), ("b", "passed"), ("c", "error")]
+    assert run(console, "--mode", "batch", *asked).code == 2
+    assert [case.kind for suite in read_junit("results.xml") for case in suite.cases] == ["error"]

@@ -3,6 +3,7 @@
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -86,3 +87,58 @@ def test_where_nothing_is_expected_the_options_are_named(console: Console) -> No
     assert done.code == 2
     for option in ("--opens", "--file", "--role", "--name", "--value", "--gone"):
         assert option in done.err
+
+
+@pytest.mark.requires("result.junit", "result.tap")
+@pytest.mark.usefixtures("notes")
+def test_results_are_a_junit_file_and_tap_also_where_nothing_could_be_checked(
+    console: Console, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = ("verify", "--wait", "0", "--junit", "results.xml")
+    held = console(*asked, "--name", "Bold", "--tap")
+    assert held.out.splitlines() == ["TAP version 14", "1..1", "ok 1 - shows"]
+    assert _verdicts() == [("shows", "passed")]
+    assert console(*asked, "--name", "Nobody", "--opens", "/^Notes/").code == 1
+    assert _verdicts() == [("window", "passed"), ("shows", "failure")]
+    assert console(*asked, "--name", "/(/").code == 2
+    assert _verdicts() == [("deskhand verify", "error")]
+    assert console(*asked, "--name", "Bold").code == 0
+
+    def interrupt(*_: object) -> None:
+        assert _verdicts() == [("deskhand verify", "error")], "results of an earlier run are gone at once"
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("deskhand.cli.verify.run_async", interrupt)
+    assert console(*asked, "--name", "Bold").code == 6
+    assert _verdicts() == [("deskhand verify", "error")]
+
+
+@pytest.mark.requires("snapshot.reference")
+def test_a_reference_is_made_as_unknown_then_holds_and_its_change_is_accepted_on_request(
+    console: Console, notes: Notes
+) -> None:
+    asked = ("verify", "--like", "notes.yaml", "--wait", "0")
+    first = console(*asked)
+    assert (first.code, first.out.splitlines()[0]) == (4, "unknown")
+    assert "was made of the present window" in first.out
+    assert console(*asked).code == 0
+    notes.window.find("Bold").name = "Strong"
+    other = console(*asked, "--report", "page.html")
+    assert (other.code, other.out.splitlines()[1:]) == (
+        1,
+        ['  like: unsatisfied: checkbox "Bold" is now named "Strong"'],
+    )
+    page = Path("page.html").read_text()
+    assert "is now named" in page
+    assert "notes.yaml --update" in page
+    assert console(*asked, "--update").code == 0
+    assert console(*asked).code == 0
+    wrong = console("verify", "--update", "--name", "Bold")
+    assert (wrong.code, "--update needs --like" in wrong.err) == (2, True)
+
+
+def _verdicts() -> list[tuple[str, str]]:
+    return [
+        (str(case.get("name")), next((part.tag for part in case if part.tag in {"failure", "error"}), "passed"))
+        for case in ElementTree.parse("results.xml").iter("testcase")  # noqa: S314 - our own file
+    ]

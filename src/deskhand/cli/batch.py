@@ -20,6 +20,7 @@ from deskhand.cli.batch_progress import BatchProgress
 from deskhand.cli.batch_task import TaskSession
 from deskhand.cli.batch_workers import check_outputs, check_shared, worker_count
 from deskhand.cli.console import print_error, print_json, print_line, print_note, printable
+from deskhand.cli.junit_file import JunitFile
 from deskhand.cli.preflight import LOG_NAME, check_path, readable_file
 from deskhand.cli.progress import Detail, progress_on_stderr
 from deskhand.cli.run_options import Preparation
@@ -87,6 +88,7 @@ class _Sessions:
 class BatchOptions:
     """`workers`: the number of tasks at a time; None: as many as the machine, or the cluster, allows. `cluster`: the
     address of a Ray cluster; empty: this machine. `again`: earlier results may be replaced. `patience`: with its nodes.
+    `junit`: gets the result of each task.
     """
 
     workers: int | None
@@ -94,6 +96,7 @@ class BatchOptions:
     again: bool
     as_json: bool
     detail: Detail = Detail.NORMAL
+    junit: JunitFile | None = None
     patience: Patience = field(default_factory=Patience)
 
 
@@ -121,6 +124,8 @@ def carry_out_batch(path: Path, preparation: Preparation, out: Path | None, opti
             with suppress(Stopped):  # the outcome reports it
                 work.result()
             endings = _all_endings(batch)
+            if options.junit is not None:
+                options.junit.add_tasks(endings, place.summaries)
             ran = [place.summaries[task.id] for task in tasks if task.id in place.summaries]
             took = time.monotonic() - began
             summary = _summary(f"{len(tasks)} tasks of {path}", folder, batch.outcome, endings, ran, took)

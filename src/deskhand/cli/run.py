@@ -15,6 +15,7 @@ from deskhand.cli.console import print_error
 from deskhand.cli.desktop_choice import JsonOption
 from deskhand.cli.detail_choice import QuietOption, VerboseOption, chosen_detail, session_progress
 from deskhand.cli.interactor_choice import AskOption, ConfirmOption, interactor_for, person_at_terminal
+from deskhand.cli.junit_file import JunitFile, JunitOption, junit_file
 from deskhand.cli.model_choice import chosen_healer, chosen_model
 from deskhand.cli.preflight import check_folder, clear_folder, readable_file
 from deskhand.cli.progress import Detail
@@ -29,6 +30,7 @@ from deskhand.core.errors import UsageError
 from deskhand.desktop.backends import NAME_VARIABLE, VIRTUAL
 from deskhand.models.playbook import PlaybookModel
 from deskhand.notify import notifications
+from deskhand.session.build import SessionPlan
 from deskhand.session.healed_playbook import check_healable
 from deskhand.session.plan_file import read_plan
 from deskhand.session.session import NextRequest
@@ -52,6 +54,12 @@ class _Job:
     force: bool
     detail: Detail
     as_json: bool
+    junit: JunitFile
+
+    @property
+    def name(self) -> str:
+        """Name of the test case that the session is."""
+        return self.request.strip() or (self.plan.name if self.plan else "") or "session"
 
 
 def add_to(app: typer.Typer) -> None:
@@ -102,55 +110,61 @@ def run(  # noqa: PLR0913, PLR0917 - one parameter per option
     config: Annotated[Path | None, typer.Option(help="One more configuration file.")] = None,
     quiet: QuietOption = False,
     verbose: VerboseOption = False,
+    junit: JunitOption = None,
     as_json: JsonOption = False,
 ) -> int:
     """Carry out a request in the applications of a desktop; with --mode, a plan or a list of tasks."""
-    detail = chosen_detail(quiet=quiet, verbose=verbose)
-    asking = interactor_for(ask, confirm)
-    settings: dict[str, object] = {
-        "ask_question": asking.ask_question,
-        "mode": mode and mode.value,
-        "max_step": max_step,
-        "max_round": max_round,
-        "max_seconds": max_seconds,
-        "max_tokens": max_tokens,
-        "max_usd": max_usd,
-    }
-    overrides = {"system": {name: value for name, value in settings.items() if value is not None}}
-    chosen = {"models": {"model": model, "host": "", "app": ""}} if model else {}
-    _check_heal(heal, playbook)
-    sources = Sources(os.environ, Path.cwd(), config, {**overrides, **chosen})
-    configuration = load(sources)
-    variables = model_keys(sources, configuration.models)
-    job = _Job(request, plan, tasks, interactive, workers, ray, out and out.absolute(), force, detail, as_json)
-    healer = chosen_healer(heal, sources, configuration)
-    preparation = Preparation(
-        model_source=chosen_model(playbook, model, sources, configuration),
-        parameters=tuple(param or ()),
-        table=table,
-        files=tuple(map(_given_file, file or [])),
-        applications=tuple(app or ()),
-        opens_with=opens_with,
-        in_place=in_place,
-        desktop=desktop or os.environ.get(NAME_VARIABLE) or VIRTUAL,
-        configuration=configuration,
-        interactor=asking.interactor,
-        servers=tool_servers(configuration.mcp, variables),
-        notifications=notifications(configuration.notify, variables, os.environ),
-        playbook=playbook,
-        config=config,
-        healer=healer,
-    )
-    match RunMode(configuration.system.mode):
-        case RunMode.NORMAL:
-            return _carry_out_request(job, preparation)
-        case RunMode.FOLLOWER:
-            return _follow(job, preparation)
-        case RunMode.BATCH:
-            _only(job, "batch", "--tasks", "--workers", "--ray")
-            tasks = _needed(job.tasks, "batch", "--tasks")
-            options = BatchOptions(job.workers, job.ray, again=job.force, as_json=job.as_json, detail=job.detail)
-            return carry_out_batch(tasks, preparation, job.out, options)
+    with junit_file(junit, "deskhand run") as results:
+        detail = chosen_detail(quiet=quiet, verbose=verbose)
+        asking = interactor_for(ask, confirm)
+        settings: dict[str, object] = {
+            "ask_question": asking.ask_question,
+            "mode": mode and mode.value,
+            "max_step": max_step,
+            "max_round": max_round,
+            "max_seconds": max_seconds,
+            "max_tokens": max_tokens,
+            "max_usd": max_usd,
+        }
+        overrides = {"system": {name: value for name, value in settings.items() if value is not None}}
+        chosen = {"models": {"model": model, "host": "", "app": ""}} if model else {}
+        _check_heal(heal, playbook)
+        sources = Sources(os.environ, Path.cwd(), config, {**overrides, **chosen})
+        configuration = load(sources)
+        variables = model_keys(sources, configuration.models)
+        job = _Job(
+            request, plan, tasks, interactive, workers, ray, out and out.absolute(), force, detail, as_json, results
+        )
+        healer = chosen_healer(heal, sources, configuration)
+        preparation = Preparation(
+            model_source=chosen_model(playbook, model, sources, configuration),
+            parameters=tuple(param or ()),
+            table=table,
+            files=tuple(map(_given_file, file or [])),
+            applications=tuple(app or ()),
+            opens_with=opens_with,
+            in_place=in_place,
+            desktop=desktop or os.environ.get(NAME_VARIABLE) or VIRTUAL,
+            configuration=configuration,
+            interactor=asking.interactor,
+            servers=tool_servers(configuration.mcp, variables),
+            notifications=notifications(configuration.notify, variables, os.environ),
+            playbook=playbook,
+            config=config,
+            healer=healer,
+        )
+        match RunMode(configuration.system.mode):
+            case RunMode.NORMAL:
+                return _carry_out_request(job, preparation)
+            case RunMode.FOLLOWER:
+                return _follow(job, preparation)
+            case RunMode.BATCH:
+                _only(job, "batch", "--tasks", "--workers", "--ray")
+                tasks = _needed(job.tasks, "batch", "--tasks")
+                options = BatchOptions(
+                    job.workers, job.ray, again=job.force, as_json=job.as_json, detail=job.detail, junit=job.junit
+                )
+                return carry_out_batch(tasks, preparation, job.out, options)
 
 
 def _check_heal(heal: str, playbook: Path | None) -> None:
@@ -215,7 +229,7 @@ def _carry_out_request(job: _Job, preparation: Preparation) -> int:
         print_error(f"{prepared.plan.model.name} ignores the request: it always carries out all of its steps", _PARTS)
     progress = session_progress(job.detail, preparation.configuration.models, rounds=job.interactive)
     plan = replace(prepared.plan, listeners=(progress,), next_request=next_request)
-    return carry_out(plan, prepared.report, as_json=job.as_json, explain=partial(explain, preparation.table))
+    return _concluded(job, preparation, plan, prepared.report)
 
 
 def _next_request() -> NextRequest:
@@ -252,7 +266,17 @@ def _follow(job: _Job, preparation: Preparation) -> int:
         expects=model.final_expectation if isinstance(model, PlaybookModel) else None,
         listeners=(session_progress(job.detail, preparation.configuration.models, rounds=True),),
     )
-    return carry_out(followed, prepared.report, as_json=job.as_json, explain=partial(explain, preparation.table))
+    return _concluded(job, preparation, followed, prepared.report)
+
+
+def _concluded(job: _Job, preparation: Preparation, plan: SessionPlan, report: Path) -> int:
+    return carry_out(
+        plan,
+        report,
+        as_json=job.as_json,
+        explain=partial(explain, preparation.table),
+        concluded=partial(job.junit.add_session, job.name),
+    )
 
 
 def _check_steps(path: Path, steps: tuple[str, ...], model: PlaybookModel) -> None:

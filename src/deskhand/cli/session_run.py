@@ -34,6 +34,11 @@ class Drawn(Protocol):
 
 
 Explain: TypeAlias = Callable[[SessionSummary], ErrorSummary]
+Concluded: TypeAlias = Callable[[SessionSummary], None]
+
+
+def _ignored(_: SessionSummary) -> None:
+    """Do nothing with a summary."""
 
 
 def default_error(summary: SessionSummary) -> ErrorSummary:
@@ -50,24 +55,30 @@ def carry_out(
     as_json: bool,
     explain: Explain = default_error,
     run: Callable[[SessionPlan], Awaitable[Ending]] = run_session,
+    concluded: Concluded = _ignored,
 ) -> int:
     """Run a session, write its report to `report`, print its summary and return the exit code.
 
     `explain` makes the error of a session that ended without success and without an error. `run`: how it is run.
+    `concluded` gets the summary before it is printed.
     """
     with announced("session", plan.session_id, plan.desktop, folder=plan.session_dir):
         try:
             return run_and_conclude(
-                partial(run, plan), lambda work: _conclude(work, plan, report, explain, as_json=as_json)
+                partial(run, plan),
+                lambda work: _conclude(work, plan, report, explain, as_json=as_json, concluded=concluded),
             )
         finally:
             _leave_terminal(plan)
 
 
-def _conclude(work: Work[Ending], plan: SessionPlan, report: Path, explain: Explain, *, as_json: bool) -> int:
+def _conclude(
+    work: Work[Ending], plan: SessionPlan, report: Path, explain: Explain, *, as_json: bool, concluded: Concluded
+) -> int:
     """Write the report and print the summary; return the exit code of the session or of its error."""
     _leave_terminal(plan)
     summary, code = conclude(work, plan, report, explain)
+    concluded(summary)
     if as_json:
         print_json(summary.to_json())
     elif summary.session_dir:

@@ -2,7 +2,7 @@
 
 import base64
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -40,13 +40,24 @@ def embed(path: Path, budget: int) -> Embedded | None:
         ways = _WAYS[1:] if path.stat().st_size > budget * _HOPELESS else _WAYS
     except (OSError, Image.DecompressionBombError):
         return None
-    smallest: Embedded | None = None
-    for encode in ways:
+    return _embedded(picture, budget, ways)
+
+
+def embed_image(picture: Image.Image, budget: int) -> Embedded:
+    """An RGB picture in at most `budget` bytes if possible, else in the smallest encoding."""
+    return _embedded(picture, budget, _WAYS)
+
+
+def _embedded(picture: Image.Image, budget: int, ways: Sequence[Callable[[Image.Image], "_Encoded"]]) -> Embedded:
+    for encode in ways[:-1]:
         data, media_type, size = encode(picture)
-        smallest = Embedded(f"data:{media_type};base64,{base64.b64encode(data).decode('ascii')}", *size)
         if len(data) <= budget:
-            break
-    return smallest
+            return _as_uri(data, media_type, size)
+    return _as_uri(*ways[-1](picture))
+
+
+def _as_uri(data: bytes, media_type: str, size: tuple[int, int]) -> Embedded:
+    return Embedded(f"data:{media_type};base64,{base64.b64encode(data).decode('ascii')}", *size)
 
 
 _Encoded = tuple[bytes, str, tuple[int, int]]

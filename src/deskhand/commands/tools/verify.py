@@ -19,14 +19,17 @@ from deskhand.commands.techniques.screen_checks import (
     require_states,
     wait_for_statement,
     window_is_open,
+    without_window,
 )
-from deskhand.core.errors import (
-    FileOutOfBounds,
-)
+from deskhand.commands.window_lookup import front_window
+from deskhand.core.errors import ApplicationGone, FileOutOfBounds
 from deskhand.core.file_stamp import Stamp, size_of, stamp_of
-from deskhand.core.ports import CheckResult
+from deskhand.core.ports import CheckResult, Satisfaction
 from deskhand.core.replies import OF_RESULT, Expectation
+from deskhand.core.target import TargetInfo
 from deskhand.core.text import is_text, quoted
+from deskhand.desktop.protocols.desktop import Desktop
+from deskhand.snapshots.comparison import compare
 
 VERIFY_S: Final = 5.0
 _MOST_BYTES: Final = 16 * 1024 * 1024
@@ -36,11 +39,13 @@ class Wanted(Expectation):
     """`shows` and `gone` mean a control by role, name and value, within others; `/…/` is a regular expression.
 
     `states`: of the control that `shows`, such as "checked", "not enabled". `contains`: a text in the `file`.
+    `like`: path of a reference that the window is like (see `snapshots`); not for models, which have no references.
     """
 
     file: str = Field(default="", description="path of a file that exists and is not empty")
     states: list[str] = Field(default_factory=list, description='of what shows: "checked", "not enabled", …')
     contains: str = Field(default="", description="text in the file")
+    like: SkipJsonSchema[str] = ""
 
     @model_validator(mode="after")
     def _is_complete(self) -> Self:
@@ -51,8 +56,8 @@ class Wanted(Expectation):
             "contains needs a file: give file": self.contains and not self.file,
             f"contains has characters that no text has: {self.contains!r}": not is_text(self.contains),
             f"{', '.join(OF_RESULT)} belong to an action's result, which is not checked here": self.of_result,
-            "nothing is expected: give window, file, gone or shows": not (
-                self.window or self.file or self.gone or self.shows
+            "nothing is expected: give window, file, gone, shows or like": not (
+                self.window or self.file or self.gone or self.shows or self.like
             ),
         }
         if defect := next((message for message, found in defects.items() if found), None):
@@ -82,8 +87,8 @@ class Verify(Arguments):
 async def verify(tools: ToolContext, call: Call, arguments: Verify) -> ToolOutcome:
     """Checks whether an expectation holds, within a timeout; parts that cannot be read are unknown."""
     # First of all: the duration of later checks would reveal whether a file exists.
-    if arguments.expect.file:
-        _within(Path(arguments.expect.file), tools.folders)
+    for path in filter(None, (arguments.expect.file, arguments.expect.like)):
+        _within(Path(path), tools.folders)
     end = anyio.current_time() + arguments.wait_s
     checks: list[CheckResult] = []
     for name, look in _checks(tools, call, arguments):
@@ -104,7 +109,20 @@ def _checks(tools: ToolContext, call: Call, arguments: Verify) -> list[tuple[str
         parts.append(("gone", partial(control_is_gone, desktop, call.need_window(), wanted.gone)))
     if wanted.shows is not None:
         parts.append(("shows", partial(control_shows, desktop, call.need_window(), wanted.shows, tuple(wanted.states))))
+    if wanted.like:
+        parts.append(("like", partial(_like, desktop, call.need_window(), Path(wanted.like))))
     return parts
+
+
+async def _like(desktop: Desktop, root: TargetInfo, path: Path) -> Statement:
+    """Raises: ConfigurationError."""
+    try:
+        window = await front_window(desktop, root)
+    except ApplicationGone as error:
+        return await without_window(desktop, root, error, holds=False)
+    compared = await compare(desktop, window, path)
+    holds = {Satisfaction.SATISFIED: True, Satisfaction.UNSATISFIED: False, Satisfaction.UNKNOWN: None}
+    return Statement(holds[compared.verdict], compared.detail)
 
 
 async def _file(arguments: Verify, folders: tuple[Path, ...] | None) -> Statement:
