@@ -65,6 +65,7 @@ VERBS: Final = (
     Verb("observe", "List the controls of a window."),
     Verb("act", "Carry out one action in a window.", acts=True),
     Verb("verify", "Check a statement about a desktop: true, false or unknown."),
+    Verb("accessibility", "Report what of an application assistive programs and tests cannot use."),
     Verb("mcp", "Serve a desktop to another program over the Model Context Protocol."),
     Verb("view", "Show a desktop in a browser, and take over its pointer and keyboard there."),
     Verb("pause", "Take the desktop of a running session over."),

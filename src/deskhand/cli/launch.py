@@ -31,7 +31,7 @@ def launch(
 
     async def start() -> TargetInfo:
         async with chosen_desktop(desktop) as opened:
-            return await opened.launch(_application(command), deadline_s=timeout)
+            return await opened.launch(application_of(command), deadline_s=timeout)
 
     window = run_async(start)
     if as_json:
@@ -40,6 +40,6 @@ def launch(
         print_line(window_line(window))
 
 
-def _application(command: list[str]) -> Application:
+def application_of(command: list[str]) -> Application:
     """Run the command in the current folder, so that its relative paths are valid."""
     return Application(name=Path(command[0]).name, argv=("env", f"--chdir={invocation().folder}", *command))
