@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Self, TypeVar
 
+import anyio
 import pytest
 
 from cli.driver import SESSION_KEYS, Console, Finished
@@ -25,6 +26,7 @@ from deskhand.models.playbook import PlaybookModel
 from deskhand.session.batch import Batch
 from deskhand.session.build import SessionPlan
 from deskhand.session.clock import SystemClock
+from deskhand.snapshots.comparison import accept
 from deskhand.store.journal import Journal, read_events
 from junit_reading import read_junit
 
@@ -642,3 +644,27 @@ def test_sessions_and_tasks_are_cases_of_a_junit_file_also_what_never_began(cons
     assert [(case.name, case.kind) for case in cases] == [("a", "skipped"), ("b", "passed"), ("c", "error")]
     assert run(console, "--mode", "batch", *asked).code == 2
     assert [case.kind for suite in read_junit("results.xml") for case in suite.cases] == ["error"]
+
+
+@pytest.mark.requires("snapshot.reference")
+def test_a_step_may_expect_that_its_window_is_like_a_reference_beside_the_playbook(
+    console: Console, world: World
+) -> None:
+    book = BOOK.replace("Door}, expect: {effect: confirmed}", "Door}, expect: {like: open.yaml}", 1)
+    reference = Path("books/open.yaml")
+    reference.parent.mkdir()
+    reference.with_name("door.yaml").write_text(book)
+    plan = write_json("plan.json", {"task": "Air the room", "steps": STEPS[:1], "object": "a.odt"})
+    asked = ("run", "--mode", "follower", "--plan", plan, "--playbook", "books/door.yaml", "--json")
+    without = console(*asked, "--out", "without")
+    assert without.code != 0
+    assert "there is no reference" in str(without.items("checks")[0]["detail"])
+
+    path = reference.absolute()
+
+    async def accept_now() -> None:
+        desktop = world.desktops[-1]
+        await accept(desktop, (await desktop.windows())[0], path)
+
+    anyio.run(accept_now)
+    assert console(*asked, "--out", "like").code == 0

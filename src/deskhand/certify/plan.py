@@ -292,7 +292,10 @@ def _known_args(place: Place) -> JsonObject:
 
 
 def _filled(expect: Expectation | None, values: Values) -> Expectation | None:
-    return None if expect is None else Expectation.model_validate(filled_expectation(expect, values))
+    if expect is None:
+        return None
+    # An application made from the file alone is not like a reference of the real one.
+    return Expectation.model_validate({**filled_expectation(expect, values), "like": ""})
 
 
 def _shown(condition: Condition | None, values: Values) -> Selector | None:

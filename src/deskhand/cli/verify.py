@@ -87,7 +87,7 @@ def verify(  # noqa: PLR0913, PLR0917 - one parameter per option
     as_json: JsonOption = False,
 ) -> int:
     """Check statements about a desktop: satisfied (exit 0), unsatisfied (1), or unknown (4), as when an application
-    does not answer. Nothing is changed.
+    does not answer. Nothing is changed on the desktop.
     """
     with junit_file(junit, "deskhand verify") as results:
         if tap and as_json:

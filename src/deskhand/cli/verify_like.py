@@ -30,7 +30,7 @@ async def check_likeness(desktop: Desktop, window: TargetInfo, wanted: Likeness,
     is_missing = not path.exists()
     if wanted.update or is_missing:
         await accept(desktop, window, path)
-        made = f"{path} was made of the present window; look at it, and verify again"
+        made = f"{path.name} was made of the present window; look at it, and verify again"
         return CheckResult("like", ok=wanted.update, detail=made, known=wanted.update)
     compared = await compare_within(desktop, window, path, wait_s)
     if wanted.report is not None:

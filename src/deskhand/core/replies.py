@@ -18,6 +18,7 @@ from pydantic import (
     PrivateAttr,
     model_validator,
 )
+from pydantic.json_schema import SkipJsonSchema
 
 from deskhand.core.command import Effect
 from deskhand.core.patterns import compile_pattern, is_pattern, require_role
@@ -127,7 +128,8 @@ class Expectation(_Reply):
     """Expected state after an action; every given part must be true.
 
     `rows` and `columns` compare the result's table, `effect` its effect, `exit_code` that of a command. The program
-    checks the others itself; without an action, `file` is one that exists.
+    checks the others itself; without an action, `file` is one that exists. `like`: path of a reference that the window
+    is like; models, which have no references, are not offered it.
     """
 
     effect: AnEffect = Field(default="", description="confirmed")
@@ -140,6 +142,7 @@ class Expectation(_Reply):
         default=None, description='a control that is not there: {"role": "dialog", "name": "Sort"}'
     )
     shows: Selector | None = Field(default=None, description="one that is")
+    like: SkipJsonSchema[str] = ""
 
     @property
     def of_result(self) -> bool:

@@ -47,6 +47,7 @@ def filled_expectation(expect: Expectation, values: Values) -> JsonObject:
             "file": insert(expect.file, values),
             "window": insert_wanted_name(expect.window, values),
             "gone": expect.gone and filled_selector(expect.gone, values),
+            "like": insert(expect.like, values),
             "shows": expect.shows and filled_selector(expect.shows, values),
         }
     )

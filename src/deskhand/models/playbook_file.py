@@ -399,7 +399,13 @@ class _Reader:
             window=checked_pattern(entries.get("window"), self.source, "window"),
             gone=selectors.get("gone"),
             shows=selectors.get("shows"),
+            like=self._reference(entries.get("like")),
         )
+
+    def _reference(self, node: Located | None) -> str:
+        """The path of a reference, which is relative to the playbook's own folder."""
+        path = self.source.text(node, "like")
+        return str(Path(self.source.name).absolute().parent / path) if path else ""
 
     def _count(self, node: Located | None, what: str) -> str:
         if node is None:

@@ -315,7 +315,7 @@ class ActionExecutor:
         checks = list(expected_of_result(expect, result, data))
         looked_at = expect.model_dump(exclude=set(OF_RESULT), exclude_defaults=True)
         if looked_at:
-            window = await window_to_look_in(self._agent) if expect.shows else self._agent.root
+            window = await window_to_look_in(self._agent) if expect.shows or expect.like else self._agent.root
             command = Command("verify", {"expect": looked_at, **files}, ToolType.DATA_COLLECTION, window=window)
             answer = (await self._services.dispatcher.execute_commands([command]))[0]
             checks += verified(answer, tuple(looked_at))

@@ -309,7 +309,7 @@ class StepRunner:
         parts = expect.model_dump(exclude=set(OF_RESULT), exclude_defaults=True)
         if parts:
             window = self._window
-            if window is not None and expect.shows is not None:
+            if window is not None and (expect.shows or expect.like):
                 found = await self._succession(window, APPEARS_S)
                 window = found.window or window
             answer = await self._hand.act("verify", {"expect": parts, **files}, window=window)

@@ -39,13 +39,11 @@ class Wanted(Expectation):
     """`shows` and `gone` mean a control by role, name and value, within others; `/…/` is a regular expression.
 
     `states`: of the control that `shows`, such as "checked", "not enabled". `contains`: a text in the `file`.
-    `like`: path of a reference that the window is like (see `snapshots`); not for models, which have no references.
     """
 
     file: str = Field(default="", description="path of a file that exists and is not empty")
     states: list[str] = Field(default_factory=list, description='of what shows: "checked", "not enabled", …')
     contains: str = Field(default="", description="text in the file")
-    like: SkipJsonSchema[str] = ""
 
     @model_validator(mode="after")
     def _is_complete(self) -> Self:
