@@ -64,6 +64,11 @@ def test_another_name_at_the_same_place_is_a_renamed_control_and_another_role_is
     assert words(replace(SAVE, name="Store"), BOLD, SUM, PAYMENT) == ['button "Save" is now named "Store"']
     assert words(replace(SAVE, role="link"), BOLD, SUM, PAYMENT) == ['button "Save" is now a link']
     assert words(replace(SAVE, name=""), BOLD, SUM, PAYMENT) == ['button "Save" has no name any more']
+    checkout = replace(PAYMENT, name="Checkout", children=(replace(CLEAR, name="Reset"), *PAYMENT.children[1:]))
+    assert words(SAVE, BOLD, SUM, checkout) == [
+        'group "Payment" is now named "Checkout"',
+        'button "Clear" is now named "Reset"',
+    ]
 
 
 def test_a_container_is_one_difference_with_those_inside_and_many_that_moved_alike_are_one() -> None:
@@ -96,13 +101,18 @@ def test_pixels_count_only_where_nothing_is_exposed() -> None:
     reference = window(SAVE, canvas)
     before = Image.new("RGB", (600, 400), "white")
     covered = leaf_places(reference)
-    for place, sentence in (
-        ((12, 12, 70, 30), []),
-        ((100, 150, 200, 250), ["canvas at 50,100 200×200 differs in 25 % of its pixels, around 100,150 100×100"]),
-        ((100, 150, 110, 160), []),
+    for colour, place, sentence in (
+        ("black", (12, 12, 70, 30), []),
+        (
+            "#c8c8c8",
+            (100, 150, 200, 250),
+            ["canvas at 50,100 200×200 differs in 25 % of its pixels, around 100,150 100×100"],
+        ),
+        ("#f0f0f0", (100, 150, 200, 250), []),
+        ("black", (100, 150, 110, 160), []),
     ):
         now = before.copy()
-        now.paste("black", place)
+        now.paste(colour, place)
         found = [each.words for each in picture_differences(reference, before, now, covered)]
         assert found == sentence, place
     assert canvas.place in {area.place for area in unexposed(reference)}

@@ -11,7 +11,7 @@ from deskhand.core.roles import Role
 from deskhand.core.text import quoted
 from deskhand.desktop.identity import unmarked
 from deskhand.snapshots.matching import Entry, Matching, Pair, entries_of, match
-from deskhand.snapshots.reference import Control, Reference
+from deskhand.snapshots.reference import DISABLED, Control, Reference
 
 _CONTAINERS: Final = frozenset({Role.FORM, Role.GENERIC, Role.GROUP, Role.SECTION, Role.TABPANEL, Role.UNKNOWN})
 _TOGETHER: Final = 4
@@ -114,7 +114,8 @@ def _changes(before: Entry, now: Entry) -> Iterator[Difference]:
     for state in sorted(new.states - old.states):
         yield Difference(Kind.STATE, f"{words} is now {state}", *places)
     for state in sorted(old.states - new.states):
-        yield Difference(Kind.STATE, f"{words} is not {state} any more", *places)
+        changed = "is now enabled" if state == DISABLED else f"is not {state} any more"
+        yield Difference(Kind.STATE, f"{words} {changed}", *places)
     if not matches_text(old.value, new.value):
         values = f"value {_value(new.value)} instead of {_value(old.value)}"
         yield Difference(Kind.VALUE, f"{words} has the {values}", *places)

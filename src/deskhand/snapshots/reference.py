@@ -26,6 +26,9 @@ _STATES: Final = frozenset(
 )
 """The states that are compared, with `disabled`; focus and caret are where the last user left them."""
 
+DISABLED: Final = "disabled"
+"""State of a control that can be operated, and is not enabled now."""
+
 _LEFT_OUT: Final = frozenset({Role.SCROLLBAR, Role.TITLEBAR, Role.TOOLTIP})
 """Roles that depend on the pointer and the desktop rather than on the application."""
 
@@ -100,7 +103,7 @@ def _ignored(seen: Observation, ignore: Sequence[Selector]) -> set[str]:
 def _control(control: TargetInfo, children: dict[str, list[TargetInfo]], window: Rect) -> Control:
     states = control.states & _STATES
     if interactive(control) and "enabled" not in control.states:
-        states |= {"disabled"}
+        states |= {DISABLED}
     return Control(
         control.type.value,
         control.name,
