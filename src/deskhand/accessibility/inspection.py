@@ -101,7 +101,10 @@ async def _without_content(desktop: Desktop, found: Inspection, error: Applicati
 
 
 async def _misplaced(desktop: Desktop, seen: Observation) -> list[Finding]:
-    """Controls at whose place another one takes the pointer."""
+    """Controls at whose place another one takes the pointer.
+
+    A part of the frame that the hit test does not distinguish from its window is none.
+    """
     found: list[Finding] = []
     for control in seen.controls:
         inside = control.rect.intersection(seen.window.rect)
@@ -109,11 +112,22 @@ async def _misplaced(desktop: Desktop, seen: Observation) -> list[Finding]:
             continue
         try:
             await desktop.aim(seen.window, control.rect, control)
-        except TargetCovered as error:
-            found.append(finding(Rule.WRONG_PLACE, control, f"the pointer does not reach it there: {error.message}"))
+        except TargetCovered:
+            others = _others_at(seen, control)
+            if others:
+                words = f"the pointer does not reach it: {others[-1].describe} is at its place"
+                found.append(finding(Rule.WRONG_PLACE, control, words))
         except (ActionRefused, TargetMoving):
             continue  # it is not known
     return found
+
+
+def _others_at(seen: Observation, control: TargetInfo) -> list[TargetInfo]:
+    """The controls at the middle of this one that neither contain it nor are inside of it."""
+    around = {each.handle for each in seen.controls if control in seen.inside_of(each)}
+    inside = {each.handle for each in seen.inside_of(control)} | {control.handle}
+    middle = control.rect.center
+    return [each for each in seen.controls if each.rect.contains(middle) and each.handle not in around | inside]
 
 
 async def _menus(desktop: Desktop, seen: Observation, found: Inspection) -> None:

@@ -11,8 +11,8 @@ from deskhand.desktop.protocols.input import Chord
 
 _MOST_PRESSES: Final = 120
 _FOCUS_S: Final = 1.0
-_MEANT: Final = (FIELDS - {Role.RADIO}) | {Role.BUTTON, Role.LINK}
-"""Roles that Tab stops at. In groups of radio buttons, tabs, lists and toolbars the arrows move on."""
+_MEANT: Final = FIELDS - {Role.RADIO}
+"""Roles that Tab stops at. In groups of radio buttons and strips of buttons the arrows, or other keys, move on."""
 
 
 async def unreached_by_tab(desktop: Desktop, seen: Observation) -> tuple[list[Finding], str]:
