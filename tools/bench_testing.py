@@ -3,8 +3,8 @@
     python -m tools.bench_testing [--runs N] [--busy N] [--ours-only] [--without-delays]
 
 Prints for each program the median of the seconds of a test, without the start of its program, and how many runs failed;
-then the ratio for tests that pass on both sides. Both sides carry out the same actions. `--busy`: so many processes that
-keep a processor busy meanwhile. dogtail waits after its actions as it does by default; `--without-delays`: not at all.
+then the ratio for tests that pass on both sides. Both carry out the same actions. `--busy`: so many processes that keep
+a processor busy meanwhile. dogtail waits after its actions as it does by default; `--without-delays`: not at all.
 Needs `.venv-peers`, which `make bench-testing` brings.
 """
 

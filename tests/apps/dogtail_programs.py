@@ -14,6 +14,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -32,7 +33,7 @@ def until(holds: Callable[[], bool], what: str) -> None:
                 return
         except Exception:  # noqa: BLE001, S110 - a node may vanish while it is read
             pass
-        time.sleep(0.1)
+        threading.Event().wait(0.1)
     raise AssertionError(what)
 
 
