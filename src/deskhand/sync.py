@@ -107,6 +107,15 @@ class WindowExpectation:
         """Expect its title, equal but for spaces, or with a compiled expression that is found in it."""
         return call(self._portal, partial(self._inner.to_have_title, words, timeout_s=timeout_s))
 
+    def to_match(self, reference: Path | str, *, timeout_s: float | None = None) -> None:
+        """Expect that it is as in a reference, a file of `deskhand verify --like`.
+
+        A desktop opened with `update_references` makes the present state the reference instead.
+
+        Raises: ConfigurationError (the file is no reference), StoreError.
+        """
+        return call(self._portal, partial(self._inner.to_match, reference, timeout_s=timeout_s))
+
     def to_be_closed(self, *, timeout_s: float | None = None) -> None:
         """Expect that it is closed, and that its program did not die.
 
@@ -465,6 +474,7 @@ def open_desktop(  # noqa: PLR0913 - as there
     size: tuple[int, int] = (1920, 1080),
     timeout_s: float = TIMEOUT_S,
     accept_unconfirmed: bool = False,
+    update_references: bool = False,
     configuration: Configuration | None = None,
     interactor: Interactor | None = None,
     tools: Sequence[Tool] = (),
@@ -475,9 +485,10 @@ def open_desktop(  # noqa: PLR0913 - as there
 
     `size`: pixels of a private one. `timeout_s`: how long actions wait for their control, and for windows.
     `accept_unconfirmed`: an action that was sent raises nothing where its effect is in doubt; for tests, whose
-    expectations judge. `interactor`: approves actions where a rule asks for it; without one they are refused. `tools`:
-    of `@deskhand.tool`, for `act`, beside those of installed plug-ins. `policies`: as of `deskhand.run`. `toolkits`:
-    asked for applications before those of plug-ins, and ours.
+    expectations judge. `update_references`: `expect(window).to_match(file)` writes the file. `interactor`: approves
+    actions where a rule asks for it; without one they are refused. `tools`: of `@deskhand.tool`, for `act`, beside
+    those of installed plug-ins. `policies`: as of `deskhand.run`. `toolkits`: asked for applications before those of
+    plug-ins, and ours.
     Raises: MissingRequirement, DesktopStartFailed, UsageError (there is none), DesktopBusy, DesktopGone,
     StoppedByPerson (the user stopped the program's work at the desktop).
     """
@@ -487,6 +498,7 @@ def open_desktop(  # noqa: PLR0913 - as there
             size=size,
             timeout_s=timeout_s,
             accept_unconfirmed=accept_unconfirmed,
+            update_references=update_references,
             configuration=configuration,
             interactor=interactor,
             tools=tools,

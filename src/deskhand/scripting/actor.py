@@ -33,7 +33,7 @@ class Actor:
 
     `latest`: the windows by their handles, as they were after the last action, or seen since. `recording`: the record
     of actions and expectations; None: there is none. `accept_unconfirmed`: an action that was sent is no failure where
-    its effect is in doubt.
+    its effect is in doubt. `update_references`: the present state of a window becomes its reference.
     """
 
     desktop: protocol.Desktop
@@ -42,6 +42,7 @@ class Actor:
     latest: dict[str, TargetInfo] = field(default_factory=dict[str, TargetInfo])
     recording: Recording | None = None
     accept_unconfirmed: bool = False
+    update_references: bool = False
 
     async def wait_until(self, holds: Callable[[], Awaitable[T | None]], timeout_s: float | None) -> T | None:
         """Evaluate a condition now, at least once, and then after each change of the desktop; None at the deadline."""

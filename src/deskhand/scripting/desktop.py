@@ -207,6 +207,7 @@ async def open_desktop(  # noqa: PLR0913 - keyword options
     size: tuple[int, int] = (1920, 1080),
     timeout_s: float = TIMEOUT_S,
     accept_unconfirmed: bool = False,
+    update_references: bool = False,
     configuration: Configuration | None = None,
     interactor: Interactor | None = None,
     tools: Sequence[Tool] = (),
@@ -217,9 +218,10 @@ async def open_desktop(  # noqa: PLR0913 - keyword options
 
     `size`: pixels of a private one. `timeout_s`: how long actions wait for their control, and for windows.
     `accept_unconfirmed`: an action that was sent raises nothing where its effect is in doubt; for tests, whose
-    expectations judge. `interactor`: approves actions where a rule asks for it; without one they are refused. `tools`:
-    of `@deskhand.tool`, for `act`, beside those of installed plug-ins. `policies`: as of `deskhand.run`. `toolkits`:
-    asked for applications before those of plug-ins, and ours.
+    expectations judge. `update_references`: `expect(window).to_match(file)` writes the file. `interactor`: approves
+    actions where a rule asks for it; without one they are refused. `tools`: of `@deskhand.tool`, for `act`, beside
+    those of installed plug-ins. `policies`: as of `deskhand.run`. `toolkits`: asked for applications before those of
+    plug-ins, and ours.
     Raises: MissingRequirement, DesktopStartFailed, UsageError (there is none), DesktopBusy, DesktopGone,
     StoppedByPerson (the user stopped the program's work at the desktop).
     """
@@ -233,6 +235,7 @@ async def open_desktop(  # noqa: PLR0913 - keyword options
                 opened,
                 timeout_s=timeout_s,
                 accept_unconfirmed=accept_unconfirmed,
+                update_references=update_references,
                 configuration=configuration,
                 interactor=interactor,
                 tools=tools,
@@ -245,6 +248,7 @@ def on_open_desktop(  # noqa: PLR0913 - keyword options
     *,
     timeout_s: float = TIMEOUT_S,
     accept_unconfirmed: bool = False,
+    update_references: bool = False,
     configuration: Configuration | None = None,
     interactor: Interactor | None = None,
     tools: Sequence[Tool] = (),
@@ -253,4 +257,5 @@ def on_open_desktop(  # noqa: PLR0913 - keyword options
     """Return the same on a desktop that its owner opened and closes, such as one in memory for tests."""
     caller = Caller(_WHO, tools=new_tools(tools), policies=tuple(policies))
     hand = Hand(opened, configuration or Configuration(), interactor or AutoInteractor(), caller)
-    return Desktop(Actor(opened, hand, timeout_s, accept_unconfirmed=accept_unconfirmed))
+    actor = Actor(opened, hand, timeout_s, accept_unconfirmed=accept_unconfirmed, update_references=update_references)
+    return Desktop(actor)

@@ -1,12 +1,14 @@
 """Expectations of a script: they wait until a control or window is as expected, or fail with its actual state."""
 
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Final, Protocol, TypeAlias, TypeVar
 
 from deskhand.commands.control_kinds import CHECKS, RESULT_UNKNOWN
 from deskhand.commands.techniques.screen_checks import all_covered, may_lack, not_exposed, require_states
 from deskhand.commands.techniques.shown_value import reading, shown_text
 from deskhand.core.errors import ApplicationGone, NotAccessible
+from deskhand.core.ports import Satisfaction
 from deskhand.core.roles import Role
 from deskhand.core.target import MINIMIZED, TargetInfo, Trait, same_window
 from deskhand.desktop.protocols.windows import ProgramState, Until
@@ -15,6 +17,7 @@ from deskhand.scripting.attempt import Attempt, Reading
 from deskhand.scripting.finding import Finder, Found
 from deskhand.scripting.program_end import with_end
 from deskhand.scripting.query import Words, matches_words, shown_words
+from deskhand.snapshots.comparison import accept, compare
 
 _OFFSCREEN: Final = "offscreen"
 _OTHER_PAGES: Final = "other_pages_unlisted"
@@ -22,6 +25,8 @@ _MOST_NAMED: Final = 5
 _NOT: Final = "not "
 _ENDS_S: Final = 0.2
 """Time between the end of a program's window and that of the program, where it died."""
+
+_HOLDS: Final = {Satisfaction.SATISFIED: True, Satisfaction.UNSATISFIED: False, Satisfaction.UNKNOWN: None}
 
 ExpectationT_co = TypeVar("ExpectationT_co", covariant=True)
 Check: TypeAlias = Callable[[Found], Awaitable[Reading]]
@@ -205,6 +210,24 @@ class WindowExpectation:
             return Reading(_is_text(words, now.name), f'its title is "{now.name}"')
 
         await self._attempt(f"to have the title {shown_words(words)}").until(look, timeout_s)
+
+    async def to_match(self, reference: Path | str, *, timeout_s: float | None = None) -> None:
+        """Expect that it is as in a reference, a file of `deskhand verify --like`.
+
+        A desktop opened with `update_references` makes the present state the reference instead.
+
+        Raises: ConfigurationError (the file is no reference), StoreError.
+        """
+        path, desktop = Path(reference), self._actor.desktop
+        if self._actor.update_references:
+            await accept(desktop, self._window, path)
+            return
+
+        async def look() -> Reading:
+            compared = await compare(desktop, self._window, path)
+            return Reading(_HOLDS[compared.verdict], compared.detail)
+
+        await self._attempt(f"to match {path.name}").until(look, timeout_s)
 
     async def to_be_closed(self, *, timeout_s: float | None = None) -> None:
         """Expect that it is closed, and that its program did not die.

@@ -10,6 +10,7 @@ import pytest
 _REPEAT: Final = "--deskhand-repeat"
 _VIDEO: Final = "--deskhand-video"
 _OUT: Final = "--deskhand-out"
+_UPDATE: Final = "--deskhand-update-references"
 _SIZE: Final = re.compile(r"(\d+)x(\d+)")
 _LONGEST: Final = 60
 """Characters of a folder's name."""
@@ -26,6 +27,7 @@ def add_options(parser: pytest.Parser) -> None:
         help="Record a video of each test on a desktop; keep those of failed ones, or all.",
     )
     group.addoption(_OUT, metavar="DIR", help="Folder for the records, in place of pytest's own.")
+    group.addoption(_UPDATE, action="store_true", help="Write the references of expect(window).to_match(…) anew.")
     parser.addini("deskhand_app", "application of the fixture `app`")
     parser.addini("deskhand_size", "size of the private desktops in pixels", default="1920x1080")
     parser.addini("deskhand_timeout", "longest wait for a control or an expectation, in seconds", default="10")
@@ -39,6 +41,11 @@ def repetitions(config: pytest.Config) -> int:
 def filmed(config: pytest.Config) -> Literal["", "failed", "all"]:
     """Return which tests keep their video."""
     return config.getoption(_VIDEO) or ""
+
+
+def updates_references(config: pytest.Config) -> bool:
+    """Return whether references are written anew."""
+    return bool(config.getoption(_UPDATE))
 
 
 def application(config: pytest.Config) -> str:

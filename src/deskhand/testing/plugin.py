@@ -82,7 +82,11 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> PlaybookFi
 def _deskhand_worker(pytestconfig: pytest.Config) -> Iterator[WorkerDesktop]:
     from deskhand.testing.worker_desktop import WorkerDesktop
 
-    worker = WorkerDesktop(options.size(pytestconfig), options.timeout_s(pytestconfig))
+    worker = WorkerDesktop(
+        options.size(pytestconfig),
+        options.timeout_s(pytestconfig),
+        update_references=options.updates_references(pytestconfig),
+    )
     yield worker
     worker.close()
 

@@ -9,10 +9,12 @@ from deskhand.core.errors import DeskhandError
 class WorkerDesktop:
     """A private desktop that is opened for the first test that asks for it, and cleaned for each later one.
 
-    `size`: physical pixels. `timeout_s`: how long actions and expectations wait.
+    `size`: physical pixels. `timeout_s`: how long actions and expectations wait. `update_references`: references are
+    written anew.
     """
 
-    def __init__(self, size: tuple[int, int], timeout_s: float) -> None:
+    def __init__(self, size: tuple[int, int], timeout_s: float, *, update_references: bool = False) -> None:
+        self._update_references = update_references
         self._size = size
         self._timeout_s = timeout_s
         self._open: deskhand.sync.Desktop | None = None
@@ -34,7 +36,12 @@ class WorkerDesktop:
 
     def fresh(self) -> AbstractContextManager[deskhand.sync.Desktop]:
         """Return a desktop that is opened and closed by `with`."""
-        return deskhand.sync.open_desktop(size=self._size, timeout_s=self._timeout_s, accept_unconfirmed=True)
+        return deskhand.sync.open_desktop(
+            size=self._size,
+            timeout_s=self._timeout_s,
+            accept_unconfirmed=True,
+            update_references=self._update_references,
+        )
 
     def close(self) -> None:
         """End the desktop with its programs."""
