@@ -164,7 +164,7 @@ def test_without_await_the_desktop_ends_with_its_block_also_by_an_error(tmp_path
 
     def work() -> None:
         with sync.open_desktop() as desktop:
-            window = desktop.launch(file=file)
+            window = desktop.launch("gedit", file=file)
             pids.append(window.info.pid or 0)
             assert window.textbox().text() == "Dear all"
             assert desktop.window("letter.txt").title == window.title
