@@ -30,7 +30,7 @@ _HEAD: Final = '''"""The same without `await`, for scripts and notebooks: `with 
 Written by tools/sync_twin.py from deskhand.scripting. An event loop runs in a thread of its own meanwhile.
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path

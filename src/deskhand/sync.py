@@ -3,7 +3,7 @@
 Written by tools/sync_twin.py from deskhand.scripting. An event loop runs in a thread of its own meanwhile.
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
@@ -131,8 +131,10 @@ class Locators(Generic[Inner]):
         self._portal = portal
         self._inner = inner
 
-    def locator(self, role: str | None = None, name: Words | None = None, *, text: Words | None = None) -> "Locator":
-        """Return a locator by role (`button`, `textbox` …), name, and a part of the name or value.
+    def locator(
+        self, role: str | Collection[str] | None = None, name: Words | None = None, *, text: Words | None = None
+    ) -> "Locator":
+        """Return a locator by role (`button`, `textbox` …) or one of several, name, and a part of the name or value.
 
         A name has to be equal but for spaces, mnemonics and the form of an ellipsis; a compiled expression is searched.
         Raises: UsageError for a role that does not exist, or a name of another kind.
@@ -188,6 +190,13 @@ class Locator(Locators[scripting.Locator]):
     def nth(self, place: int) -> "Locator":
         """Return a locator of one of several that match: 0 is the first on the screen, -1 the last."""
         return Locator(self._portal, self._inner.nth(place))
+
+    def that(self, words: str, holds: Callable[[TargetInfo], bool]) -> "Locator":
+        """Return a locator of those for which a condition holds.
+
+        `words`: how it reads in messages after the control, such as `that is 100 pixels wide`.
+        """
+        return Locator(self._portal, self._inner.that(words, holds))
 
     def __str__(self) -> str:
         return str(self._inner)
@@ -267,6 +276,10 @@ class Locator(Locators[scripting.Locator]):
     def text(self, *, timeout_s: float | None = None) -> str:
         """Return the whole text or value of the control; its name where it has none."""
         return call(self._portal, partial(self._inner.text, timeout_s=timeout_s))
+
+    def description(self, *, timeout_s: float | None = None) -> str:
+        """Return what its program describes it with beside the name, for users who do not see it; often nothing."""
+        return call(self._portal, partial(self._inner.description, timeout_s=timeout_s))
 
     def all(self) -> tuple[TargetInfo, ...]:
         """Return all controls that match now, top down, without waiting; none is no error."""
@@ -443,6 +456,14 @@ class Desktop:
         StoreError.
         """
         return self._portal.wrap_async_context_manager(self._inner.recorded(folder, name, pictures=pictures))
+
+    def wait_until(self, holds: Callable[[], Awaitable[T | None]], *, timeout_s: float | None = None) -> T | None:
+        """Evaluate a condition now and after each change of the desktop, and return its first result that is neither
+        None nor False; None at the deadline.
+
+        Recoverable errors of the condition count as "not yet". Raises: DesktopGone.
+        """
+        return call(self._portal, partial(self._inner.wait_until, holds, timeout_s=timeout_s))
 
     def screenshot(self) -> Picture:
         """Return the pixels of all screens. Raises: CaptureFailed, DesktopGone."""

@@ -13,6 +13,7 @@ from deskhand.core.command import Effect
 from deskhand.core.errors import (
     AmbiguousTarget,
     ApplicationGone,
+    CaptureFailed,
     DesktopGone,
     ElementNotFound,
     TargetDisabled,
@@ -94,6 +95,41 @@ async def test_several_controls_are_refused_with_the_candidates_and_told_apart()
         await window.button("Clear").nth(2).press(timeout_s=0)
     with pytest.raises(ValueError, match="comes last"):
         window.button("Clear").nth(0).button()
+
+
+async def test_a_control_is_one_of_several_roles_and_fits_conditions_which_messages_name() -> None:
+    notes = Notes()
+    notes.late.description = "Goes on"
+    window = await notes.window()
+    found = window.locator({"button", "checkbox"}).that("that is disabled", lambda each: "enabled" not in each.states)
+    assert (await found.find()).name == "Continue"
+    assert await found.description() == "Goes on"
+    assert await window.textbox().description() == ""
+    with pytest.raises(ElementNotFound, match="no button or checkbox that is disabled that is wide"):
+        await found.that("that is wide", lambda each: each.rect.width > 9000).find(timeout_s=0)
+    with pytest.raises(UsageError, match="buton"):
+        window.locator(["button", "buton"])
+
+
+async def test_a_condition_of_the_callers_own_is_evaluated_again_after_an_error_that_may_pass() -> None:
+    notes = Notes()
+    window = await notes.window()
+    notes.memory.faults.fail("observe", CaptureFailed("no tree"))
+
+    async def clears() -> int | None:
+        return await window.button("Clear").count() or None
+
+    async def never() -> bool:
+        return await window.button("Opn").count() > 0
+
+    async def is_wrong() -> bool:
+        raise UsageError("there is no such role")
+
+    assert await notes.desktop.wait_until(clears) == 2
+    assert await notes.desktop.wait_until(never, timeout_s=0) is None
+    with pytest.raises(UsageError):
+        await notes.desktop.wait_until(is_wrong)
+    assert notes.desktop.environment == notes.memory.environment
 
 
 async def test_a_control_in_view_is_found_by_one_observation() -> None:

@@ -1,16 +1,23 @@
 """A desktop that a script opens: private, by name, or a display."""
 
 import warnings
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Final, TypeVar
 
 from deskhand.commands import Tool, standard_catalogue
 from deskhand.config.sections import Configuration
 from deskhand.core.command import Effect, Result, ResultStatus
-from deskhand.core.errors import AmbiguousTarget, BacktraceMissing, MissingRequirement, UsageError, WaitTimedOut
+from deskhand.core.errors import (
+    AmbiguousTarget,
+    BacktraceMissing,
+    DeskhandError,
+    MissingRequirement,
+    UsageError,
+    WaitTimedOut,
+)
 from deskhand.core.json import JsonValue
 from deskhand.core.observation import Picture
 from deskhand.core.patterns import literal, matches_title
@@ -31,6 +38,8 @@ from deskhand.session.held_desktop import held_desktop
 from deskhand.session.interactors import AutoInteractor
 from deskhand.session.plugins import load_tools
 from deskhand.session.single_action import Caller, Hand, new_tools
+
+T = TypeVar("T")
 
 _WHO = "a Python program"
 _WITH_CORE: Final = ("sh", "-c", 'ulimit -S -c "$(ulimit -H -c)"; exec "$@"', "sh")
@@ -178,6 +187,23 @@ class Desktop:
                 yield
             finally:
                 actor.recording = actor.hand.witness = None
+
+    async def wait_until(self, holds: Callable[[], Awaitable[T | None]], *, timeout_s: float | None = None) -> T | None:
+        """Evaluate a condition now and after each change of the desktop, and return its first result that is neither
+        None nor False; None at the deadline.
+
+        Recoverable errors of the condition count as "not yet". Raises: DesktopGone.
+        """
+
+        async def now() -> T | None:
+            try:
+                return await holds()
+            except DeskhandError as error:
+                if not error.recoverable:
+                    raise
+                return None
+
+        return await self._actor.wait_until(now, timeout_s)
 
     async def screenshot(self) -> Picture:
         """Return the pixels of all screens. Raises: CaptureFailed, DesktopGone."""

@@ -1,7 +1,7 @@
 """Locators: descriptions of one control of a window, which each action finds anew."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
 from deskhand.commands.techniques.screen_checks import require_states
@@ -12,7 +12,7 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.scripting.expectations import ControlExpectation
 from deskhand.scripting.finding import Finder, Found
-from deskhand.scripting.query import Query, Words
+from deskhand.scripting.query import Condition, Query, Words
 
 
 class Locators(ABC):
@@ -22,8 +22,10 @@ class Locators(ABC):
     def _within(self, query: Query) -> "Locator":
         """Return a locator of this query in here."""
 
-    def locator(self, role: str | None = None, name: Words | None = None, *, text: Words | None = None) -> "Locator":
-        """Return a locator by role (`button`, `textbox` …), name, and a part of the name or value.
+    def locator(
+        self, role: str | Collection[str] | None = None, name: Words | None = None, *, text: Words | None = None
+    ) -> "Locator":
+        """Return a locator by role (`button`, `textbox` …) or one of several, name, and a part of the name or value.
 
         A name has to be equal but for spaces, mnemonics and the form of an ellipsis; a compiled expression is searched.
         Raises: UsageError for a role that does not exist, or a name of another kind.
@@ -87,6 +89,14 @@ class Locator(Locators):
     def nth(self, place: int) -> "Locator":
         """Return a locator of one of several that match: 0 is the first on the screen, -1 the last."""
         return Locator(replace(self._finder, place=place))
+
+    def that(self, words: str, holds: Callable[[TargetInfo], bool]) -> "Locator":
+        """Return a locator of those for which a condition holds.
+
+        `words`: how it reads in messages after the control, such as `that is 100 pixels wide`.
+        """
+        *outer, last = self._finder.queries
+        return Locator(replace(self._finder, queries=(*outer, last.narrowed(Condition(words, holds)))))
 
     def __str__(self) -> str:
         return str(self._finder)
@@ -178,6 +188,10 @@ class Locator(Locators):
             return await self._finder.actor.desktop.read_text(control)
         except DesktopError:
             return control.value or control.name
+
+    async def description(self, *, timeout_s: float | None = None) -> str:
+        """Return what its program describes it with beside the name, for users who do not see it; often nothing."""
+        return await self._finder.actor.desktop.description(await self.find(timeout_s=timeout_s))
 
     async def all(self) -> tuple[TargetInfo, ...]:
         """Return all controls that match now, top down, without waiting; none is no error."""

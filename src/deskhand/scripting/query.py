@@ -1,8 +1,8 @@
 """The description of a control by which a locator finds it."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import takewhile
 from typing import Final, TypeAlias
@@ -23,21 +23,35 @@ _MOST_PREFIX: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
+class Condition:
+    """A condition for controls. `words`: how it reads after the control, such as `that is checked`."""
+
+    words: str
+    holds: Callable[[TargetInfo], bool]
+
+
+@dataclass(frozen=True, slots=True)
 class Query:
     """One step of a locator; None matches all controls. `text` is part of a control's name or value."""
 
     roles: frozenset[Role]
     name: Words | None = None
     text: Words | None = None
+    conditions: tuple[Condition, ...] = ()
 
     @classmethod
-    def of(cls, role: str | None, name: Words | None, text: Words | None) -> "Query":
+    def of(cls, role: str | Collection[str] | None, name: Words | None, text: Words | None) -> "Query":
         """Raises: UsageError for a role that does not exist; as `Query`."""
+        roles = (role,) if isinstance(role, str) else role or ()
         try:
-            require_role(role or "")
+            for each in roles:
+                require_role(each)
         except ValueError as error:
             raise UsageError(str(error), fix="give a role as observations name it, such as button") from error
-        return cls(frozenset({Role(role)} if role else ()), name, text)
+        return cls(frozenset(map(Role, filter(None, roles))), name, text)
+
+    def narrowed(self, condition: Condition) -> "Query":
+        return replace(self, conditions=(*self.conditions, condition))
 
     def __post_init__(self) -> None:
         """Raises: UsageError for a name or text that is neither a text nor a compiled expression."""
@@ -50,6 +64,8 @@ class Query:
             return False
         if self.name is not None and not matches_words(self.name, control.name):
             return False
+        if not all(condition.holds(control) for condition in self.conditions):
+            return False
         return self.text is None or _has(self.text, control.name) or _has(self.text, control.value)
 
     def has_name(self, control: TargetInfo) -> bool:
@@ -60,6 +76,7 @@ class Query:
         words = [" or ".join(sorted(self.roles)) or "control"]
         words += [shown_words(self.name)] if self.name is not None else []
         words += [f"with the text {shown_words(self.text)}"] if self.text is not None else []
+        words += [condition.words for condition in self.conditions]
         return " ".join(words)
 
 

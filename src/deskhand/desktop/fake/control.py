@@ -62,6 +62,7 @@ class FakeControl:
     on_hover: Callable[[], None] | None = None
     on_key: Callable[[Chord], bool] | None = None
     raw_role: str = ""
+    description: str = ""
     traits: frozenset[Trait] = NO_TRAITS
     number: float | None = None
     handle: str = field(default="", init=False)

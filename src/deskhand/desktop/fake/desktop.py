@@ -291,6 +291,11 @@ class FakeDesktop(Stage):
             raise ActionRefused(f"{target.describe} has no text", fix="read a control that holds text")
         return control.value or (control.name if control.role in {Role.LABEL, Role.TEXT} else "")
 
+    async def description(self, target: TargetInfo) -> str:
+        await self._enter(Call("description", target.handle))
+        _, control = self._control(target)
+        return control.description
+
     async def caret(self, target: TargetInfo) -> Caret:
         await self._enter(Call("caret", target.handle))
         _, control = self._control(target)

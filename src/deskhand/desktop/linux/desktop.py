@@ -326,6 +326,11 @@ class LinuxDesktop:
             return (await self.resolve(target)).name
         return await self._parts.actor.read_text(await self._parts.resolver.object_of(target), target.describe)
 
+    async def description(self, target: TargetInfo) -> str:
+        if Trait.READ_FROM_PICTURE in target.traits:
+            return ""
+        return await self._parts.actor.description(await self._parts.resolver.object_of(target), target.describe)
+
     async def caret(self, target: TargetInfo) -> Caret:
         return await self._parts.actor.caret(await self._parts.resolver.object_of(target), target.describe)
 

@@ -83,6 +83,13 @@ class Accessibility(Protocol):
         """Return the whole text of a control, empty for a password. Raises: ElementStale, ActionRefused (no text)."""
         ...
 
+    async def description(self, target: TargetInfo) -> str:
+        """Return what its program describes a control with beside its name, empty for nothing.
+
+        Raises: ElementStale, ApplicationGone, ActionDeadline.
+        """
+        ...
+
     async def caret(self, target: TargetInfo) -> Caret:
         """Return the insertion point and length of a text, also of a password.
 

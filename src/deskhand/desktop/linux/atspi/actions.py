@@ -151,6 +151,11 @@ class Actor:
         toolkit = await self._toolkit(deed, ref)
         return await toolkit.read_text(deed, ref, role, described)
 
+    async def description(self, ref: Ref, described: str) -> str:
+        """Raises: ElementStale, ActionDeadline, ApplicationGone."""
+        deed = Deed(self._transport, described)
+        return calls.text_in(await deed.ask(ref.get(calls.ACCESSIBLE, "Description")))
+
     async def caret(self, ref: Ref, described: str) -> Caret:
         """Raises: ActionRefused, ElementStale, ActionDeadline, ApplicationGone."""
         deed = Deed(self._transport, described)
