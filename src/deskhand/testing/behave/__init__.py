@@ -1,0 +1,1 @@
+"""Features of behave: `steps` for `features/steps`, `hooks` for `features/environment.py`."""
