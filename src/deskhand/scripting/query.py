@@ -22,6 +22,13 @@ _PREFIX: Final = 0.1
 _MOST_PREFIX: Final = 4
 
 
+_NAMED: Final[Mapping[frozenset[Role], str]] = {
+    frozenset({Role.TEXTBOX, Role.PASSWORD}): "textbox",
+    frozenset({Role.MENUITEM, Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO}): "menuitem",
+}
+"""Words for the roles of `textbox()` and `menuitem()`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Condition:
     """A condition for controls. `words`: how it reads after the control, such as `that is checked`."""
@@ -73,7 +80,7 @@ class Query:
         return self.name is not None and matches_words(self.name, control.name)
 
     def __str__(self) -> str:
-        words = [" or ".join(sorted(self.roles)) or "control"]
+        words = [_NAMED.get(self.roles) or " or ".join(sorted(self.roles)) or "control"]
         words += [shown_words(self.name)] if self.name is not None else []
         words += [f"with the text {shown_words(self.text)}"] if self.text is not None else []
         words += [condition.words for condition in self.conditions]
