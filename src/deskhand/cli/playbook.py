@@ -1,6 +1,7 @@
 """`deskhand playbook lint|show|export|certify`."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
@@ -11,17 +12,20 @@ from deskhand.agents.builtin_kinds import THIRD_PARTY
 from deskhand.cli.certify import certify
 from deskhand.cli.console import print_error, print_json, print_line, printable
 from deskhand.cli.desktop_choice import JsonOption
-from deskhand.cli.session_argument import SessionArgument
 from deskhand.commands import Catalogue, standard_catalogue
 from deskhand.core.errors import EXIT_USAGE, PlaybookInvalid, UsageError
+from deskhand.core.events import DocumentOpened
 from deskhand.core.json import JsonObject
 from deskhand.models.playbook_file import load_playbook, read_draft
 from deskhand.models.playbook_tools import tool_problems
 from deskhand.models.step_phrases import phrases
 from deskhand.models.steps import HOST, Playbook, Step
-from deskhand.report.playbook import playbook_of_session
+from deskhand.report.exports import in_form, require_form
+from deskhand.report.playbook import exported
+from deskhand.report.script_plan import Origin
 from deskhand.session.session_folders import find_session
 from deskhand.store.atomic_files import write_atomic
+from deskhand.store.journal import read_events
 
 
 def add_to(app: typer.Typer) -> None:
@@ -66,18 +70,43 @@ def lint(
 
 
 def export(
-    session: SessionArgument,
-    output: Annotated[Path, typer.Option("--output", "-o", help="File of the playbook.", show_default=False)],
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="ID|DIR|FILE", help="Id of a session, its folder, or a playbook's file.", show_default=False
+        ),
+    ],
+    command: Annotated[
+        list[str] | None, typer.Argument(help="Program of the first window, after --, where no step launches it.")
+    ] = None,
+    *,
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output", "-o", help="File to write: .yaml, .py (pytest), .feature (behave).", show_default=False
+        ),
+    ],
     name: Annotated[str, typer.Option(help="Name of the playbook.", show_default="that of its file")] = "",
     force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
 ) -> None:
-    """Make a playbook from a session that succeeded: it repeats the steps without a model."""
-    session_dir = find_session(session)
+    """Make a playbook, a test or a feature from a session that succeeded, or from a playbook."""
+    require_form(output)
     if output.exists() and not force:
         raise UsageError(f"{output} exists already", fix="name another file, or add --force")
-    text = playbook_of_session(session_dir, name or output.stem)
+    playbook, origin = _playbook_of(source, name or output.stem)
+    text = in_form(playbook, output, replace(origin, command=tuple(command or ())))
     write_atomic(output, text.encode(), doing="write the playbook")
     print_line(printable(str(output)))
+
+
+def _playbook_of(source: str, name: str) -> tuple[Playbook, Origin]:
+    """The playbook of a file or session, and its origin."""
+    if Path(source).is_file():
+        return replace(load_playbook(Path(source)), name=name), Origin(Path(source).name)
+    session_dir = find_session(source)
+    events = read_events(session_dir)
+    files = tuple(event.path for event in events if isinstance(event, DocumentOpened))
+    return exported(session_dir, name).playbook, Origin(f"the session {source}", files=files)
 
 
 def show(

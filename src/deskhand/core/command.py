@@ -10,6 +10,7 @@ from deskhand.core.errors import ErrorInfo
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo
+from deskhand.core.type_checks import json_of
 
 OURS: Final = "deskhand"
 """Namespace of the tools that come with the program."""
@@ -161,6 +162,19 @@ class Result:
     @property
     def ok(self) -> bool:
         return self.status is ResultStatus.SUCCESS
+
+    def part(self, *path: str | int) -> JsonValue:
+        """A part of the tool's data: `part("cells", 0, 1)`. Raises: LookupError, with what there is."""
+        found = json_of(self.result)
+        for place in path:
+            if isinstance(found, dict) and place in found:
+                found = found[str(place)]
+            elif isinstance(found, list) and isinstance(place, int) and place < len(found):
+                found = found[place]
+            else:
+                there = ", ".join(found) if isinstance(found, dict) else type(found).__name__
+                raise LookupError(f"the result has no {place!r} (it has: {there})")
+        return found
 
 
 @dataclass(frozen=True, slots=True)
