@@ -80,6 +80,7 @@ VERBS: Final = (
     Verb("plugins", "List the plug-ins of installed packages, and their faults."),
     Verb("eval", "Run the tasks of a suite, judge their results, and compare two such runs."),
     Verb("playbook", "Check a playbook, explain it, try it under faults, or make one from a session."),
+    Verb("record", "Record what you do on a desktop as a playbook or a test."),
 )
 
 

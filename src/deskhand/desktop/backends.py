@@ -8,7 +8,7 @@ import os
 import shutil
 import sys
 import warnings
-from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -35,7 +35,7 @@ from deskhand.desktop.picture_text.models import FIX, is_installed
 from deskhand.desktop.plugged import check_backend, open_plugged
 from deskhand.desktop.processes import Holder
 from deskhand.desktop.protocols.desktop import Desktop
-from deskhand.desktop.protocols.live import LiveDesktop
+from deskhand.desktop.protocols.live import LiveDesktop, LiveEvent
 
 if TYPE_CHECKING:
     from deskhand.desktop.linux.atspi.toolkit import Toolkit
@@ -62,6 +62,7 @@ __all__ = [
     "open_desktop",
     "open_live",
     "open_viewer",
+    "recorded_input",
     "requirements",
     "show_notification",
     "start_named",
@@ -271,6 +272,16 @@ def open_viewer(
     from deskhand.desktop.linux import viewing  # noqa: PLC0415 - brings D-Bus and X11
 
     return viewing.open_viewer(name, viewing.ViewerOptions(port, web, view_only))
+
+
+def recorded_input(display: str, take: Callable[[LiveEvent], None]) -> AbstractAsyncContextManager[None]:
+    """Report keys, buttons and the wheel of a display (`:N`) to `take`, in the event loop, until left.
+
+    Raises: DesktopGone, MissingRequirement where its server does not record input.
+    """
+    from deskhand.desktop.linux.default_display_server import DISPLAY_SERVER  # noqa: PLC0415 - brings the X library
+
+    return DISPLAY_SERVER.recorded_input(display, take)
 
 
 async def holder_of(display: str) -> Holder | None:

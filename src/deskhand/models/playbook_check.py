@@ -130,6 +130,7 @@ def _references_of(step: Step) -> Iterator[tuple[str, str]]:
         yield step.on, "selector"
     fields: JsonObject = {
         "on": step.on.model_dump() if isinstance(step.on, Selector) else None,
+        "or": step.second.model_dump() if step.second else None,
         "args": dict(step.args or {}),
         "expect": step.expect.model_dump() if step.expect else None,
         "subtask": step.subtask,

@@ -27,6 +27,7 @@ _STEP_KEYS = (
     "tool",
     "app",
     "on",
+    "or",
     "args",
     "save_as",
     "expect",
@@ -39,7 +40,7 @@ _STEP_KEYS = (
 )
 _LOOP_KEYS = ("for_each", "header")
 _FOR_EACH = re.compile(r"(?P<variable>\w+) in \$\{(?P<path>[^{}]*)\}")
-_OF_AN_ACTION = ("on", "args", "save_as")
+_OF_AN_ACTION = ("on", "or", "args", "save_as")
 _UNDECIDED = {"ERROR", "PENDING"}
 _LAST = {"FINISH", "FAIL"}
 
@@ -285,6 +286,7 @@ class _Reader:
             tool=tool,
             status=status,
             on=self._on(entries.get("on")),
+            second=parse_selector(entries["or"], self.source, "or") if "or" in entries else None,
             args=args,
             save_as=self._save_as(entries.get("save_as")),
             expect=self._expectation(entries.get("expect")),
@@ -296,6 +298,8 @@ class _Reader:
         )
         if isinstance(node.value, dict):
             self._check_shape(step, entries, what)
+            if "or" in entries and (step.on is None or section == HOST):
+                self.source.complain(entries["or"].line, f"{what} has 'or', which goes with 'on' in a step of an agent")
         return step
 
     def _check_shape(self, step: Step, entries: Mapping[str, Located], what: str) -> None:

@@ -158,13 +158,17 @@ def _place_of(action: ActionRecord, places: Sequence[Place], start: int, *, has_
 
 def _can_be(action: ActionRecord, place: Place) -> bool:
     """True if an action may have been a conditional step: it had the target of that step."""
-    on = place.step.on
-    if not place.step.conditional or not isinstance(on, Selector):
+    step = place.step
+    if not step.conditional or not isinstance(step.on, Selector):
         return True
     try:
-        wanted = filled_selector(on, place.values)
+        selectors = [filled_selector(each, place.values) for each in (step.on, step.second) if each is not None]
     except UnknownValue:
         return False
+    return any(_may_mean(selector, action) for selector in selectors)
+
+
+def _may_mean(wanted: Selector, action: ActionRecord) -> bool:
     return (not wanted.role or matches_name(wanted.role, action.target_role)) and (
         not wanted.name or matches_name(wanted.name, action.target_name)
     )

@@ -23,7 +23,7 @@ from deskhand.models.parameters import selector_parameter
 from deskhand.models.placeholder_values import filled_expectation, filled_selector, holds
 from deskhand.models.placeholders import UnknownValue, Values, insert, lone_reference, look_up, render, root_of
 from deskhand.models.section_position import MENUS, Place, Progress, Unrolled, is_in_menus, progress, without_parts
-from deskhand.models.selectors import Mismatch, find
+from deskhand.models.selectors import Mismatch, describe, find
 from deskhand.models.set_values import value_not_set
 from deskhand.models.step_phrases import phrase
 from deskhand.models.steps import Playbook, Step
@@ -229,6 +229,9 @@ class SectionTurn:
         place, places = self.place(number), self.unrolled.places
         step = place.step
         target = self._target(number, step.on) if step.on is not None else None
+        second = self._second(number, several=target.found) if isinstance(target, Mismatch) else None
+        if isinstance(target, Mismatch):
+            target = second or self._misfits(number, "; ".join((target.message, *self.request.reservations)))
         if isinstance(target, _Menu):
             return {"observation": self.seen(), **_opening(target.control)}
         if isinstance(target, _Unlisted):
@@ -237,7 +240,7 @@ class SectionTurn:
             return {"observation": self.seen(), **_waiting_for(target.selector)}
         reply: JsonObject = {
             "observation": self.seen(),
-            "thought": f"Step {number + 1} of {len(places)}: {self.sentence(place)}.",
+            "thought": f"Step {number + 1} of {len(places)}: {self.sentence(place)}.{_by_second(step, second)}",
             "plan": self.plan(number),
         }
         if step.tool:
@@ -282,7 +285,15 @@ class SectionTurn:
             reply |= {"control_label": target.id, "control_text": target.name}
         return reply
 
-    def _target(self, number: int, on: Selector | str) -> "TargetInfo | _Menu | _Unlisted | _NotOpenYet":
+    def _second(self, number: int, *, several: int) -> TargetInfo | None:
+        """The control that the second selector of a step matches, unless `several` match the first one."""
+        place = self.place(number)
+        if place.step.second is None or several:
+            return None
+        found = find(filled_selector(place.step.second, place.values), self.request.controls, self.request.window)
+        return None if isinstance(found, Mismatch) else found
+
+    def _target(self, number: int, on: Selector | str) -> "TargetInfo | Mismatch | _Menu | _Unlisted | _NotOpenYet":
         written = on if isinstance(on, Selector) else selector_parameter(self.values[on])
         selector = filled_selector(written, self.place(number).values)
         if selector.role == Role.TABLE and self._leaves_tables_out():
@@ -293,9 +304,7 @@ class SectionTurn:
         if self.request.agent == AgentKind.HOST and not found.found:
             return self._not_open(number, selector, found)
         menu = self._closed_menu(selector) if not found.found else None
-        if menu is None:
-            self._misfits(number, "; ".join((found.message, *self.request.reservations)))
-        return _Menu(menu)
+        return found if menu is None else _Menu(menu)
 
     def _not_open(self, number: int, selector: Selector, found: Mismatch) -> _NotOpenYet:
         """Wait for a window once. Raises: PlaybookStop with the list of open windows."""
@@ -405,6 +414,13 @@ class SectionTurn:
     def _message(self, number: int, message: str) -> str:
         line = self.place(number).step.line
         return f"{self.playbook.source}:{line}: {self.section} {self._called(number)}: {message}"
+
+
+def _by_second(step: Step, second: TargetInfo | None) -> str:
+    """The sentence on a control that only the second selector found."""
+    if second is None or step.second is None:
+        return ""
+    return f" Its selector matches nothing; it was found by its second one: {describe(step.second)}."
 
 
 def _doubt(action: ActionRecord, *, expects: bool) -> str:

@@ -57,13 +57,15 @@ class Loop:
 class Step:
     """One step as written, `${…}` not yet filled in. `tool` is empty if the step only sets a status.
 
-    `on` is a selector, or the name of a selector parameter. Steps of one loop are consecutive.
+    `on` is a selector, or the name of a selector parameter; `second` is tried where it matches nothing. Steps of one
+    loop are consecutive.
     """
 
     line: int
     tool: str
     status: str
     on: Selector | str | None = None
+    second: Selector | None = None
     args: Mapping[str, JsonValue] | None = None
     save_as: str = ""
     expect: Expectation | None = None

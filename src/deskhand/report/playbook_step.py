@@ -156,12 +156,37 @@ def selector_of(target: TargetData, seen: Seen, texts: SessionTexts) -> JsonObje
     exactly = Selector(role=target.role, name=literal_name(target.name), within=dialog)
     if control is None:
         return _written(exactly, texts)
-    for selector in _candidates(control, exactly, seen, texts.names):
-        if find_usable(selector, seen.controls, seen.window) == (control,):
-            return _written(selector, texts)
-    alike = find_usable(exactly, seen.controls, seen.window)
+    unique = (each for each in _candidates(control, exactly, seen, texts.names) if _is_only(each, control, seen))
+    return _written(next(unique, None) or _numbered(exactly, control, seen), texts)
+
+
+def selectors_of(control: TargetInfo, seen: Seen, names: StableNames) -> tuple[Selector, Selector | None]:
+    """The best selector of an observed control, and a second one that does not depend on its name; None without one.
+
+    The first may match several, where nothing but its place distinguishes them.
+    """
+    dialog = _dialog(seen, control, names)
+    exactly = Selector(role=control.type, name=literal_name(control.name), within=dialog)
+    unique = (each for each in _candidates(control, exactly, seen, names) if _is_only(each, control, seen))
+    best = next(unique, None) or _numbered(exactly, control, seen)
+    if not best.name:
+        return best, None
+    nameless = Selector(role=control.type, within=dialog)
+    around = [_in_dialog(each, dialog) for each in _around(control, seen, names) if each.name]
+    inside = [nameless.model_copy(update={"within": each}) for each in around] + [nameless]
+    second = next((each for each in inside if _is_only(each, control, seen)), None)
+    return best, second or _numbered(inside[0], control, seen)
+
+
+def _is_only(selector: Selector, control: TargetInfo, seen: Seen) -> bool:
+    return find_usable(selector, seen.controls, seen.window) == (control,)
+
+
+def _numbered(selector: Selector, control: TargetInfo, seen: Seen) -> Selector:
+    """The selector with the number of the control among those that match."""
+    alike = find_usable(selector, seen.controls, seen.window)
     number = alike.index(control) + 1 if control in alike and len(alike) > 1 else None
-    return _written(exactly.model_copy(update={"nth": number}), texts)
+    return selector.model_copy(update={"nth": number})
 
 
 def _observed(target: TargetData, seen: Seen) -> TargetInfo | None:

@@ -170,10 +170,18 @@ class StepWriter:
         if why := brittle(selector):
             self._add(f"# brittle: {why}")
         if isinstance(selector.within, list):
-            for name in selector.within:
-                self._call(Call(f"{self.window}.locator(name={self._words(step, name)}).press"))
+            self._open_menus(step, selector, selector.within)
             selector = selector.model_copy(update={"within": None})
         return self._locator(step, selector)
+
+    def _open_menus(self, step: Step, selector: Selector, menus: Sequence[str]) -> None:
+        """Open the menus around an item, unless it is there already."""
+        item = self._locator(step, selector.model_copy(update={"within": None}))
+        self._add(f"if not {item}.count():")
+        self.depth += 1
+        for name in menus:
+            self._call(Call(f"{self.window}.locator(name={self._words(step, name)}).press"))
+        self.depth -= 1
 
     def _wait(self, step: Step) -> None:
         args = dict(step.args or {})

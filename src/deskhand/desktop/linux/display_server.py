@@ -15,7 +15,7 @@ from deskhand.core.target import TargetInfo
 from deskhand.desktop.linux.pixels import Shot
 from deskhand.desktop.processes import Holder
 from deskhand.desktop.protocols.input import Chord, LeftDown, MouseButton
-from deskhand.desktop.protocols.live import Look
+from deskhand.desktop.protocols.live import LiveEvent, Look
 from deskhand.desktop.protocols.screen import Aim, ScreenInfo
 from deskhand.desktop.user_guard import Guard
 
@@ -442,4 +442,11 @@ class DisplayServerKind(Protocol):
 
     async def holder_of(self, name: str) -> Holder | None:
         """Return who has the pointer and keyboard of a display."""
+        ...
+
+    def recorded_input(self, name: str, take: Callable[[LiveEvent], None]) -> AbstractAsyncContextManager[None]:
+        """Report keys, buttons and the wheel of a display, whoever sends them, to `take` until left.
+
+        Raises: MissingRequirement where the server does not record input.
+        """
         ...

@@ -14,6 +14,7 @@ from deskhand.desktop.linux.x11.clipboard import XClipboard
 from deskhand.desktop.linux.x11.connection import XConnection, x_server_gone
 from deskhand.desktop.linux.x11.damage import XScreenChanges
 from deskhand.desktop.linux.x11.input_lock import hold_display, holder_of
+from deskhand.desktop.linux.x11.input_record import recorded_input
 from deskhand.desktop.linux.x11.ping import Pinger
 from deskhand.desktop.linux.x11.server_connection import connect
 from deskhand.desktop.linux.x11.viewers import UserWatching, open_to_viewers
@@ -93,3 +94,4 @@ class X11:
     open_to_viewers = staticmethod(open_to_viewers)
     hold = staticmethod(hold_display)
     holder_of = staticmethod(holder_of)
+    recorded_input = staticmethod(recorded_input)

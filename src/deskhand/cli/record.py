@@ -1,0 +1,134 @@
+"""`deskhand record`: a playbook, a test or a feature of what a user does on a desktop (ADR 0137)."""
+
+import os
+import shlex
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from deskhand.cli.console import print_error, print_line, printable
+from deskhand.cli.desktop_choice import DesktopOption, held_desktop, settings_here
+from deskhand.cli.invocation import invocation
+from deskhand.cli.signals import run_and_conclude
+from deskhand.cli.work import Stopped, Work
+from deskhand.core.errors import StoppedByPerson, UsageError
+from deskhand.core.target import TargetInfo, same_window
+from deskhand.desktop.backends import recorded_input
+from deskhand.desktop.protocols.desktop import Desktop
+from deskhand.desktop.protocols.windows import Application
+from deskhand.models.playbook_file import parse_playbook
+from deskhand.record.book import Book
+from deskhand.record.recorder import Recorder
+from deskhand.record.scene import Scene
+from deskhand.report.exports import in_form, require_form
+from deskhand.report.script_plan import Origin
+from deskhand.store.atomic_files import write_atomic
+
+_WHO: Final = "deskhand record"
+_DISPLAY: Final = "DISPLAY"
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("record")(record)
+
+
+def record(
+    command: Annotated[
+        list[str] | None, typer.Argument(help="Program to start, after --; the recording ends with it.")
+    ] = None,
+    *,
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output", "-o", help="File to write: .yaml, .py (pytest), .feature (behave).", show_default=False
+        ),
+    ],
+    desktop: DesktopOption = "",
+    until_closed: Annotated[
+        bool, typer.Option("--until-closed", help="End when the program of the active window has no window left.")
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
+) -> int:
+    """Record what you do on a desktop, until Ctrl+C, the stop key, or the end of the program."""
+    require_form(output)
+    if output.exists() and not force:
+        raise UsageError(f"{output} exists already", fix="name another file, or add --force")
+    recording = _Recording(invocation().path(output), tuple(command or ()))
+
+    async def work() -> None:
+        with suppress(StoppedByPerson):
+            async with held_desktop(desktop, settings_here(), _WHO) as opened:
+                await recording.run(opened, ends_with_window=until_closed or bool(command))
+
+    return run_and_conclude(work, recording.conclude)
+
+
+@dataclass(slots=True)
+class _Recording:
+    """The file, and the error of its form, if that cannot express a step. `steps`: how many were written."""
+
+    file: Path
+    command: tuple[str, ...]
+    error: UsageError | None = None
+    steps: int = 0
+    window: TargetInfo | None = None
+
+    async def run(self, desktop: Desktop, *, ends_with_window: bool) -> None:
+        """Record on a desktop. Raises: DesktopGone, MissingRequirement, LaunchFailed."""
+        if self.command:
+            argv = ("env", f"--chdir={invocation().folder}", *self.command)
+            self.window = await desktop.launch(Application(name=Path(self.command[0]).name, argv=argv))
+        else:
+            windows = await desktop.windows()
+            active = next((each for each in windows if "active" in each.states), None)
+            self.window = active or next(iter(windows), None)
+        recorder = Recorder(desktop, Book(self.file.stem, command=shlex.join(self.command)), self.write)
+        listen = partial(recorded_input, desktop.environment.get(_DISPLAY) or os.environ.get(_DISPLAY, ""))
+        is_over: Callable[[Scene], bool] = self._is_closed if ends_with_window else _never
+        print_error(f"recording on {desktop.name}; Ctrl+C ends it")
+        await recorder.run(listen, is_over)
+
+    def _is_closed(self, scene: Scene) -> bool:
+        window = self.window
+        return window is not None and not any(
+            same_window(each, window) or (window.pid is not None and each.pid == window.pid) for each in scene.windows
+        )
+
+    def write(self, book: Book) -> None:
+        """Write the file, complete up to now; a playbook beside it where its form cannot express a step."""
+        text, self.steps = book.text(), book.count
+        playbook = parse_playbook(text, self.file.name)
+        try:
+            written = in_form(playbook, self.file, Origin("a recording", self.command))
+        except UsageError as error:
+            self.error = error
+            write_atomic(self.beside, text.encode(), doing="write the recording")
+        else:
+            self.error = None
+            write_atomic(self.file, written.encode(), doing="write the recording")
+
+    @property
+    def beside(self) -> Path:
+        """The playbook that is written where the form cannot express a step."""
+        return self.file.with_suffix(".yaml")
+
+    def conclude(self, work: Work[None]) -> int:
+        """Print what was written. Raises: the error of the recording, UsageError for a step that was not expressed."""
+        if work.error is not None and not isinstance(work.error, Stopped):
+            raise work.error
+        if self.error is not None:
+            raise UsageError(self.error.message, fix=f"{self.error.fix}; all steps are in {self.beside}")
+        if not self.steps:
+            print_error("nothing was recorded, and no file written")
+            return 1
+        print_line(printable(f"{self.file}: {self.steps} step{'s' if self.steps != 1 else ''}"))
+        return 0
+
+
+def _never(_: Scene) -> bool:
+    return False

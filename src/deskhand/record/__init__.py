@@ -1,0 +1,1 @@
+"""Recording of a user's work on a desktop as a playbook."""

@@ -1,0 +1,146 @@
+"""Gestures of a user, made of single events: clicks, drags, turns of the wheel, and runs of keys."""
+
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from deskhand.core.geometry import Point
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo
+from deskhand.desktop.protocols.input import Chord, MouseButton
+from deskhand.desktop.protocols.live import ButtonChanged, KeysPressed, LiveEvent
+from deskhand.record.scene import Scene
+
+_STILL: Final = 4
+"""Pixels that the pointer may move while a click is made."""
+_DOUBLE_S: Final = 0.4
+_EDITING: Final = frozenset("acvxzy")
+"""With Ctrl: keys that edit a text."""
+_COMMANDS: Final = frozenset({"ctrl", "alt", "super"})
+TEXTS: Final = frozenset({Role.TEXTBOX, Role.PASSWORD, Role.SPINBUTTON, Role.DOCUMENT, Role.PARAGRAPH})
+"""Roles that have the keyboard after a click."""
+_LEAVING: Final = frozenset({"tab", "enter", "kp_enter", "esc", "menu", "print", "pause"})
+"""Keys that are no part of a text, as they may leave its field."""
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """A click or a drag. `before`: the desktop before it; `window` and `control`: its target there.
+
+    `end`: the place of the release; `at_s` and `ended_s`: times of press and release.
+    """
+
+    point: Point
+    end: Point
+    button: MouseButton
+    held: tuple[str, ...]
+    before: Scene
+    window: TargetInfo | None
+    control: TargetInfo | None
+    at_s: float
+    ended_s: float
+    count: int = 1
+
+    @property
+    def is_drag(self) -> bool:
+        return abs(self.end.x - self.point.x) > _STILL or abs(self.end.y - self.point.y) > _STILL
+
+    @property
+    def is_plain(self) -> bool:
+        """True for one click with the left button alone."""
+        return self.button is MouseButton.LEFT and self.count == 1 and not self.held
+
+
+@dataclass(slots=True)
+class Run:
+    """Keys for one control. `window` and `control` are its target, None while that is not known.
+
+    `last`: the target after the latest observation, which began at `seen_s`.
+    """
+
+    chords: list[Chord]
+    before: Scene
+    at_s: float
+    ended_s: float
+    window: TargetInfo | None = None
+    control: TargetInfo | None = None
+    last: TargetInfo | None = None
+    seen_s: float = 0.0
+    is_closed: bool = False
+
+
+Gesture = Press | Run
+
+
+@dataclass(slots=True)
+class Gestures:
+    """Makes gestures of events. `done` are complete ones, in order; a run is complete once it is closed."""
+
+    done: list[Gesture] = field(default_factory=list[Gesture])
+    _down: Press | None = None
+
+    def take(self, event: LiveEvent, scene: Scene, now_s: float) -> None:
+        """Take an event; `scene`: the desktop as it was last observed before it."""
+        match event:
+            case ButtonChanged(is_down=True):
+                self.close()
+                target = scene.pressed(event.point) or (None, None)
+                self._down = Press(event.point, event.point, event.button, event.held, scene, *target, now_s, now_s)
+            case ButtonChanged():
+                self._release(event, now_s)
+            case KeysPressed():
+                for chord in event.chords:
+                    self._key(chord, scene, now_s)
+            case _:
+                pass  # the wheel: controls are scrolled to when they are used
+
+    def close(self) -> None:
+        """Let the next key begin a new run."""
+        if self.done and isinstance(self.done[-1], Run):
+            self.done[-1].is_closed = True
+
+    def _release(self, event: ButtonChanged, now_s: float) -> None:
+        down, self._down = self._down, None
+        if down is None or down.button is not event.button:
+            return
+        press = replace(down, end=event.point, ended_s=now_s)
+        last = self.done[-1] if self.done else None
+        if isinstance(last, Press) and _continues(last, press):
+            self.done[-1] = replace(last, count=last.count + 1, ended_s=now_s)
+        else:
+            self.done.append(press)
+
+    def _key(self, chord: Chord, scene: Scene, now_s: float) -> None:
+        last = self.done[-1] if self.done else None
+        if isinstance(last, Run) and not last.is_closed and is_text(chord) == is_text(last.chords[-1]):
+            last.chords.append(chord)
+            last.ended_s = now_s
+        else:
+            self.close()
+            target = self._target(last, scene)
+            self.done.append(Run([chord], scene, now_s, now_s, *target))
+        if not is_text(chord):
+            self.close()
+
+    @staticmethod
+    def _target(last: "Gesture | None", scene: Scene) -> tuple[TargetInfo | None, TargetInfo | None]:
+        """The target of new keys, as far as it is known: a gesture that was not observed yet may have moved it."""
+        if isinstance(last, Press) and last.control is not None and last.control.type in TEXTS:
+            return last.window, last.control
+        if isinstance(last, Run) and is_text(last.chords[-1]):
+            return last.window, last.control
+        return (None, None) if last is not None else scene.focused() or (None, None)
+
+
+def is_text(chord: Chord) -> bool:
+    """True if a key edits a text, or moves in it or in a list."""
+    commands = _COMMANDS & {*chord.modifiers}
+    if chord.key in _LEAVING or (chord.key[0] == "f" and chord.key[1:].isdecimal()):
+        return False
+    return not commands or (commands <= {"ctrl"} and (chord.key in _EDITING or len(chord.key) > 1))
+
+
+def _continues(last: Press, press: Press) -> bool:
+    """True if a click makes the last one a double click."""
+    near = abs(last.point.x - press.point.x) <= _STILL and abs(last.point.y - press.point.y) <= _STILL
+    soon = press.at_s - last.ended_s < _DOUBLE_S
+    return near and soon and last.button is press.button and not last.is_drag and not press.is_drag

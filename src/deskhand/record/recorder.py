@@ -1,0 +1,160 @@
+"""Watches a desktop while a user works, and makes a playbook of it that is complete at every moment."""
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Final
+
+import anyio
+
+from deskhand.core.errors import ApplicationGone, DesktopError, DesktopGone
+from deskhand.core.observation import Observation
+from deskhand.core.target import MINIMIZED, TargetInfo
+from deskhand.desktop.protocols.desktop import Desktop
+from deskhand.desktop.protocols.live import LiveEvent
+from deskhand.record.book import Book
+from deskhand.record.gestures import Gestures, Press, Run
+from deskhand.record.scene import Scene
+from deskhand.record.steps import Steps
+
+_LOOK_AGAIN_S: Final = 1.0
+"""Longest time until a change without an event is noticed."""
+_SETTLE_S: Final = 0.6
+"""Time for the effect of a gesture to come."""
+_DOUBLE_S: Final = 0.4
+_RESTS_S: Final = 1.0
+"""Time without a key after which a run of keys is written; the next key begins another one."""
+_WINDOWS: Final = 3
+"""Windows that are observed, from the front."""
+_READ_S: Final = 60.0
+
+Listen = Callable[[Callable[[LiveEvent], None]], AbstractAsyncContextManager[None]]
+"""Reports input to a function until left."""
+
+
+@dataclass(slots=True)
+class Recorder:
+    """`changed` is called with the book after each step that it got. `scene`: the desktop as it was last observed."""
+
+    desktop: Desktop
+    book: Book
+    changed: Callable[[Book], None]
+    scene: Scene = field(default_factory=Scene)
+    _gestures: Gestures = field(default_factory=Gestures)
+    _steps: Steps = field(default_factory=Steps)
+    _news: anyio.Event = field(default_factory=anyio.Event)
+
+    async def run(self, listen: Listen, is_over: Callable[[Scene], bool]) -> None:
+        """Record until `is_over` holds, or until cancelled; then the last steps are written too.
+
+        `is_over` is evaluated after each observation. Raises: DesktopGone, MissingRequirement.
+        """
+        self.scene = await self._observed()
+        async with self._listening(listen):
+            while not is_over(self.scene):
+                await self._look()
+
+    @asynccontextmanager
+    async def _listening(self, listen: Listen) -> AsyncGenerator[None]:
+        async with listen(self._take):
+            try:
+                yield
+            finally:
+                with anyio.CancelScope(shield=True):
+                    await self._end()
+
+    async def _end(self) -> None:
+        """Write what was done last."""
+        self._gestures.close()
+        try:
+            with anyio.move_on_after(_SETTLE_S * 2):
+                self.scene = await self._observed()
+        except DesktopGone:
+            pass  # with it the last state of its controls
+        self._resolve(self.scene, monotonic(), is_end=True)
+
+    def _take(self, event: LiveEvent) -> None:
+        self._gestures.take(event, self.scene, monotonic())
+        self._news.set()
+
+    async def _look(self) -> None:
+        """Wait for a change, observe the desktop, and make steps of what was done before."""
+        news, self._news = self._news, anyio.Event()
+        changes = (await self.desktop.activity()).changes
+        if not news.is_set():
+            await self._wait_for_change(changes)
+        await self.desktop.settle(deadline_s=_SETTLE_S)
+        began_s = monotonic()
+        scene = await self._observed()
+        self._follow(scene, began_s)
+        self._resolve(scene, began_s)
+        self.scene = scene
+
+    async def _wait_for_change(self, changes: int) -> None:
+        async def has_changed() -> bool | None:
+            return self._news.is_set() or (await self.desktop.activity()).changes > changes or None
+
+        async with anyio.create_task_group() as group:
+
+            async def wait_for_input() -> None:
+                await self._news.wait()
+                group.cancel_scope.cancel()
+
+            group.start_soon(wait_for_input)
+            await self.desktop.wait_until(has_changed, deadline_s=_LOOK_AGAIN_S)
+            group.cancel_scope.cancel()
+
+    async def _observed(self) -> Scene:
+        windows = await self.desktop.windows()
+        shown = [each for each in windows if MINIMIZED not in each.states][:_WINDOWS]
+        seen: dict[str, Observation] = {}
+        for window in shown:
+            observation = await self._one(window)
+            if observation is not None:
+                seen[window.handle] = observation
+        return Scene(windows, seen)
+
+    async def _one(self, window: TargetInfo) -> Observation | None:
+        """Observe a window; None for one that cannot be observed now."""
+        try:
+            return await self.desktop.unchanged(window, within_s=_READ_S) or await self.desktop.observe(
+                window, picture=False, texts=False
+            )
+        except DesktopGone:
+            raise
+        except (ApplicationGone, DesktopError):
+            return None
+
+    def _follow(self, scene: Scene, began_s: float) -> None:
+        """Note the target of keys, and its value, as it is while they are typed."""
+        runs = [each for each in self._gestures.done if isinstance(each, Run) and each.ended_s <= began_s]
+        for gesture in runs:
+            focused = scene.focused()
+            is_last = gesture is self._gestures.done[-1] and not gesture.is_closed
+            if gesture.control is None and is_last and focused is not None:
+                gesture.window, now = focused
+                gesture.control = gesture.before.now(gesture.window.handle, now)
+                if gesture.control is None:
+                    gesture.control, gesture.before = now, scene
+            if gesture.window is not None and gesture.control is not None:
+                gesture.last = scene.now(gesture.window.handle, gesture.control) or gesture.last
+
+    def _resolve(self, scene: Scene, began_s: float, *, is_end: bool = False) -> None:
+        """Make steps of the gestures that the scene is after."""
+        done = self._gestures.done
+        before = self.book.count
+        text = self.book.text()
+        while done and (is_end or _is_complete(done[0], len(done), began_s)):
+            for draft in self._steps.of(done.pop(0), scene):
+                self.book.add(draft)
+        if self.book.count != before or self.book.text() != text:
+            self.changed(self.book)
+
+
+def _is_complete(gesture: Press | Run, count: int, began_s: float) -> bool:
+    """True if a gesture was over when an observation began, and later events do not belong to it."""
+    if isinstance(gesture, Press):
+        return gesture.ended_s < began_s and (count > 1 or began_s - gesture.ended_s > _DOUBLE_S or gesture.count > 1)
+    is_over = gesture.is_closed or count > 1 or began_s - gesture.ended_s > _RESTS_S
+    return gesture.ended_s < began_s and is_over
