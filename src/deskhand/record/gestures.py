@@ -54,7 +54,7 @@ class Press:
 class Run:
     """Keys for one control. `window` and `control` are its target, None while that is not known.
 
-    `last`: the target after the latest observation, which began at `seen_s`.
+    `last`: the target as it was observed last; `is_exact`: after the last key, and before anything else was done.
     """
 
     chords: list[Chord]
@@ -64,7 +64,7 @@ class Run:
     window: TargetInfo | None = None
     control: TargetInfo | None = None
     last: TargetInfo | None = None
-    seen_s: float = 0.0
+    is_exact: bool = False
     is_closed: bool = False
 
 
@@ -113,7 +113,7 @@ class Gestures:
         last = self.done[-1] if self.done else None
         if isinstance(last, Run) and not last.is_closed and is_text(chord) == is_text(last.chords[-1]):
             last.chords.append(chord)
-            last.ended_s = now_s
+            last.ended_s, last.is_exact = now_s, False
         else:
             self.close()
             target = self._target(last, scene)

@@ -113,7 +113,8 @@ class Recorder:
             observation = await self._one(window)
             if observation is not None:
                 seen[window.handle] = observation
-        return Scene(windows, seen)
+        popups = [rect for window in shown[:1] for rect in await self.desktop.popups(window)]
+        return Scene(windows, seen, tuple(popups))
 
     async def _one(self, window: TargetInfo) -> Observation | None:
         """Observe a window; None for one that cannot be observed now."""
@@ -138,7 +139,9 @@ class Recorder:
                 if gesture.control is None:
                     gesture.control, gesture.before = now, scene
             if gesture.window is not None and gesture.control is not None:
-                gesture.last = scene.now(gesture.window.handle, gesture.control) or gesture.last
+                now = scene.now(gesture.window.handle, gesture.control)
+                if not gesture.is_exact:
+                    gesture.last, gesture.is_exact = now or gesture.last, now is not None and is_last
 
     def _resolve(self, scene: Scene, began_s: float, *, is_end: bool = False) -> None:
         """Make steps of the gestures that the scene is after."""

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from deskhand.core.geometry import Point
+from deskhand.core.geometry import Point, Rect
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
-from deskhand.core.target import MINIMIZED, TargetInfo, comparable_name
+from deskhand.core.target import MINIMIZED, TargetInfo, Trait, comparable_name
 
 _TAKES_PRESS: Final = frozenset(
     {
@@ -33,16 +33,23 @@ _TAKES_PRESS: Final = frozenset(
     }
 )
 """Roles that take a press for the texts and pictures inside them."""
+_WITH_PARTS: Final = frozenset({Role.COMBOBOX, Role.SPINBUTTON})
+"""Roles of fields that have buttons of their own."""
 MENU_ITEMS: Final = frozenset({Role.MENUITEM, Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO})
-_IN_FRONT: Final = MENU_ITEMS | {Role.LISTITEM}
+_LISTED: Final = MENU_ITEMS | {Role.CELL, Role.LISTITEM, Role.TREEITEM}
+_SLACK: Final = 4
+"""Pixels by which a control may reach out of its popup."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """`windows`: front first; `seen`: their observations by handle, as far as they were read."""
+    """`windows`: front first; `seen`: their observations by handle, as far as they were read; `popups`: the places of
+    menus, lists and the like in front of them.
+    """
 
     windows: tuple[TargetInfo, ...] = ()
     seen: Mapping[str, Observation] = field(default_factory=dict[str, Observation])
+    popups: tuple[Rect, ...] = ()
 
     def window(self, handle: str) -> TargetInfo | None:
         return next((each for each in self.windows if each.handle == handle), None)
@@ -66,16 +73,17 @@ class Scene:
         return (window, found[-1]) if found else None
 
     def pressed(self, point: Point) -> tuple[TargetInfo, TargetInfo | None] | None:
-        """The window that a press at a point is for, and the control there; items of open lists are in front."""
-        around = [each for each in self.windows if MINIMIZED not in each.states]
-        for window in around:
-            found = control_at(point, self.controls(window.handle))
-            if found is not None and found.type in _IN_FRONT and not window.rect.contains(point):
+        """The window that a press at a point is for, and the control there; what is in a popup is in front."""
+        popup = next((each for each in self.popups if each.contains(point)), None)
+        shown = [each for each in self.windows if MINIMIZED not in each.states]
+        for window in shown if popup is not None else ():
+            inside = [each for each in self.controls(window.handle) if _is_inside(each.rect, popup)]
+            items = [each for each in inside if each.type in _LISTED and each.rect.contains(point)]
+            inside = items or inside  # what the popup covers is listed too
+            if (found := control_at(point, tuple(inside))) is not None:
                 return window, found
-        for window in around:
-            if window.rect.contains(point):
-                return window, control_at(point, self.controls(window.handle))
-        return None
+        window = next((each for each in shown if each.rect.contains(point)), None)
+        return None if window is None else (window, control_at(point, self.controls(window.handle)))
 
     def around(self, window: str, control: TargetInfo) -> tuple[TargetInfo, ...]:
         """The controls around one, from the inside out."""
@@ -99,13 +107,29 @@ def control_at(point: Point, controls: tuple[TargetInfo, ...]) -> TargetInfo | N
         return None
     by_handle = {each.handle: each for each in here}
     pressed = [_taking(each, by_handle) for each in inner]
-    items = [each for each in pressed if each.type in MENU_ITEMS]
+    items = [each for each in pressed if _is_in_front(each, by_handle)]
     return items[-1] if items else min(reversed(pressed), key=lambda each: each.rect.area)
 
 
 def _taking(control: TargetInfo, by_handle: Mapping[str, TargetInfo]) -> TargetInfo:
-    """The control itself, or the one around it that takes its presses."""
-    return next((each for each in _outward(control, by_handle) if each.type in _TAKES_PRESS), control)
+    """The control itself, or the one around it that takes its presses; of a button of a field, the field."""
+    around = [each for each in _outward(control, by_handle) if each.type in _TAKES_PRESS]
+    if around and around[0].type is Role.BUTTON:
+        around = [each for each in around[1:] if each.type in _WITH_PARTS] or around
+    return next(iter(around), control)
+
+
+def _is_in_front(control: TargetInfo, by_handle: Mapping[str, TargetInfo]) -> bool:
+    """True for an item of an open menu or list, which is in front of all else."""
+    if control.type in MENU_ITEMS or Trait.IN_POPUP_LIST in control.traits:
+        return True
+    around = list(_outward(control, by_handle))[1:]
+    return control.type is Role.LISTITEM and any(each.type is Role.COMBOBOX for each in around)
+
+
+def _is_inside(rect: Rect, popup: Rect | None) -> bool:
+    """True if a control is in a popup, which may have a shadow around it or be cut off a little."""
+    return popup is not None and popup.contains(rect.center) and rect.width <= popup.width + _SLACK
 
 
 def _outward(control: TargetInfo, by_handle: Mapping[str, TargetInfo]) -> Iterator[TargetInfo]:

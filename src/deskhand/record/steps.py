@@ -79,17 +79,25 @@ class Draft:
 
 @dataclass(slots=True)
 class Steps:
-    """Makes steps of gestures. `opened`: the combo box that was opened last, with its press."""
+    """Makes steps of gestures. `opened`: the combo box that was opened last, with its press; `typed`: the last keys in
+    a number field, which may take the number only when the keyboard leaves it.
+    """
 
     opened: Press | None = None
+    typed: Run | None = None
 
     def of(self, gesture: Gesture, after: Scene) -> Iterator[Draft]:
         """The steps of a gesture; `after`: the desktop after it."""
+        typed, self.typed = self.typed, None
+        if typed is not None:
+            yield from _taken_late(typed, after)
         if isinstance(gesture, Press):
             yield from self._of_press(gesture, after)
-        else:
-            self.opened = None
-            yield from _of_run(gesture, after)
+            return
+        self.opened = None
+        yield from _of_run(gesture, after)
+        if gesture.control is not None and gesture.control.type is Role.SPINBUTTON:
+            self.typed = gesture if is_text(gesture.chords[0]) else None
 
     def _of_press(self, press: Press, after: Scene) -> Iterator[Draft]:
         opened, self.opened = self.opened, None
@@ -108,6 +116,16 @@ class Steps:
             yield from _of_click(press, press.window, control, after)
 
 
+def _taken_late(run: Run, after: Scene) -> Iterator[Draft]:
+    """The number that a field took after its keys."""
+    if run.window is None or run.control is None:
+        return
+    now = after.now(run.window.handle, run.control)
+    text = "".join(chord.key for chord in run.chords if len(chord.key) == 1 and not chord.modifiers)
+    if now is not None and now.number is not None and text and now.value.strip() == text:
+        yield Draft("set_value", run.window, run.before, run.control, {"value": _number(now.number)})
+
+
 def _choice(window: TargetInfo, before: Scene, box: TargetInfo, item: str, after: Scene) -> Draft:
     """The step that chooses an item of a combo box."""
     now = after.now(window.handle, box)
@@ -123,7 +141,7 @@ def _of_click(press: Press, window: TargetInfo, control: TargetInfo, after: Scen
     elif control.type in _BOXES:
         yield made.step("set_value", value=_is_checked(control, now, turns=press.count))
     elif control.type in _NUMBERS:
-        if now is not None and now.number is not None:
+        if now is not None and now.number is not None and now.number != control.number:
             yield made.step("set_value", value=_number(now.number))
     elif control.type in _INVOKED:
         yield from (made.pressed(press, after) for _ in range(press.count))
@@ -195,7 +213,7 @@ def _of_run(run: Run, after: Scene) -> Iterator[Draft]:
         yield from _of_unknown(run, window, after)
         return
     made = _Made(window, run.before, control)
-    now = after.now(window.handle, control) or run.last
+    now = run.last if run.is_exact else after.now(window.handle, control) or run.last
     chord = run.chords[0]
     if control.type is Role.PASSWORD:
         yield from _of_password(run, made)
@@ -230,6 +248,8 @@ def _newly_selected(window: TargetInfo, before: Scene, after: Scene) -> TargetIn
 def _of_value(run: Run, made: _Made, control: TargetInfo, now: TargetInfo | None) -> Iterator[Draft]:
     """Keys in a control with a value: the value that it has now."""
     value = _VALUES.get(control.type, _no_value)(now) if now is not None else None
+    if control.type is Role.TEXTBOX and now is not None and not run.is_exact and _typed(run) not in now.value:
+        value = _text_made(run, control)  # the program has changed the field since
     if value is None or now is None:
         yield from _keys(run, made, control)
     elif _differs(now, control) or not all(map(_moves, run.chords)):
@@ -298,6 +318,23 @@ _VALUES: Final[Mapping[Role, Callable[[TargetInfo], tuple[str, JsonObject] | Non
     Role.RADIO: _box_of,
     Role.SWITCH: _box_of,
 }
+
+
+def _typed(run: Run) -> str:
+    """The characters of the keys."""
+    characters = {"space": " "}
+    keys = [characters.get(chord.key, chord.key) for chord in run.chords if not chord.modifiers]
+    return "".join(key for key in keys if len(key) == 1)
+
+
+def _text_made(run: Run, control: TargetInfo) -> tuple[str, JsonObject] | None:
+    """The text of a field after these keys; None where it depends on the place of the caret."""
+    first, *others = run.chords
+    starts_anew = first == Chord("a", ("ctrl",))
+    keys = others if starts_anew else run.chords
+    if (control.value and not starts_anew) or any(len(chord.key) > 1 and chord.key != "space" for chord in keys):
+        return None
+    return "set_edit_text", {"text": _plain(_typed(run))}
 
 
 def _moves(chord: Chord) -> bool:
