@@ -1,7 +1,7 @@
 """A user at a display, by a connection of its own: `person.py`, with commands on standard input, one JSON list a line.
 
-`["click", X, Y, BUTTON, COUNT]`, `["drag", X, Y, X2, Y2]`, `["type", TEXT]`, `["key", "ctrl+s"]`, `["wheel", X, Y, N]`. Each is answered with
-an empty line once the X server has it, after as long as a user takes for it.
+`["click", X, Y, BUTTON, COUNT]`, `["drag", X, Y, X2, Y2]`, `["type", TEXT]`, `["key", "ctrl+s"]`, `["wheel", X, Y, N]`.
+Each is answered with an empty line once the X server has it, after as long as a user takes for it.
 """
 
 import json
@@ -64,7 +64,7 @@ class Person:
     def press(self, name, held):
         keysym = XK.string_to_keysym(name)
         code = self.display.keysym_to_keycode(keysym)
-        shift = self.display.keycode_to_keysym(code, 0) != keysym and len(name) == 1 or name in ("at", "exclam")
+        shift = (self.display.keycode_to_keysym(code, 0) != keysym and len(name) == 1) or name in ("at", "exclam")
         names = [MODIFIERS[each] for each in held] + (["Shift_L"] if shift else [])
         codes = [self.display.keysym_to_keycode(XK.string_to_keysym(each)) for each in names] + [code]
         for each in codes:
@@ -80,4 +80,5 @@ if __name__ == "__main__":
     for line in sys.stdin:
         name, *arguments = json.loads(line)
         getattr(person, name)(*arguments)
-        print(flush=True)
+        sys.stdout.write("\n")
+        sys.stdout.flush()

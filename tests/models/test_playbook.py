@@ -416,3 +416,30 @@ def test_what_it_expects_at_its_end_is_told_with_what_was_saved() -> None:
 def test_a_host_that_expects_nothing_expects_nothing() -> None:
     text = ENDS.replace(', expect: {file: "${output}", window: "${made.name}"}', "")
     assert short(text, output="/x").final_expectation({}) is None
+
+
+SECOND = """\
+playbook: 1
+name: second
+agents:
+  files:
+    - {tool: invoke, on: {role: button, name: Save}, or: {role: button, nth: 1}, status: FINISH}
+"""
+
+
+@pytest.mark.requires("model.playbook.second")
+async def test_a_control_that_was_renamed_is_found_by_the_second_selector_and_the_thought_says_so() -> None:
+    reply = await short(SECOND).respond(ask(controls=[control(Role.BUTTON, "Store", id="1")]))
+    assert isinstance(reply.content, dict)
+    assert (reply.content["function"], reply.content["control_label"]) == ("invoke", "1")
+    assert "matches nothing; it was found by its second one: button (number 1)" in str(reply.content["thought"])
+
+
+@pytest.mark.requires("model.playbook.second")
+async def test_the_second_selector_is_not_used_where_the_first_matches_several() -> None:
+    twins = [control(Role.BUTTON, "Save", id="1"), control(Role.BUTTON, "Save", id="2")]
+    reply = await short(SECOND).respond(ask(controls=twins))
+    assert isinstance(reply.content, dict)
+    assert reply.content["status"] == "FAIL"
+    with pytest.raises(PlaybookInvalid, match="'or', which goes with 'on'"):
+        parse_playbook(SECOND.replace("on: {role: button, name: Save}, ", ""), "second.yaml")

@@ -1,6 +1,6 @@
 """Gestures of a user, made of single events: clicks, drags, turns of the wheel, and runs of keys."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final
 
 from deskhand.core.geometry import Point
@@ -22,11 +22,12 @@ _LEAVING: Final = frozenset({"tab", "enter", "kp_enter", "esc", "menu", "print",
 """Keys that are no part of a text, as they may leave its field."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Press:
     """A click or a drag. `before`: the desktop before it; `window` and `control`: its target there.
 
-    `end`: the place of the release; `at_s` and `ended_s`: times of press and release.
+    `end`: the place of the release; `at_s` and `ended_s`: times of press and release. `is_unseen`: the window or popup
+    that it was for had not been observed; `in_popup`: it was a popup.
     """
 
     point: Point
@@ -39,6 +40,8 @@ class Press:
     at_s: float
     ended_s: float
     count: int = 1
+    is_unseen: bool = False
+    in_popup: bool = False
 
     @property
     def is_drag(self) -> bool:
@@ -76,7 +79,8 @@ class Gestures:
     """Makes gestures of events. `done` are complete ones, in order; a run is complete once it is closed."""
 
     done: list[Gesture] = field(default_factory=list[Gesture])
-    _down: Press | None = None
+    down: Press | None = None
+    """The press whose button is not released yet."""
 
     def take(self, event: LiveEvent, scene: Scene, now_s: float) -> None:
         """Take an event; `scene`: the desktop as it was last observed before it."""
@@ -84,7 +88,7 @@ class Gestures:
             case ButtonChanged(is_down=True):
                 self.close()
                 target = scene.pressed(event.point) or (None, None)
-                self._down = Press(event.point, event.point, event.button, event.held, scene, *target, now_s, now_s)
+                self.down = Press(event.point, event.point, event.button, event.held, scene, *target, now_s, now_s)
             case ButtonChanged():
                 self._release(event, now_s)
             case KeysPressed():
@@ -99,13 +103,13 @@ class Gestures:
             self.done[-1].is_closed = True
 
     def _release(self, event: ButtonChanged, now_s: float) -> None:
-        down, self._down = self._down, None
-        if down is None or down.button is not event.button:
+        press, self.down = self.down, None
+        if press is None or press.button is not event.button:
             return
-        press = replace(down, end=event.point, ended_s=now_s)
+        press.end, press.ended_s = event.point, now_s
         last = self.done[-1] if self.done else None
         if isinstance(last, Press) and _continues(last, press):
-            self.done[-1] = replace(last, count=last.count + 1, ended_s=now_s)
+            last.count, last.ended_s = last.count + 1, now_s
         else:
             self.done.append(press)
 
@@ -124,7 +128,7 @@ class Gestures:
     @staticmethod
     def _target(last: "Gesture | None", scene: Scene) -> tuple[TargetInfo | None, TargetInfo | None]:
         """The target of new keys, as far as it is known: a gesture that was not observed yet may have moved it."""
-        if isinstance(last, Press) and last.control is not None and last.control.type in TEXTS:
+        if isinstance(last, Press) and not last.is_unseen and last.control and last.control.type in TEXTS:
             return last.window, last.control
         if isinstance(last, Run) and is_text(last.chords[-1]):
             return last.window, last.control

@@ -12,7 +12,7 @@ from deskhand.core.errors import ApplicationGone, DesktopError, DesktopGone
 from deskhand.core.observation import Observation
 from deskhand.core.target import MINIMIZED, TargetInfo
 from deskhand.desktop.protocols.desktop import Desktop
-from deskhand.desktop.protocols.live import LiveEvent
+from deskhand.desktop.protocols.live import ButtonChanged, LiveEvent
 from deskhand.record.book import Book
 from deskhand.record.gestures import Gestures, Press, Run
 from deskhand.record.scene import Scene
@@ -43,6 +43,8 @@ class Recorder:
     scene: Scene = field(default_factory=Scene)
     _gestures: Gestures = field(default_factory=Gestures)
     _steps: Steps = field(default_factory=Steps)
+    _pressed: list[Press] = field(default_factory=list[Press])
+    _has_pressed: anyio.Event = field(default_factory=anyio.Event)
     _news: anyio.Event = field(default_factory=anyio.Event)
 
     async def run(self, listen: Listen, is_over: Callable[[Scene], bool]) -> None:
@@ -51,9 +53,12 @@ class Recorder:
         `is_over` is evaluated after each observation. Raises: DesktopGone, MissingRequirement.
         """
         self.scene = await self._observed()
-        async with self._listening(listen):
-            while not is_over(self.scene):
-                await self._look()
+        async with anyio.create_task_group() as group:
+            group.start_soon(self._check_presses)
+            async with self._listening(listen):
+                while not is_over(self.scene):
+                    await self._look()
+            group.cancel_scope.cancel()
 
     @asynccontextmanager
     async def _listening(self, listen: Listen) -> AsyncGenerator[None]:
@@ -65,7 +70,7 @@ class Recorder:
                     await self._end()
 
     async def _end(self) -> None:
-        """Write what was done last."""
+        """Write the last steps."""
         self._gestures.close()
         try:
             with anyio.move_on_after(_SETTLE_S * 2):
@@ -76,10 +81,32 @@ class Recorder:
 
     def _take(self, event: LiveEvent) -> None:
         self._gestures.take(event, self.scene, monotonic())
+        if self._gestures.down is not None and isinstance(event, ButtonChanged):
+            self._pressed.append(self._gestures.down)
+            self._has_pressed.set()
         self._news.set()
 
+    async def _check_presses(self) -> None:
+        """Check each press at once."""
+        while True:
+            await self._has_pressed.wait()
+            self._has_pressed = anyio.Event()
+            while self._pressed:
+                await self._check(self._pressed.pop(0))
+
+    async def _check(self, press: Press) -> None:
+        """Find out, before the program has handled a press, that its window or popup was not observed yet."""
+        windows = await self.desktop.windows()
+        front = next((each for each in windows if _is_at(each, press)), None)
+        if front is None:
+            return
+        popups = await self.desktop.popups(front)
+        inside = [each for each in popups if each.contains(press.point)]
+        press.in_popup = bool(inside) and not {*inside} & {*press.before.popups}
+        press.is_unseen = press.in_popup or press.before.window(front.handle) is None
+
     async def _look(self) -> None:
-        """Wait for a change, observe the desktop, and make steps of what was done before."""
+        """Wait for a change, observe the desktop, and make steps of the gestures before it."""
         news, self._news = self._news, anyio.Event()
         changes = (await self.desktop.activity()).changes
         if not news.is_set():
@@ -149,10 +176,24 @@ class Recorder:
         before = self.book.count
         text = self.book.text()
         while done and (is_end or _is_complete(done[0], len(done), began_s)):
-            for draft in self._steps.of(done.pop(0), scene):
+            gesture = done.pop(0)
+            if isinstance(gesture, Press) and gesture.is_unseen:
+                _aim_late(gesture, scene)
+            for draft in self._steps.of(gesture, scene):
                 self.book.add(draft)
         if self.book.count != before or self.book.text() != text:
             self.changed(self.book)
+
+
+def _is_at(window: TargetInfo, press: Press) -> bool:
+    return MINIMIZED not in window.states and window.rect.contains(press.point)
+
+
+def _aim_late(press: Press, scene: Scene) -> None:
+    """Find the target of a press in the desktop after it; one in a popup, which is closed by then, is a place."""
+    press.before = scene
+    press.window, press.control = scene.pressed(press.point) or (press.window, None)
+    press.control = None if press.in_popup else press.control
 
 
 def _is_complete(gesture: Press | Run, count: int, began_s: float) -> bool:

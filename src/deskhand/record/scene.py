@@ -36,6 +36,7 @@ _TAKES_PRESS: Final = frozenset(
 _WITH_PARTS: Final = frozenset({Role.COMBOBOX, Role.SPINBUTTON})
 """Roles of fields that have buttons of their own."""
 MENU_ITEMS: Final = frozenset({Role.MENUITEM, Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO})
+_DROPPED: Final = frozenset({Role.COMBOBOX, Role.MENU})
 _LISTED: Final = MENU_ITEMS | {Role.CELL, Role.LISTITEM, Role.TREEITEM}
 _SLACK: Final = 4
 """Pixels by which a control may reach out of its popup."""
@@ -73,13 +74,13 @@ class Scene:
         return (window, found[-1]) if found else None
 
     def pressed(self, point: Point) -> tuple[TargetInfo, TargetInfo | None] | None:
-        """The window that a press at a point is for, and the control there; what is in a popup is in front."""
+        """The window that a press at a point is for, and the control there; popups are in front."""
         popup = next((each for each in self.popups if each.contains(point)), None)
         shown = [each for each in self.windows if MINIMIZED not in each.states]
         for window in shown if popup is not None else ():
             inside = [each for each in self.controls(window.handle) if _is_inside(each.rect, popup)]
             items = [each for each in inside if each.type in _LISTED and each.rect.contains(point)]
-            inside = items or inside  # what the popup covers is listed too
+            inside = items or inside  # controls below the popup are listed too
             if (found := control_at(point, tuple(inside))) is not None:
                 return window, found
         window = next((each for each in shown if each.rect.contains(point)), None)
@@ -124,7 +125,7 @@ def _is_in_front(control: TargetInfo, by_handle: Mapping[str, TargetInfo]) -> bo
     if control.type in MENU_ITEMS or Trait.IN_POPUP_LIST in control.traits:
         return True
     around = list(_outward(control, by_handle))[1:]
-    return control.type is Role.LISTITEM and any(each.type is Role.COMBOBOX for each in around)
+    return control.type is Role.LISTITEM and any(each.type in _DROPPED for each in around)
 
 
 def _is_inside(rect: Rect, popup: Rect | None) -> bool:

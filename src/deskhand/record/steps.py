@@ -1,4 +1,4 @@
-"""Gestures as steps: the tool that does again what a gesture did to its control.
+"""Gestures as steps: tools that repeat the effect of a gesture on its control.
 
 Where a control has a value, the step sets the value that it had afterwards, however it got it.
 """
@@ -178,16 +178,16 @@ class _Made:
 
 
 def _beside_controls(press: Press, window: TargetInfo, after: Scene) -> Iterator[Draft]:
-    """A press on no control: on the frame of a window, or on what is only drawn."""
+    """A press on no control: on the frame of a window, or on a drawing."""
     if after.window(window.handle) is None:
         yield Draft("keyboard_input", window, press.before, None, {"keys": _CLOSE})
         return
     inside = press.before.seen.get(window.handle)
     now = after.seen.get(window.handle)
-    if inside is None or now is None or inside.controls == now.controls:
+    if not press.in_popup and (inside is None or now is None or inside.controls == now.controls):
         return
     place = _part(press.point, window.rect)
-    note = "a place of the window, where no control is exposed"
+    note = "a place of a menu that was not read in time" if press.in_popup else "a place, where no control is exposed"
     yield Draft("click_on_coordinates", window, press.before, None, place | _button(press), note)
 
 
@@ -230,7 +230,7 @@ def _of_run(run: Run, after: Scene) -> Iterator[Draft]:
 
 
 def _of_password(run: Run, made: _Made) -> Iterator[Draft]:
-    """A password is a parameter; what was typed is not stored. A key that ends it is a step of its own."""
+    """A password is a parameter; the typed text is not stored. A key that ends it is a step of its own."""
     if is_text(run.chords[0]):
         yield made.step("set_edit_text", text=f"${{{PASSWORD}}}")
     elif run.chords[0].key != "tab":

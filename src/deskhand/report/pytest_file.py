@@ -22,7 +22,7 @@ def pytest_file(playbook: Playbook, origin: Origin) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """What is around the body of the test."""
+    """The file around the body of the test."""
 
     script: Script
     body: StepWriter
