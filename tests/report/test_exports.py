@@ -131,7 +131,8 @@ def test_lines_are_broken_as_a_formatter_breaks_them(letters: int, tmp_path: Pat
         f"args: {{start_x: 0.1, start_y: 0.2, end_x: 0.33, end_y: 0.5, hold: {name}}}}}\n"
     )
     file = tmp_path / "test_it.py"
-    file.write_text(as_test(HEAD + steps), encoding="utf-8")
+    launched = HEAD.replace("{app: notes, ", "{on: {role: window, name: Notes}, ")
+    file.write_text(as_test(launched + steps, "./notes", f"--name={name}", text), encoding="utf-8")
     ruff = ROOT / ".venv/bin/ruff"
     done = subprocess.run([ruff, "format", "--isolated", "--diff", file], capture_output=True, text=True, check=False)
     assert done.stdout == ""

@@ -11,7 +11,15 @@ from deskhand.core.replies import Expectation, Selector
 from deskhand.core.roles import Role
 from deskhand.models.placeholders import parts_of, root_of
 from deskhand.models.steps import Step
-from deskhand.report.python_text import Call, identifier, keywords, text_literal, value_literal, words_literal
+from deskhand.report.python_text import (
+    Call,
+    identifier,
+    keywords,
+    list_call,
+    text_literal,
+    value_literal,
+    words_literal,
+)
 from deskhand.report.script_plan import Opening, Origin, Script, Section, brittle, dialog_of
 
 _METHODS: Final = {
@@ -89,8 +97,8 @@ class StepWriter:
     def _originate(self, origin: Origin, name: str) -> str:
         """Start what shows the first window; return its variable, or nothing if it has to be found by its title."""
         if origin.command:
-            parts = ", ".join(text_literal(part) for part in origin.command)
-            self._call(Call("launch", (f"argv=[{parts}]",)), f"{name} = ")
+            self.used.add("launch")
+            self.lines += list_call("launch", "argv", origin.command, f"{name} = ")
             return name
         only = name if len(origin.files) == 1 else ""
         for file in origin.files:

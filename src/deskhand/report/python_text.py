@@ -54,6 +54,16 @@ class Call:
         return len(f"{INDENT * depth}{before}{self.function}(") <= WIDTH
 
 
+def list_call(function: str, name: str, items: Sequence[str], before: str) -> list[str]:
+    """Lines of a call with one argument, a list of texts; `before`: text before it, such as `window = `."""
+    literals = [text_literal(item) for item in items]
+    lines = Call(function, (f"{name}=[{', '.join(literals)}]",)).lines(before)
+    if all(len(line) <= WIDTH for line in lines):
+        return lines
+    inner = [f"{INDENT * 3}{literal}," for literal in literals]
+    return [lines[0], f"{INDENT * 2}{name}=[", *inner, f"{INDENT * 2}]", lines[-1]]
+
+
 def text_literal(text: str) -> str:
     """A string literal in double quotes, in single ones where it has double quotes alone."""
     if '"' in text and "'" not in text:
