@@ -137,7 +137,7 @@ class Recorder:
         shown = [each for each in windows if MINIMIZED not in each.states][:_WINDOWS]
         seen: dict[str, Observation] = {}
         for window in shown:
-            observation = await self._one(window)
+            observation = await self._one(window) or self.scene.seen.get(window.handle)
             if observation is not None:
                 seen[window.handle] = observation
         popups = [rect for window in shown[:1] for rect in await self.desktop.popups(window)]

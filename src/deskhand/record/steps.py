@@ -104,7 +104,9 @@ class Steps:
         if press.window is None:
             return
         control = press.control
-        if control is None:
+        if opened is not None and press.in_popup and (choice := _late_choice(opened, after)) is not None:
+            yield choice
+        elif control is None:
             yield from _beside_controls(press, press.window, after)
         elif press.is_drag and control.type not in _NUMBERS:
             yield from _of_drag(press, press.window, control, after)
@@ -124,6 +126,18 @@ def _taken_late(run: Run, after: Scene) -> Iterator[Draft]:
     text = "".join(chord.key for chord in run.chords if len(chord.key) == 1 and not chord.modifiers)
     if now is not None and now.number is not None and text and now.value.strip() == text:
         yield Draft("set_value", run.window, run.before, run.control, {"value": _number(now.number)})
+
+
+def _late_choice(opened: Press, after: Scene) -> Draft | None:
+    """The choice of an item that was not read in time, by the combo box after it."""
+    window, box = opened.window, opened.control
+    now = after.now(window.handle, box) if window is not None and box is not None else None
+    if window is None or box is None or now is None:
+        return None
+    inside = [each.name for each in after.controls(window.handle) if each.parent == now.handle]
+    before = {box.value, box.name, *(each.name for each in opened.before.controls(window.handle))}
+    item = next((each for each in (now.value, now.name, *inside) if each and each not in before), "")
+    return _choice(window, opened.before, box, item, after) if item else None
 
 
 def _choice(window: TargetInfo, before: Scene, box: TargetInfo, item: str, after: Scene) -> Draft:
