@@ -129,8 +129,7 @@ def _references_of(step: Step) -> Iterator[tuple[str, str]]:
     if isinstance(step.on, str):
         yield step.on, "selector"
     fields: JsonObject = {
-        "on": step.on.model_dump() if isinstance(step.on, Selector) else None,
-        "or": step.second.model_dump() if step.second else None,
+        "on": [each.model_dump() for each in (step.on, step.second) if isinstance(each, Selector)],
         "args": dict(step.args or {}),
         "expect": step.expect.model_dump() if step.expect else None,
         "subtask": step.subtask,

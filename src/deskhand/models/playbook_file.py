@@ -286,7 +286,7 @@ class _Reader:
             tool=tool,
             status=status,
             on=self._on(entries.get("on")),
-            second=parse_selector(entries["or"], self.source, "or") if "or" in entries else None,
+            second=self._second(entries.get("or"), entries, section, what),
             args=args,
             save_as=self._save_as(entries.get("save_as")),
             expect=self._expectation(entries.get("expect")),
@@ -298,8 +298,6 @@ class _Reader:
         )
         if isinstance(node.value, dict):
             self._check_shape(step, entries, what)
-            if "or" in entries and (step.on is None or section == HOST):
-                self.source.complain(entries["or"].line, f"{what} has 'or', which goes with 'on' in a step of an agent")
         return step
 
     def _check_shape(self, step: Step, entries: Mapping[str, Located], what: str) -> None:
@@ -340,6 +338,13 @@ class _Reader:
         if name is None:
             self.source.complain(node.line, "on must be a mapping, or ${x} of a selector parameter")
         return name
+
+    def _second(self, node: Located | None, entries: Mapping[str, Located], section: str, what: str) -> Selector | None:
+        if node is None:
+            return None
+        if "on" not in entries or section == HOST:
+            self.source.complain(node.line, f"{what} has 'or', which goes with 'on' in a step of an agent")
+        return parse_selector(node, self.source, "or")
 
     def _condition(self, node: Located | None, what: str) -> Condition | None:
         """`${x}`, or a mapping of shows, value and is."""

@@ -158,17 +158,12 @@ class Recorder:
         """Note the target of keys, and its value, as it is while they are typed."""
         runs = [each for each in self._gestures.done if isinstance(each, Run) and each.ended_s <= began_s]
         for gesture in runs:
-            focused = scene.focused()
             is_last = gesture is self._gestures.done[-1] and not gesture.is_closed
-            if gesture.control is None and is_last and focused is not None:
-                gesture.window, now = focused
-                gesture.control = gesture.before.now(gesture.window.handle, now)
-                if gesture.control is None:
-                    gesture.control, gesture.before = now, scene
-            if gesture.window is not None and gesture.control is not None:
+            if is_last:
+                _find_target(gesture, scene)
+            if gesture.window is not None and gesture.control is not None and not gesture.is_exact:
                 now = scene.now(gesture.window.handle, gesture.control)
-                if not gesture.is_exact:
-                    gesture.last, gesture.is_exact = now or gesture.last, now is not None and is_last
+                gesture.last, gesture.is_exact = now or gesture.last, now is not None and is_last
 
     def _resolve(self, scene: Scene, began_s: float, *, is_end: bool = False) -> None:
         """Make steps of the gestures that the scene is after."""
@@ -183,6 +178,17 @@ class Recorder:
                 self.book.add(draft)
         if self.book.count != before or self.book.text() != text:
             self.changed(self.book)
+
+
+def _find_target(run: Run, scene: Scene) -> None:
+    """Take the control with the keyboard as the target of keys whose target is not known."""
+    focused = scene.focused()
+    if run.control is not None or focused is None:
+        return
+    run.window, now = focused
+    run.control = run.before.now(run.window.handle, now)
+    if run.control is None:
+        run.control, run.before = now, scene
 
 
 def _is_at(window: TargetInfo, press: Press) -> bool:

@@ -32,6 +32,7 @@ _CHECKED: Final = frozenset({"checked", "pressed"})
 _CLOSE: Final = in_braces([Chord("f4", ("alt",))])
 _ACTIVATING: Final = frozenset({"space", "enter", "kp_enter"})
 _ENTER: Final = Chord("enter")
+_TABS: Final = (Chord("tab"), Chord("tab", ("shift",)))
 _MOVING: Final = frozenset({"left", "right", "up", "down", "home", "end", "pageup", "pagedown"})
 
 
@@ -104,14 +105,14 @@ class Steps:
         if press.window is None:
             return
         control = press.control
-        if opened is not None and press.in_popup and (choice := _late_choice(opened, after)) is not None:
+        choice = _late_choice(opened, after) if opened is not None and press.in_popup else None
+        choice = choice or _chosen(opened, control, after)
+        if choice is not None:
             yield choice
         elif control is None:
             yield from _beside_controls(press, press.window, after)
         elif press.is_drag and control.type not in _NUMBERS:
             yield from _of_drag(press, press.window, control, after)
-        elif opened is not None and control.type in _CHOSEN and opened.control is not None and opened.window:
-            yield _choice(opened.window, opened.before, opened.control, control.name, after)
         elif control.type is Role.COMBOBOX and press.is_plain:
             self.opened = press
         else:
@@ -126,6 +127,13 @@ def _taken_late(run: Run, after: Scene) -> Iterator[Draft]:
     text = "".join(chord.key for chord in run.chords if len(chord.key) == 1 and not chord.modifiers)
     if now is not None and now.number is not None and text and now.value.strip() == text:
         yield Draft("set_value", run.window, run.before, run.control, {"value": _number(now.number)})
+
+
+def _chosen(opened: Press | None, item: TargetInfo | None, after: Scene) -> Draft | None:
+    """The choice of an item of the combo box that was opened before."""
+    if opened is None or opened.window is None or opened.control is None or item is None or item.type not in _CHOSEN:
+        return None
+    return _choice(opened.window, opened.before, opened.control, item.name, after)
 
 
 def _late_choice(opened: Press, after: Scene) -> Draft | None:
@@ -148,23 +156,31 @@ def _choice(window: TargetInfo, before: Scene, box: TargetInfo, item: str, after
 
 
 def _of_click(press: Press, window: TargetInfo, control: TargetInfo, after: Scene) -> Iterator[Draft]:
-    now = after.now(window.handle, control)
     made = _Made(window, press.before, control)
+    now = after.now(window.handle, control)
     if press.button != "left" or press.held:
         yield made.click(press)
-    elif control.type in _BOXES:
-        yield made.step("set_value", value=_is_checked(control, now, turns=press.count))
-    elif control.type in _NUMBERS:
-        if now is not None and now.number is not None and now.number != control.number:
-            yield made.step("set_value", value=_number(now.number))
     elif control.type in _INVOKED:
         yield from (made.pressed(press, after) for _ in range(press.count))
     elif control.type in _ITEMS:
         yield made.step("select_item") if press.count == 1 else made.click(press)
-    elif control.type in _FIELDS:
-        return  # the step that types in it gives it the keyboard
-    elif press.count > 1 or control.type in _AT_FOCUS or (now is not None and _differs(now, control)):
+    elif control.type in _BOXES | _NUMBERS:
+        yield from _of_changed(press, made, control, now)
+    elif control.type not in _FIELDS and _has_effect(press, control, now):
         yield made.click(press)
+
+
+def _of_changed(press: Press, made: "_Made", control: TargetInfo, now: TargetInfo | None) -> Iterator[Draft]:
+    """The value of a box or a number after a click."""
+    if control.type in _BOXES:
+        yield made.step("set_value", value=_is_checked(control, now, turns=press.count))
+    elif now is not None and now.number is not None and now.number != control.number:
+        yield made.step("set_value", value=_number(now.number))
+
+
+def _has_effect(press: Press, control: TargetInfo, now: TargetInfo | None) -> bool:
+    """True if a click may have done more than to move the keyboard."""
+    return press.count > 1 or control.type in _AT_FOCUS or (now is not None and _differs(now, control))
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,27 +236,44 @@ def _of_drag(press: Press, window: TargetInfo, control: TargetInfo, after: Scene
 
 def _of_run(run: Run, after: Scene) -> Iterator[Draft]:
     window = run.window or after.active or run.before.active
-    if window is None:
-        return
-    control = run.control
-    if control is None:
+    if window is not None and run.control is not None:
+        yield from _of_known(run, window, run.control, after)
+    elif window is not None:
         yield from _of_unknown(run, window, after)
-        return
+
+
+def _of_known(run: Run, window: TargetInfo, control: TargetInfo, after: Scene) -> Iterator[Draft]:
+    """The steps of keys for a control."""
     made = _Made(window, run.before, control)
     now = run.last if run.is_exact else after.now(window.handle, control) or run.last
     chord = run.chords[0]
+    item = _newly_selected(window, run.before, after) if control.type in _LISTS else None
     if control.type is Role.PASSWORD:
         yield from _of_password(run, made)
-    elif chord.key in _ACTIVATING and not chord.modifiers and control.type in _BOXES:
-        yield made.step("set_value", value=_is_checked(control, now, turns=len(run.chords)))
-    elif chord.key in _ACTIVATING and not chord.modifiers and control.type in _INVOKED:
-        yield from (made.step("invoke") for _ in run.chords)
-    elif control.type in _LISTS and (item := _newly_selected(window, run.before, after)) is not None:
+    elif _activates(chord, control):
+        yield from _of_activation(run, made, control, now)
+    elif item is not None:
         yield Draft("select_item", window, after, item)
-    elif is_text(chord) or (chord == _ENTER and "multi_line" in control.states):
+    elif is_text(chord) or _is_line_end(chord, control):
         yield from _of_value(run, made, control, now)
-    elif chord.key != "tab" or {*chord.modifiers} - {"shift"}:  # the next step finds its control by itself
+    elif chord not in _TABS:  # the next step finds its control by itself
         yield from _keys(run, made, control)
+
+
+def _is_line_end(chord: Chord, control: TargetInfo) -> bool:
+    return chord == _ENTER and "multi_line" in control.states
+
+
+def _activates(chord: Chord, control: TargetInfo) -> bool:
+    return chord.key in _ACTIVATING and not chord.modifiers and control.type in _BOXES | _INVOKED
+
+
+def _of_activation(run: Run, made: _Made, control: TargetInfo, now: TargetInfo | None) -> Iterator[Draft]:
+    """Keys that press a box or a button."""
+    if control.type in _BOXES:
+        yield made.step("set_value", value=_is_checked(control, now, turns=len(run.chords)))
+    else:
+        yield from (made.step("invoke") for _ in run.chords)
 
 
 def _of_password(run: Run, made: _Made) -> Iterator[Draft]:

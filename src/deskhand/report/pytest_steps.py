@@ -193,20 +193,17 @@ class StepWriter:
 
     def _wait(self, step: Step) -> None:
         args = dict(step.args or {})
-        timeout = {"timeout_s": args.pop("seconds")} if "seconds" in args else {}
+        timeout = self._keywords(step, {"timeout_s": args.pop("seconds")} if "seconds" in args else {})
         gone = args.pop("gone", False) is True
-        title = args.pop("title", "")
-        if title and not gone and not args:
-            self._call(Call("desktop.window", (self._words(step, str(title)), *self._keywords(step, timeout))))
+        if args.keys() == {"title"} and not gone:
+            self._call(Call("desktop.window", (self._words(step, str(args["title"])), *timeout)))
             return
-        selector = Selector(role=str(args.pop("role", "")), name=str(args.pop("name", "")))
-        state = str(args.pop("state", ""))
-        if args or title or not (selector.role or selector.name):
-            raise self.script.unwritable(step, f"a test cannot wait for {', '.join([*args, 'title' if title else ''])}")
+        if not args.keys() <= {"role", "name", "state"} or not args.keys() & {"role", "name"}:
+            raise self.script.unwritable(step, f"a test cannot wait for {', '.join(args)}")
+        state = (self._value(step, args["state"]),) if "state" in args else ()
         expected = "to_be_gone" if gone else "to_have_state" if state else "to_be_visible"
-        state_argument = (self._value(step, state),) if state else ()
-        subject = f"expect({self._locator(step, selector)}).{expected}"
-        self._call(Call(subject, (*state_argument, *self._keywords(step, timeout))))
+        selector = Selector(role=str(args.get("role", "")), name=str(args.get("name", "")))
+        self._call(Call(f"expect({self._locator(step, selector)}).{expected}", (*state, *timeout)))
 
     # expectations
 

@@ -160,10 +160,8 @@ class _Keys:
         if name in LOCKS or not (name or character):
             return None
         commands = tuple(each for each in held if each != "shift")
-        if character and character.isalpha() and raw.state & X.LockMask and not commands:
-            character = character.swapcase()
         if character:
-            return Chord(character.lower() if commands else character, held if commands else ())
+            return Chord(character.lower(), held) if commands else Chord(_locked(character, raw.state))
         return Chord(name, held if name != "space" or commands else ())
 
     def _keysym(self, code: int, state: int) -> int:
@@ -182,6 +180,11 @@ class _Keys:
             event = self._display.next_event()
             if event.type == X.MappingNotify:
                 self._display.refresh_keyboard_mapping(event)
+
+
+def _locked(character: str, state: int) -> str:
+    """A character as Caps Lock makes it."""
+    return character.swapcase() if character.isalpha() and state & X.LockMask else character
 
 
 def _character(keysym: int) -> str:
