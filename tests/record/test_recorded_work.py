@@ -1,6 +1,7 @@
 """A user's work in real applications is recorded, and the recording does the same in a fresh one."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -22,7 +23,7 @@ TRIED: Final = tuple(WORKS) if IS_FULL else ("Qt 5",)
 @pytest.mark.parametrize("trial", range(TRIALS))
 async def test_a_recording_of_a_users_work_leads_to_the_same_state(name: str, trial: int, tmp_path: Path) -> None:
     need(*([FORMS[name][1]] if name in FORMS else []))
-    work = WORKS[name]
+    work = WORKS[name] if IS_FULL else replace(WORKS[name], deeds=WORKS[name].deeds[:12])
     text, state = await recorded(work, tmp_path / "recorded")
     assert PASSWORD not in text
     assert await replayed(work, text, tmp_path / "replayed") == state, f"trial {trial}\n{text}"
