@@ -8,8 +8,9 @@ from types import TracebackType
 from typing import ClassVar
 from unittest import SkipTest, TestCase
 
-from deskhand.sync import Desktop, Window, open_desktop
+from deskhand.sync import Desktop, Window
 from deskhand.testing.failures import DEFAULT_FOLDER, save_desktop
+from deskhand.testing.opening import open_for_tests
 
 
 class DesktopTestCase(TestCase):
@@ -34,7 +35,7 @@ class DesktopTestCase(TestCase):
     @classmethod
     def setUpClass(cls) -> None:
         super().setUpClass()
-        cls.desktop = cls.enterClassContext(open_desktop(timeout_s=cls.timeout_s, accept_unconfirmed=True))
+        cls.desktop = cls.enterClassContext(open_for_tests(timeout_s=cls.timeout_s))
 
     def launch(
         self,

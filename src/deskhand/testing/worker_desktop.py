@@ -4,6 +4,7 @@ from contextlib import AbstractContextManager, ExitStack
 
 import deskhand.sync
 from deskhand.core.errors import DeskhandError
+from deskhand.testing.opening import open_for_tests
 
 
 class WorkerDesktop:
@@ -36,12 +37,7 @@ class WorkerDesktop:
 
     def fresh(self) -> AbstractContextManager[deskhand.sync.Desktop]:
         """Return a desktop that is opened and closed by `with`."""
-        return deskhand.sync.open_desktop(
-            size=self._size,
-            timeout_s=self._timeout_s,
-            accept_unconfirmed=True,
-            update_references=self._update_references,
-        )
+        return open_for_tests(size=self._size, timeout_s=self._timeout_s, update_references=self._update_references)
 
     def close(self) -> None:
         """End the desktop with its programs."""

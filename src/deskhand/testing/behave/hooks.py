@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from deskhand.core.errors import UsageError
-from deskhand.sync import open_desktop
 from deskhand.testing.behave.context import Context
 from deskhand.testing.behave.phrases import failing
 from deskhand.testing.behave.stage import Stage
 from deskhand.testing.failures import DEFAULT_FOLDER, save_desktop
+from deskhand.testing.opening import open_for_tests
 
 __all__ = ["after_scenario", "after_step", "before_all", "before_scenario"]
 
@@ -43,7 +43,7 @@ class Step(Place, Protocol):
 def before_all(context: Context) -> None:
     """Open the desktop."""
     opened = ExitStack()
-    context.desktop = opened.enter_context(open_desktop(timeout_s=_timeout_s(context), accept_unconfirmed=True))
+    context.desktop = opened.enter_context(open_for_tests(timeout_s=_timeout_s(context)))
     context.add_cleanup(opened.close)
 
 
