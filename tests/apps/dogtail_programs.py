@@ -100,7 +100,7 @@ class Calculator:
         until(lambda: "Division by zero" in displays(app)[1].text, "no message")
 
     def _mode(self, app: tree.Node, name: str) -> None:
-        press(app, "Basic", "toggle button")
+        press(app, "Basic", self.button)
         press(app, name, "radio menu item")
 
     def test_the_advanced_mode_has_functions(self, app: tree.Node) -> None:
@@ -109,7 +109,7 @@ class Calculator:
         until(lambda: app.child("sin", role_name=self.button).showing, "no sin")
 
     def test_the_mode_in_use_is_marked(self, app: tree.Node) -> None:
-        press(app, "Basic", "toggle button")
+        press(app, "Basic", self.button)
         assert app.child("Basic", role_name="radio menu item").checked
         assert not app.child("Financial", role_name="radio menu item").checked
 

@@ -3,11 +3,13 @@
 from contextlib import AbstractContextManager
 from typing import Final
 
-from deskhand.config.sections import Configuration, SystemSection
+from deskhand.config.sections import Configuration, GroundingSection, SystemSection
 from deskhand.sync import Desktop, open_desktop
 
-_SETTINGS: Final = Configuration(system=SystemSection(effect_hold_s=0.0))
-"""An effect need not last: the expectation after the action waits for its own."""
+_SETTINGS: Final = Configuration(system=SystemSection(effect_hold_s=0.0), grounding=GroundingSection(read_texts=False))
+"""An effect need not last: the expectation after the action waits for its own. Tests address controls that a program
+exposes: reading texts from its picture would cost each observation 50 ms and more.
+"""
 
 
 def open_for_tests(
