@@ -110,9 +110,8 @@ class WindowExpectation:
     def to_match(self, reference: Path | str, *, timeout_s: float | None = None) -> None:
         """Expect that it is as in a reference, a file of `deskhand verify --like`.
 
-        A desktop opened with `update_references` makes the present state the reference instead.
-
-        Raises: ConfigurationError (the file is no reference), StoreError.
+        A desktop opened with `update_references` makes the present state the reference instead. Raises: UsageError
+        (there is none), ConfigurationError (the file is no reference), StoreError.
         """
         return call(self._portal, partial(self._inner.to_match, reference, timeout_s=timeout_s))
 

@@ -70,13 +70,12 @@ class Run:
     out: Path
 
     def folder(self, name: str) -> Path:
-        (folder,) = self.out.glob(f"{name}-*")
-        return folder
+        return self.out / name
 
 
-def first_test() -> str:
-    """The first test of the page, as it stands there."""
-    return GUIDE.read_text().partition("```python\n")[2].partition("```")[0]
+def example(language: str) -> str:
+    """The first example of the page in that language, as it stands there."""
+    return GUIDE.read_text().partition(f"```{language}\n")[2].partition("```")[0]
 
 
 def pytest_run(folder: Path, *options: str) -> Run:
@@ -93,7 +92,8 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     folder = tmp_path_factory.mktemp("tester")
     (folder / "pytest.ini").write_text("[pytest]\ndeskhand_size = 800x600\n")
     (folder / "test_editor.py").write_text(TESTS)
-    (folder / "test_calculator.py").write_text(first_test())
+    (folder / "test_calculator.py").write_text(example("python"))
+    (folder / "test_product.yaml").write_text(example("yaml"))
     (folder / "test_new.yaml").write_text(PLAYBOOK.replace("BUTTON", "New"))
     (folder / "test_news.yaml").write_text(PLAYBOOK.replace("BUTTON", "News"))
     (folder / "test_data.yaml").write_text("not: a playbook\n")
@@ -153,7 +153,7 @@ def test_a_crash_is_named_with_the_programs_output(run: Run) -> None:
 @pytest.mark.desktop
 @pytest.mark.requires("testing.records")
 def test_folders_of_passed_tests_are_removed(run: Run) -> None:
-    left = sorted(folder.name.rsplit("-", 1)[0] for folder in run.out.iterdir())
+    left = sorted(folder.name for folder in run.out.iterdir())
     assert left == ["test_broken_build", "test_crash", "test_news", "test_renamed_label"]
 
 
@@ -169,7 +169,8 @@ def test_a_failed_test_has_a_video(run: Run) -> None:
 @pytest.mark.desktop
 @pytest.mark.requires("testing.playbooks")
 def test_playbooks_are_tests(run: Run) -> None:
-    assert not [*run.cases["test_new"].iter("failure"), *run.cases["test_new"].iter("error")], run.output
+    for name in ("test_new", "test_product"):
+        assert not [*run.cases[name].iter("failure"), *run.cases[name].iter("error")], run.output
     (failure,) = run.cases["test_news"].iter("failure")
     assert failure.text
     assert "test_news.yaml: " in failure.text
@@ -190,6 +191,23 @@ def test_repeated_tests_are_counted_across_processes(tmp_path: Path) -> None:
     assert len(done.cases) == 6
     assert "3/3  100.0 % (43.9–100.0 %)  Pass^3 100.0 %  test_it.py::test_it[1]" in done.output
     assert "2/3  66.7 % (20.8–93.9 %)  Pass^3 0.0 %  test_it.py::test_it[2]" in done.output
+
+
+@pytest.mark.desktop
+@pytest.mark.requires("testing.records")
+def test_a_record_that_cannot_be_written_leaves_the_failure_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "test_it.py").write_text(
+        "def test_fails(desktop, tmp_path):\n"
+        "    import pathlib\n"
+        "    out = pathlib.Path('out')\n"
+        "    (out / 'test_fails' / 'report.html').mkdir()\n"
+        "    assert 1 == 2\n"
+        "def test_passes():\n    pass\n"
+    )
+    done = pytest_run(tmp_path, "--deskhand-out=out")
+    assert "assert 1 == 2" in done.output
+    assert "the record is incomplete: Could not write the report" in done.output
+    assert "1 failed, 1 passed" in done.output
 
 
 @pytest.mark.requires("testing.playbooks")

@@ -13,6 +13,7 @@ from deskhand.core.json import JsonObject
 from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.protocols import desktop as protocol
+from deskhand.desktop.protocols.windows import ProgramState, ProgramStatus
 from deskhand.scripting.program_end import with_end
 from deskhand.scripting.recording import Attempted, Recording
 from deskhand.scripting.results import ActionFailed, is_failure
@@ -24,6 +25,8 @@ _ID = "1"
 _GIVEN = frozenset({"id", "name"})
 """Arguments that the locator gives."""
 _POINTS = frozenset({"x", "start_x"})
+_ENDS_S = 0.3
+"""Time between the loss of a program's connections and its end, where it dies."""
 _APPROVE = "give the desktop an interactor that approves it, or change the rule"
 
 
@@ -59,8 +62,13 @@ class Actor:
         except NotAccessible:
             raise
         except ApplicationGone as error:
-            status = await self.desktop.program(window)
-            raise with_end(self.desktop, window, error, status) from error
+            status = await self.desktop.wait_until(partial(self._end_of, window), deadline_s=_ENDS_S)
+            raise (with_end(self.desktop, window, error, status) if status else error) from error
+
+    async def _end_of(self, window: TargetInfo) -> ProgramStatus | None:
+        """Return how the program of a window ended; None while it runs."""
+        status = await self.desktop.program(window)
+        return None if status.state is ProgramState.RUNS else status
 
     async def act(
         self,

@@ -4,6 +4,7 @@ import warnings
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
+from shlex import join
 from tempfile import TemporaryDirectory
 from typing import Final, TypeVar
 
@@ -14,6 +15,7 @@ from deskhand.core.errors import (
     AmbiguousTarget,
     BacktraceMissing,
     DeskhandError,
+    LaunchFailed,
     MissingRequirement,
     UsageError,
     WaitTimedOut,
@@ -99,7 +101,11 @@ class Desktop:
         opened: list[TargetInfo] = []
 
         async def launch() -> Result:
-            opened.append(await self._actor.desktop.launch(command, None if file is None else Path(absolute(file))))
+            try:
+                window = await self._actor.desktop.launch(command, None if file is None else Path(absolute(file)))
+            except LaunchFailed as error:
+                raise LaunchFailed(error.message, fix=f"Start it by hand to see why: {join(argv)}") from error
+            opened.append(window)
             message = f'the window "{opened[0].name}" appeared'
             return Result(ResultStatus.SUCCESS, "", effect=Effect.CONFIRMED, evidence=message, delivered=True)
 

@@ -7,7 +7,7 @@ from typing import Final, Protocol, TypeAlias, TypeVar
 from deskhand.commands.control_kinds import CHECKS, RESULT_UNKNOWN
 from deskhand.commands.techniques.screen_checks import all_covered, may_lack, not_exposed, require_states
 from deskhand.commands.techniques.shown_value import reading, shown_text
-from deskhand.core.errors import ApplicationGone, NotAccessible
+from deskhand.core.errors import ApplicationGone, NotAccessible, UsageError
 from deskhand.core.ports import Satisfaction
 from deskhand.core.roles import Role
 from deskhand.core.target import MINIMIZED, TargetInfo, Trait, same_window
@@ -26,6 +26,7 @@ _NOT: Final = "not "
 _ENDS_S: Final = 0.2
 """Time between the end of a program's window and that of the program, where it died."""
 
+_UPDATE: Final = "write it with update_references of the desktop; in pytest: --deskhand-update-references"
 _HOLDS: Final = {Satisfaction.SATISFIED: True, Satisfaction.UNSATISFIED: False, Satisfaction.UNKNOWN: None}
 
 ExpectationT_co = TypeVar("ExpectationT_co", covariant=True)
@@ -40,7 +41,12 @@ class Expected(Protocol[ExpectationT_co]):
 
 
 def expect(subject: Expected[ExpectationT_co]) -> ExpectationT_co:
-    """Return the expectations of a locator or window: `await expect(window.checkbox("Bold")).to_be_checked()`."""
+    """Return the expectations of a locator or window: `await expect(window.checkbox("Bold")).to_be_checked()`.
+
+    Raises: UsageError for anything else.
+    """
+    if not hasattr(type(subject), "expectation"):
+        raise UsageError(f"expect() takes a locator or a window, not {subject!r}", fix="as in expect(window.button())")
     return subject.expectation
 
 
@@ -214,9 +220,8 @@ class WindowExpectation:
     async def to_match(self, reference: Path | str, *, timeout_s: float | None = None) -> None:
         """Expect that it is as in a reference, a file of `deskhand verify --like`.
 
-        A desktop opened with `update_references` makes the present state the reference instead.
-
-        Raises: ConfigurationError (the file is no reference), StoreError.
+        A desktop opened with `update_references` makes the present state the reference instead. Raises: UsageError
+        (there is none), ConfigurationError (the file is no reference), StoreError.
         """
         path, desktop = Path(reference), self._actor.desktop
         if self._actor.update_references:
@@ -225,6 +230,8 @@ class WindowExpectation:
 
         async def look() -> Reading:
             compared = await compare(desktop, self._window, path)
+            if compared.reference is None:
+                raise UsageError(f"there is no reference {path}", fix=_UPDATE)
             return Reading(_HOLDS[compared.verdict], compared.detail)
 
         await self._attempt(f"to match {path.name}").until(look, timeout_s)

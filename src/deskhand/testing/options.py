@@ -84,4 +84,8 @@ def record_folder(config: pytest.Config, test: str) -> Path:
         return folders.mktemp(f"deskhand-{name}-")
     parent = Path(str(given)).absolute()
     parent.mkdir(parents=True, exist_ok=True)
-    return Path(tempfile.mkdtemp(prefix=f"{name}-", dir=parent))
+    try:
+        (parent / name).mkdir()
+    except FileExistsError:
+        return Path(tempfile.mkdtemp(prefix=f"{name}-", dir=parent))
+    return parent / name

@@ -7,6 +7,7 @@ first asks for a desktop.
 from __future__ import annotations
 
 import re
+import sys
 import traceback
 from contextlib import ExitStack
 from itertools import chain
@@ -167,8 +168,19 @@ def _recorded(desktop: Desktop, request: pytest.FixtureRequest) -> Iterator[Desk
         test.user_properties.extend(record.counts().items())
 
 
+def _deskhand_errors() -> tuple[type[BaseException], ...]:
+    """Return the root of Deskhand's errors, if a test has imported it."""
+    module = sys.modules.get("deskhand.core.errors")
+    return (module.DeskhandError,) if module else ()
+
+
 def _shortened(excinfo: pytest.ExceptionInfo[BaseException]) -> pytest.ExceptionInfo[BaseException]:
-    """Return it without the frames of Deskhand and its event loop, unless it has no others."""
+    """Return it without the frames of Deskhand and its event loop, unless it has no others.
+
+    An error of Deskhand says all that the one says which it was made from: that is left out.
+    """
+    if isinstance(excinfo.value.__cause__, _deskhand_errors()):
+        excinfo.value.__cause__ = None
     trace: TracebackType | None = None
     for frame, line in reversed([*traceback.walk_tb(excinfo.tb)]):
         if not _OURS.search(frame.f_code.co_filename):

@@ -4,6 +4,7 @@ import re
 import shutil
 from collections import Counter
 from contextlib import ExitStack, suppress
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -42,21 +43,33 @@ class RecordedTest:
         self._video = Video(desktop.environment["DISPLAY"], folder / VIDEO_NAME) if film else None
 
     def finish(self, error: BaseException | None = None) -> None:
-        """Write the end of the record, with the state of the desktop if there is an error; later calls do nothing."""
+        """Write the end of the record, with the state of the desktop if there is an error; later calls do nothing.
+
+        A record that cannot be written is a sentence in `describe`: the test's own outcome stands.
+        """
         if not self._is_open:
             return
         self._is_open = False
         self._failed = error is not None
-        if self._failed:
-            self._write_outputs()
         if self._video is not None:
             self._problems += filter(None, [self._video.stop()])
+        for write in (self._write_outputs, partial(self._end, error), self._write_report):
+            try:
+                write()
+            except (DeskhandError, OSError) as problem:
+                self._problems.append(f"the record is incomplete: {problem}")
+
+    def _end(self, error: BaseException | None) -> None:
         self._stack.__exit__(type(error) if error else None, error, error.__traceback__ if error else None)
+
+    def _write_report(self) -> None:
         if self._failed or self._keep_all:
             write_report(self.folder, self.folder / REPORT_NAME)
 
     def _write_outputs(self) -> None:
-        """Write the output of each program, and the backtraces of those that died."""
+        """Write the output of each program, and the backtraces of those that died, if the test failed."""
+        if not self._failed:
+            return
         outputs = {name: text for name, text in self._desktop.outputs().items() if text.strip()}
         with suppress(DeskhandError):  # the desktop may be gone
             outputs |= {f"{name}-backtrace": text for name, text in self._desktop.backtraces().items()}
