@@ -14,7 +14,7 @@ name: everything
 params: {folder: path}
 host:
   - {on: {role: window, name: /notes/}, status: ASSIGN, agent: first, subtask: Write into the notes}
-  - {app: Text Editor, args: {file: "${folder}/todo.txt"}, expect: {window: /todo/}}
+  - {app: Mousepad, args: {file: "${folder}/todo.txt"}, expect: {window: /todo/}}
   - {on: {role: window, name: /todo/}, status: ASSIGN, agent: second, subtask: Write into the list}
   - {tool: launch_application, args: {file: "${folder}/page.html"}, expect: {window: /Seen by nobody else/}}
   - {tool: launch_application, args: {file: "${folder}"}, expect: {window: /^things$/}}
@@ -47,7 +47,7 @@ def test_files_open_where_names_and_the_machine_say_and_are_saved_there(tmp_path
     told = subprocess.run(
         [
             *PROGRAM,
-            *("run", "Write with the Text Editor; look with chromium and the File Manager", "--json"),
+            *("run", "Write with Mousepad; look with chromium and the File Manager", "--json"),
             *("--playbook", "book.yaml", "--param", "folder=things", "--out", "out"),
             *("--app", "gedit", "--file", "notes.ini", "--in-place"),
         ],
