@@ -12,15 +12,16 @@ from deskhand.agents.builtin_kinds import THIRD_PARTY
 from deskhand.cli.certify import certify
 from deskhand.cli.console import print_error, print_json, print_line, printable
 from deskhand.cli.desktop_choice import JsonOption
+from deskhand.cli.form_choice import FormOption, ReplaceOption, check_form
 from deskhand.commands import Catalogue, standard_catalogue
-from deskhand.core.errors import EXIT_USAGE, PlaybookInvalid, UsageError
+from deskhand.core.errors import EXIT_USAGE, PlaybookInvalid
 from deskhand.core.events import DocumentOpened
 from deskhand.core.json import JsonObject
 from deskhand.models.playbook_file import load_playbook, read_draft
 from deskhand.models.playbook_tools import tool_problems
 from deskhand.models.step_phrases import phrases
 from deskhand.models.steps import HOST, Playbook, Step
-from deskhand.report.exports import in_form, require_form
+from deskhand.report.exports import in_form
 from deskhand.report.playbook import exported
 from deskhand.report.script_plan import Origin
 from deskhand.session.session_folders import find_session
@@ -80,19 +81,12 @@ def export(
         list[str] | None, typer.Argument(help="Program of the first window, after --, where no step launches it.")
     ] = None,
     *,
-    output: Annotated[
-        Path,
-        typer.Option(
-            "--output", "-o", help="File to write: .yaml, .py (pytest), .feature (behave).", show_default=False
-        ),
-    ],
+    output: FormOption,
     name: Annotated[str, typer.Option(help="Name of the playbook.", show_default="that of its file")] = "",
-    force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
+    force: ReplaceOption = False,
 ) -> None:
     """Make a playbook, a test or a feature from a session that succeeded, or from a playbook."""
-    require_form(output)
-    if output.exists() and not force:
-        raise UsageError(f"{output} exists already", fix="name another file, or add --force")
+    check_form(output, force=force)
     playbook, origin = _playbook_of(source, name or output.stem)
     text = in_form(playbook, output, replace(origin, command=tuple(command or ())))
     write_atomic(output, text.encode(), doing="write the playbook")

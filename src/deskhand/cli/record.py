@@ -13,6 +13,7 @@ import typer
 
 from deskhand.cli.console import print_error, print_line, printable
 from deskhand.cli.desktop_choice import DesktopOption, held_desktop, settings_here
+from deskhand.cli.form_choice import FormOption, ReplaceOption, check_form
 from deskhand.cli.invocation import invocation
 from deskhand.cli.signals import run_and_conclude
 from deskhand.cli.work import Stopped, Work
@@ -25,7 +26,7 @@ from deskhand.models.playbook_file import parse_playbook
 from deskhand.record.book import Book
 from deskhand.record.recorder import Recorder
 from deskhand.record.scene import Scene
-from deskhand.report.exports import in_form, require_form
+from deskhand.report.exports import in_form
 from deskhand.report.script_plan import Origin
 from deskhand.store.atomic_files import write_atomic
 
@@ -42,22 +43,15 @@ def record(
         list[str] | None, typer.Argument(help="Program to start, after --; the recording ends with it.")
     ] = None,
     *,
-    output: Annotated[
-        Path,
-        typer.Option(
-            "--output", "-o", help="File to write: .yaml, .py (pytest), .feature (behave).", show_default=False
-        ),
-    ],
+    output: FormOption,
     desktop: DesktopOption = "",
     until_closed: Annotated[
         bool, typer.Option("--until-closed", help="End when the program of the active window has no window left.")
     ] = False,
-    force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
+    force: ReplaceOption = False,
 ) -> int:
     """Record what you do on a desktop, until Ctrl+C, the stop key, or the end of the program."""
-    require_form(output)
-    if output.exists() and not force:
-        raise UsageError(f"{output} exists already", fix="name another file, or add --force")
+    check_form(output, force=force)
     recording = _Recording(invocation().path(output), tuple(command or ()))
 
     async def work() -> None:

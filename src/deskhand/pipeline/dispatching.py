@@ -13,14 +13,11 @@ from deskhand.core.command import Command, Effect, EffectClass, Result, ResultSt
 from deskhand.core.context import Context
 from deskhand.core.errors import ActionRefused, ClearanceMissing, DeskhandError, ErrorInfo, PersonStays
 from deskhand.core.events import (
-    ActionFinished,
     ActionIntended,
     CheckRun,
     ControlState,
     DataSaved,
-    ErrorData,
     OutputWritten,
-    TargetData,
     VerdictGiven,
 )
 from deskhand.core.file_stamp import stamps_of
@@ -30,6 +27,7 @@ from deskhand.core.replies import OF_RESULT, Expectation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.core.type_checks import items_of, json_of
+from deskhand.pipeline.action_events import action_finished, target_data
 from deskhand.pipeline.actions import ActionCommandInfo, ActionInfo, HeldAction, PlannedAction, failure_result, unmet_of
 from deskhand.pipeline.actions import skipped_result as skipped
 from deskhand.pipeline.closed_window import window_to_look_in
@@ -329,25 +327,13 @@ class ActionExecutor:
     def _finish(self, item: PlannedAction, result: Result, checks: tuple[CheckResult, ...]) -> ActionCommandInfo:
         command = item.command
         self._context.events.emit(
-            ActionFinished(
-                step=self._step,
-                agent=self._agent.name,
-                call_id=command.call_id,
-                tool=command.tool_name,
-                arguments=command.parameters,
-                target=target_data(command.target),
+            action_finished(
+                self._step,
+                self._agent.name,
+                command,
+                result,
                 may_be_password=self._may_be_password(command),
-                status=result.status.value,
-                effect=result.effect.value if result.effect else "",
-                route=result.route.value if result.route else "",
-                evidence=result.evidence,
-                delivered=result.delivered,
-                retry_safe=result.retry_safe,
-                seconds=result.seconds,
-                error=ErrorData.of(result.error) if result.error else None,
-                result=json_of(result.result),
                 save_as=item.action.save_as,
-                part_of=command.part_of,
             )
         )
         return ActionCommandInfo(
@@ -377,12 +363,6 @@ def _written(item: PlannedAction, result: Result) -> str | None:
     )
     path = given.get("path")
     return path if made and isinstance(path, str) else None
-
-
-def target_data(target: TargetInfo | None) -> TargetData | None:
-    if target is None:
-        return None
-    return TargetData(id=target.id, role=target.type.value, name=target.name, rect=target.rect.to_list())
 
 
 def _state_of(target: TargetInfo | None) -> ControlState | None:

@@ -12,7 +12,6 @@ from deskhand.core.command import Command, Effect, Result, ResultStatus
 from deskhand.core.errors import DesktopError, ErrorInfo, UsageError
 from deskhand.core.events import (
     SCRIPT,
-    ActionFinished,
     ActionIntended,
     CheckRun,
     ControlsListed,
@@ -31,13 +30,12 @@ from deskhand.core.observation import Observation
 from deskhand.core.outcomes import Outcome
 from deskhand.core.ports import Clock, EventSink
 from deskhand.core.target import TargetInfo
-from deskhand.core.type_checks import json_of
 from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.desktop.protocols.program_records import ProgramRecords
 from deskhand.perception.canvas import Drawing, highlighted
 from deskhand.perception.compact import compact
 from deskhand.perception.labels import Labeller
-from deskhand.pipeline.dispatching import target_data
+from deskhand.pipeline.action_events import action_finished, target_data
 from deskhand.scripting.results import Unmet
 from deskhand.session.build import new_session_id
 from deskhand.session.clock import SystemClock
@@ -98,27 +96,8 @@ class Recording:
 
     def finished(self, command: Command, result: Result) -> None:
         self._has_result = True
-        self._events.emit(
-            ActionFinished(
-                step=self._step,
-                agent=AGENT,
-                call_id=command.call_id,
-                tool=command.tool_name,
-                arguments=command.parameters,
-                target=target_data(command.target),
-                may_be_password=may_be_password(command),
-                status=result.status.value,
-                effect=result.effect.value if result.effect else "",
-                route=result.route.value if result.route else "",
-                evidence=result.evidence,
-                delivered=result.delivered,
-                retry_safe=result.retry_safe,
-                seconds=self._clock.monotonic() - self._began_s,
-                error=ErrorData.of(result.error) if result.error else None,
-                result=json_of(result.result),
-                part_of=command.part_of,
-            )
-        )
+        result = replace(result, seconds=self._clock.monotonic() - self._began_s)
+        self._events.emit(action_finished(self._step, AGENT, command, result, may_be_password=may_be_password(command)))
 
     async def act(
         self, attempted: Attempted, send: Callable[[], Awaitable[Result]], *, fails: Callable[[Result], bool]
