@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from functools import lru_cache
 from operator import attrgetter
@@ -256,6 +256,10 @@ class TargetInfo:
         """Return it with this id. (`replace` takes four times as long, and a sheet has a thousand cells.)"""
         kind, name, role, rect, _, *others = _fields_of(self)
         return TargetInfo(kind, name, role, rect, label, *others)
+
+    def identified_as(self, target: "TargetInfo") -> "TargetInfo":
+        """Return this present state of a control with the id, parent, fingerprint and traits of an earlier one."""
+        return replace(self, id=target.id, parent=target.parent, fingerprint=target.fingerprint, traits=target.traits)
 
     @property
     def describe(self) -> str:

@@ -213,6 +213,21 @@ async def test_elements_that_are_listed_together_are_not_asked_for_one_by_one(st
     assert asked["GetChildren"] == 1  # of the application
 
 
+@pytest.mark.requires("desktop.bulk")
+@pytest.mark.parametrize("reads_pictures", [True, False])
+async def test_a_control_is_not_read_again_where_its_application_reported_nothing_since(
+    stage: Stage, liar: Liar, reads_pictures: bool
+) -> None:
+    async with visitor(stage) as desktop:
+        desktop.reads_pictures = reads_pictures
+        seen = await desktop.observe(liar.window, picture=False, deadline_s=BOUND_S)
+        await liar.say("honest")
+        again = await desktop.resolve(seen.controls[0])
+        asked = await liar.say("honest")
+    assert again == seen.controls[0]
+    assert asked.get("GetState", 0) == asked.get("GetExtents", 0) == 0
+
+
 @pytest.mark.requires("desktop.deadlines", "desktop.lying")
 async def test_a_stopped_application_harms_nobody_and_is_whole_again_when_it_goes_on(stage: Stage, liar: Liar) -> None:
     async with visitor(stage) as desktop:

@@ -3,6 +3,7 @@
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import Final, Protocol, TypeVar
@@ -29,6 +30,7 @@ from deskhand.core.errors import (
 from deskhand.core.geometry import NOWHERE, Point, Rect
 from deskhand.core.observation import Observation, Picture
 from deskhand.core.target import MINIMIZED, TargetInfo, Trait
+from deskhand.desktop.identity import same_name
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.node import Node
@@ -265,10 +267,10 @@ class LinuxDesktop:
             )
 
     async def unchanged(self, window: TargetInfo, *, within_s: float) -> Observation | None:
-        observer = self._parts.observer
-        if await observer.unchanged(window, within_s=within_s) is None or not await self._has_reported(window):
+        unchanged = partial(self._parts.observer.unchanged, window, texts=self.reads_pictures)
+        if await unchanged(within_s=within_s) is None or not await self._has_reported(window):
             return None
-        return await observer.unchanged(window, within_s=within_s + _ANSWERS_S)
+        return await unchanged(within_s=within_s + _ANSWERS_S)
 
     async def _has_reported(self, window: TargetInfo) -> bool:
         """True once all that the program of a window and the display server reported has come in."""
@@ -316,7 +318,26 @@ class LinuxDesktop:
         ref = calls.parse_handle(target.handle)
         if ref and target.fingerprint and await self._parts.actor.tells_late(ref):
             await self._until_told(target.fingerprint.owner)
-        return await self._parts.resolver.resolve(target)
+        return await self._as_last_seen(target) or await self._parts.resolver.resolve(target)
+
+    async def _as_last_seen(self, target: TargetInfo) -> TargetInfo | None:
+        """Return a control as its window was last seen, if nothing changed since; None where it has to be read.
+
+        An item of a record is one of many alike: it is recognised in a read of its window.
+        """
+        known = target.fingerprint
+        if known is None or known.record or not known.owner:
+            return None
+        window = next((each for each in await self.windows() if each.handle == known.owner), None)
+        if window is None:
+            return None
+        controls = self._parts.window_reader.at_rest(window)
+        if controls is None and (seen := await self.unchanged(window, within_s=_READ_S)) is not None:
+            controls = seen.controls
+        now = next((each for each in controls or () if each.handle == target.handle), None)
+        if now is None or now.raw_role != target.raw_role or not same_name(target, now):
+            return None
+        return now.identified_as(target)
 
     async def record_of(self, target: TargetInfo) -> tuple[str, ...]:
         return await self._parts.resolver.record_of(target)

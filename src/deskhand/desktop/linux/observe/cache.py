@@ -121,11 +121,15 @@ class CachedWindow:
 
 @dataclass(frozen=True, slots=True)
 class LastSeen:
-    """The last observation of a window, without its picture, with its time on the clock of activity."""
+    """The last observation of a window, without its picture, with its time on the clock of activity.
+
+    `texts`: those that the window draws without exposing them were read.
+    """
 
     began_s: float
     ended_s: float
     seen: Observation
+    texts: bool
 
     def is_valid(self, window: TargetInfo, listed: Sequence[TargetInfo], activity: Activity) -> bool:
         """True if nothing of its program was reported or painted since it began, no action was made, and no window is

@@ -110,22 +110,25 @@ class Observer:
             walk,
             drawn,
         )
-        self._note(began_s, seen, walk, whole=texts and not other_pages and not (drawn and drawn.problem))
+        if other_pages or (drawn and drawn.problem):
+            self._last.pop(seen.window.handle, None)
+        else:
+            self._note(began_s, seen, walk, texts=texts)
         return seen
 
-    def _note(self, began_s: float, seen: Observation, walk: Walk, *, whole: bool) -> None:
+    def _note(self, began_s: float, seen: Observation, walk: Walk, *, texts: bool) -> None:
         """Keep an observation to which nothing is lacking, of a window that is one program's alone."""
         self._last.pop(seen.window.handle, None)
         alone = len({node.ref.bus for node in walk.nodes.values()}) <= 1
-        if whole and alone and not (walk.nodes and (walk.truncated or walk.elsewhere)):
-            self._last[seen.window.handle] = LastSeen(began_s, self._activity.now(), replace(seen, picture=None))
+        if alone and not (walk.nodes and (walk.truncated or walk.elsewhere)):
+            self._last[seen.window.handle] = LastSeen(began_s, self._activity.now(), replace(seen, picture=None), texts)
         if len(self._last) > _WINDOWS_KEPT:
             del self._last[next(iter(self._last))]
 
-    async def unchanged(self, window: TargetInfo, *, within_s: float) -> Observation | None:
-        """As `Accessibility.unchanged`, but for reports that are under way."""
+    async def unchanged(self, window: TargetInfo, *, within_s: float, texts: bool) -> Observation | None:
+        """As `Accessibility.unchanged`, but for reports that are under way; `texts`: with those of its picture."""
         last = self._last.get(window.handle)
-        if last is None or self._activity.now() - last.ended_s > within_s:
+        if last is None or last.texts < texts or self._activity.now() - last.ended_s > within_s:
             return None
         listed = await self._window_reader.windows()
         now = next((each for each in listed if each.handle == window.handle), None)

@@ -249,7 +249,7 @@ class Resolver:
         now = target_of(node, target.type, name)
         if not same_name(target, now):
             return None
-        return replace(now, id=target.id, parent=target.parent, fingerprint=target.fingerprint, traits=target.traits)
+        return now.identified_as(target)
 
     async def _found_again(self, ref: Ref, target: TargetInfo) -> TargetInfo:
         """The target among the controls of its window, or by its handle in another window of its application."""

@@ -146,6 +146,11 @@ class WindowReader:
         last = self._cached.get(window.handle)
         return last.walk.nodes if last is not None else {}
 
+    def at_rest(self, window: TargetInfo) -> Sequence[TargetInfo] | None:
+        """Return the controls of a window's last read, if its program has not run since; else None."""
+        last = self._cached.get(window.handle)
+        return last.controls if last is not None and last.is_at_rest(window, self._activity) else None
+
     async def changed_names(self, window: TargetInfo, refs: Sequence[Ref]) -> dict[str, str]:
         """Return the new names, by handle, of nodes of the window's last read that were renamed.
 
