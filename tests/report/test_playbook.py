@@ -372,6 +372,22 @@ async def test_a_subtask_ends_with_its_last_action_where_that_was_confirmed(
     assert again.log == notes.log == ["Tidy", last]
 
 
+@pytest.mark.requires("playbook.export")
+async def test_a_host_that_ended_without_a_model_after_its_last_subtask_ends_so_in_the_playbook(tmp_path: Path) -> None:
+    notes = Notes()
+    scripts = {
+        "HostAgent": [assign("Notes", "Save", last=True)],
+        APP: [say("FINISH", "invoke", "Save", result="saved")],
+    }
+    it = stage(notes.desktop, scripts, log_path=tmp_path / "log")
+    assert (await it.run("Save it")).outcome is Outcome.SUCCESS
+    text = playbook_of_session(kept(it, tmp_path / "log"), "n")
+    again = Notes()
+    book = PlaybookModel(parse_playbook(text, "n.yaml"))
+    assert (await stage(again.desktop, book, log_path=tmp_path / "n").run("Save it")).outcome is Outcome.SUCCESS
+    assert again.log == notes.log == ["Save"]
+
+
 @pytest.mark.requires("playbook.export-short")
 async def test_an_application_that_was_launched_and_then_chosen_is_assigned_with_its_launch(tmp_path: Path) -> None:
     pressed: list[str] = []

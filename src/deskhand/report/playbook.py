@@ -180,7 +180,7 @@ class _Book:
             return
         is_hosts = reply.agent == "HostAgent"
         try:
-            parsed: AgentReply = taken(HostAgentResponse if is_hosts else AppAgentResponse, reply_object(reply.raw))
+            parsed: AgentReply = taken(HostAgentResponse if is_hosts else AppAgentResponse, _content(reply))
         except ReplyDefect as error:
             why = f": step {reply.step} was decided by a model that points at places of its pictures, not at controls"
             raise _inexpressible(self.session_dir, why) from error
@@ -326,3 +326,11 @@ def _expect_as_many_rows(step: JsonObject, data: JsonValue) -> None:
     if isinstance(rows, int):
         expect = step.get("expect")
         step["expect"] = {**(expect if isinstance(expect, dict) else {}), "rows": str(rows)}
+
+
+def _content(reply: ReplyAccepted) -> Mapping[str, object]:
+    """Return a reply's fields; those of a host that ended without a model after its last subtask are its status alone.
+
+    Raises: ReplyDefect (it is no JSON object).
+    """
+    return reply_object(reply.raw) if reply.raw else {"status": reply.status, "result": reply.result}
