@@ -189,16 +189,15 @@ async def before(
     expected = call.expects.of(Request.of(call.command.parameters, target))
     windows = await desktop.windows()
     window = window or _window_of(call, target, windows)
-    seen, shown, calm, now = call.command.seen, None, False, None
+    seen, fresh, shown, calm = call.command.seen, None, None, False
     restless: tuple[Rect, ...] | None = ()
     if window is not None and _needs_window(expected, target):
-        seen = await try_last(desktop, window)
+        seen = fresh = await try_last(desktop, window)
         activity = await desktop.activity(window)
         shown, calm = _untouched(call.command.seen, seen, activity), activity.is_calm
         restless = activity.restless
-        now = _in_window(expected, target, seen)
     if is_readable(target):
-        target = now or await read_if_there(desktop, target, window) or target
+        target = await _present(desktop, expected, target, window, fresh)
     file = None if expected.own else _file_of(desktop, call.window, windows, seen)
     if file is None or not (file.path or expected.saves_unknown):
         expected = replace(expected, saves=False)
@@ -209,10 +208,20 @@ async def before(
     return replace(before, writing=writing, file=file, behind=behind, at=anyio.current_time(), restless=restless)
 
 
-def _in_window(expected: ExpectedEffect, target: TargetInfo | None, seen: Observation | None) -> TargetInfo | None:
-    """The target as its window was just seen, where any change counts: its effect is looked for there too."""
-    now = seen.find(target.handle) if target and seen and expected.is_any_change else None
-    return None if now is None or target is None else now.identified_as(target)
+async def _present(
+    desktop: Desktop,
+    expected: ExpectedEffect,
+    target: TargetInfo,
+    window: TargetInfo | None,
+    fresh: Observation | None,
+) -> TargetInfo:
+    """The target as its window was just seen, where any change counts: its effect is looked for there too; else as it
+    is read alone. Raises: as `read_if_there`.
+    """
+    now = fresh.find(target.handle) if fresh is not None and expected.is_any_change else None
+    if now is not None:
+        return now.identified_as(target)
+    return await read_if_there(desktop, target, window) or target
 
 
 def _needs_window(expected: ExpectedEffect, target: TargetInfo | None) -> bool:

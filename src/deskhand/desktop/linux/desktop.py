@@ -326,18 +326,21 @@ class LinuxDesktop:
         An item of a record is one of many alike: it is recognised in a read of its window.
         """
         known = target.fingerprint
-        if known is None or known.record or not known.owner:
+        if known is None or known.record:
             return None
-        window = next((each for each in await self.windows() if each.handle == known.owner), None)
-        if window is None:
-            return None
-        controls = self._parts.window_reader.at_rest(window)
-        if controls is None and (seen := await self.unchanged(window, within_s=_READ_S)) is not None:
-            controls = seen.controls
-        now = next((each for each in controls or () if each.handle == target.handle), None)
+        window = _with_handle(known.owner, await self.windows())
+        now = _with_handle(target.handle, await self._last_controls(window)) if window is not None else None
         if now is None or now.raw_role != target.raw_role or not same_name(target, now):
             return None
         return now.identified_as(target)
+
+    async def _last_controls(self, window: TargetInfo) -> Sequence[TargetInfo]:
+        """Return the controls of the last observation of a window, if nothing changed since; none where it did."""
+        controls = self._parts.window_reader.at_rest(window)
+        if controls is not None:
+            return controls
+        seen = await self.unchanged(window, within_s=_READ_S)
+        return seen.controls if seen is not None else ()
 
     async def record_of(self, target: TargetInfo) -> tuple[str, ...]:
         return await self._parts.resolver.record_of(target)
@@ -804,6 +807,10 @@ class Ownable(Place, Programs, Protocol):
     def note_document(self, file: Path) -> None:
         """Record a document that a program may have open: its lock is removed with the desktop."""
         ...
+
+
+def _with_handle(handle: str, among: Sequence[TargetInfo]) -> TargetInfo | None:
+    return next((each for each in among if each.handle == handle), None)
 
 
 async def attach(  # noqa: PLR0913 - keyword options
