@@ -36,6 +36,7 @@ def test_a_test_that_fails_names_its_files_and_the_next_one_finds_an_empty_deskt
     ((_, shown),) = result.failures
     folder = re.search(r"^The desktop as it was then: (.*)$", shown, re.MULTILINE)
     assert folder
+    assert re.findall(r'File "(.*)"', shown) == [__file__], "the frames of the test alone"
     assert "Dear Ada," in Path(folder[1], "controls.txt").read_text()
     assert Path(folder[1], "screen.png").read_bytes().startswith(b"\x89PNG")
     assert [Path(folder[1])] == list(tmp_path.iterdir())

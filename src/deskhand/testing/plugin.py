@@ -7,17 +7,15 @@ first asks for a desktop.
 from __future__ import annotations
 
 import re
-import sys
-import traceback
 from contextlib import ExitStack
 from itertools import chain
-from types import TracebackType
 from typing import TYPE_CHECKING, Final, Protocol
 
 import pytest
 
 from deskhand.testing import options
 from deskhand.testing.repeats import FIXTURE, PROPERTY, add_repeats, repeated_name, write_repeats
+from deskhand.testing.tracebacks import shorten
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Mapping, Sequence
@@ -32,8 +30,6 @@ _DESKTOPS: Final = frozenset({"desktop", "fresh_desktop"})
 """Fixtures that every test on a desktop depends on."""
 _PLAYBOOK: Final = re.compile(rb"^playbook:", re.MULTILINE)
 _RECORD: Final[pytest.StashKey[RecordedTest]] = pytest.StashKey()
-_OURS: Final = re.compile(r"/(deskhand(?!/testing/plugin)|anyio|concurrent/futures)/[\w/]+\.py$")
-"""Paths of code that a tester need not see in a traceback."""
 
 
 class Launch(Protocol):
@@ -133,7 +129,8 @@ def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     if call.excinfo is not None and not item.config.getoption("fulltrace"):
-        call.excinfo = _shortened(call.excinfo)
+        shorten(call.excinfo.value)
+        call.excinfo = pytest.ExceptionInfo[BaseException].from_exception(call.excinfo.value)
     report = yield
     record = item.stash.get(_RECORD, None)
     if record is not None and report.failed and call.excinfo is not None and call.when != "teardown":
@@ -166,25 +163,3 @@ def _recorded(desktop: Desktop, request: pytest.FixtureRequest) -> Iterator[Desk
         yield desktop
         record.finish()
         test.user_properties.extend(record.counts().items())
-
-
-def _deskhand_errors() -> tuple[type[BaseException], ...]:
-    """Return the root of Deskhand's errors, if a test has imported it."""
-    module = sys.modules.get("deskhand.core.errors")
-    return (module.DeskhandError,) if module else ()
-
-
-def _shortened(excinfo: pytest.ExceptionInfo[BaseException]) -> pytest.ExceptionInfo[BaseException]:
-    """Return it without the frames of Deskhand and its event loop, unless it has no others.
-
-    An error of Deskhand says all that the one says which it was made from: that is left out.
-    """
-    if isinstance(excinfo.value.__cause__, _deskhand_errors()):
-        excinfo.value.__cause__ = None
-    trace: TracebackType | None = None
-    for frame, line in reversed([*traceback.walk_tb(excinfo.tb)]):
-        if not _OURS.search(frame.f_code.co_filename):
-            trace = TracebackType(trace, frame, frame.f_lasti, line)
-    if trace is None:
-        return excinfo
-    return pytest.ExceptionInfo[BaseException].from_exception(excinfo.value.with_traceback(trace))

@@ -11,6 +11,10 @@ from unittest import SkipTest, TestCase
 from deskhand.sync import Desktop, Window
 from deskhand.testing.failures import DEFAULT_FOLDER, save_desktop
 from deskhand.testing.opening import open_for_tests
+from deskhand.testing.tracebacks import shorten
+
+__unittest = True
+"""Name by which unittest leaves the frames of this module out."""
 
 
 class DesktopTestCase(TestCase):
@@ -75,3 +79,4 @@ class _Saved:
         if isinstance(error, Exception) and not isinstance(error, SkipTest):
             sentence, _ = save_desktop(self._desktop, self._folder)
             error.add_note(sentence)
+            shorten(error)
