@@ -51,6 +51,7 @@ from deskhand.scripting.blocking import Opened, call
 from deskhand.scripting.desktop import TIMEOUT_S
 from deskhand.scripting.expectations import expect
 from deskhand.scripting.locator import Locators as AsyncLocators
+from deskhand.scripting.members import Members
 from deskhand.scripting.query import Words
 
 __all__ = ["ControlExpectation", "Desktop", "Locator", "Window", "WindowExpectation", "expect", "open_desktop"]
@@ -92,11 +93,11 @@ def _found(module: str, name: str, kind: type[Node]) -> Node:
 def _class(node: ast.ClassDef) -> Iterator[str]:
     inner = f"scripting.{node.name}"
     if node.name == "Locators":
-        base, inner = "(Generic[Inner])", "Inner"
+        base, inner = "(Members, Generic[Inner])", "Inner"
     elif _is_locators(node):
         base = f"(Locators[{inner}])"
     else:
-        base = ""
+        base = "(Members)"
     yield f"class {node.name}{base}:"
     yield _docstring(node, 4)
     if not _is_locators(node):

@@ -24,6 +24,7 @@ from deskhand.scripting.blocking import Opened, call
 from deskhand.scripting.desktop import TIMEOUT_S
 from deskhand.scripting.expectations import expect
 from deskhand.scripting.locator import Locators as AsyncLocators
+from deskhand.scripting.members import Members
 from deskhand.scripting.query import Words
 
 __all__ = ["ControlExpectation", "Desktop", "Locator", "Window", "WindowExpectation", "expect", "open_desktop"]
@@ -32,7 +33,7 @@ T = TypeVar("T")
 Inner = TypeVar("Inner", bound=AsyncLocators)
 
 
-class ControlExpectation:
+class ControlExpectation(Members):
     """Expectations of the one control that a locator matches, as it is in view; nothing is scrolled.
 
     Each waits until it holds, at most `timeout_s` seconds (default: the desktop's). Words: equal but for spaces, or a
@@ -96,7 +97,7 @@ class ControlExpectation:
         return call(self._portal, partial(self._inner.to_have_count, count, timeout_s=timeout_s))
 
 
-class WindowExpectation:
+class WindowExpectation(Members):
     """Expectations of a window; as of a control."""
 
     def __init__(self, portal: BlockingPortal, inner: scripting.WindowExpectation) -> None:
@@ -123,7 +124,7 @@ class WindowExpectation:
         return call(self._portal, partial(self._inner.to_be_closed, timeout_s=timeout_s))
 
 
-class Locators(Generic[Inner]):
+class Locators(Members, Generic[Inner]):
     """Makes locators: in a window, or inside of another locator's control."""
 
     def __init__(self, portal: BlockingPortal, inner: Inner) -> None:
@@ -382,7 +383,7 @@ class Window(Locators[scripting.Window]):
         return call(self._portal, partial(self._inner.wait_closed, timeout_s=timeout_s))
 
 
-class Desktop:
+class Desktop(Members):
     """An open desktop. Made by `deskhand.open_desktop()`; it is closed with that block."""
 
     def __init__(self, portal: BlockingPortal, inner: scripting.Desktop) -> None:

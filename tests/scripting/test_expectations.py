@@ -205,6 +205,25 @@ async def test_what_may_be_elsewhere_is_not_known_to_be_gone() -> None:
         await expect(window.button("Store")).to_be_visible()
 
 
+async def test_a_misspelt_method_is_answered_with_the_nearest() -> None:
+    window = await Form().window()
+    for subject, wrong, near in (
+        (expect(window.button()), "to_be_cheked", "to_be_checked"),
+        (expect(window), "to_have_titel", "to_have_title"),
+        (window, "buton", "button"),
+        (window.button(), "pres", "press"),
+    ):
+        with pytest.raises(AttributeError, match=f"has no {wrong}") as caught:
+            getattr(subject, wrong)
+        assert isinstance(caught.value, UsageError)
+        assert caught.value.fix == f"write {near}"
+        assert not hasattr(subject, wrong)
+    with pytest.raises(AttributeError) as caught:
+        getattr(expect(window), "quack")  # noqa: B009 - it does not exist
+    assert isinstance(caught.value, UsageError)
+    assert caught.value.fix == "it has to_be_closed, to_have_title, to_match"
+
+
 async def test_a_program_of_ones_own_is_launched_by_its_arguments() -> None:
     form = Form()
     form.memory.applications["build"] = FakeApplication("build", lambda _, __: FakeWindow("Mine", []))

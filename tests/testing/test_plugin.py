@@ -210,6 +210,22 @@ def test_a_record_that_cannot_be_written_leaves_the_failure_as_it_is(tmp_path: P
     assert "1 failed, 1 passed" in done.output
 
 
+@pytest.mark.requires("testing.fixtures")
+def test_mistakes_in_the_marker_of_the_program_are_errors_of_collection(tmp_path: Path) -> None:
+    mistakes = {
+        "'gedit', enviroment={}": "it has no argument 'enviroment'; did you mean 'environment'?",
+        "'gedit', 'a.txt', 'b.txt'": "too many positional arguments",
+        "argv='./build --new'": "argv is a text: write a list",
+    }
+    for number, arguments in enumerate(mistakes):
+        test = f"import pytest\n@pytest.mark.app({arguments})\ndef test_it(app):\n    pass\n"
+        (tmp_path / f"test_{number}.py").write_text(test)
+    done = pytest_run(tmp_path)
+    assert [problem for problem in mistakes.values() if f"of test_it: {problem}" not in done.output] == []
+    assert "3 errors" in done.output
+    assert "Traceback" not in done.output
+
+
 @pytest.mark.requires("testing.playbooks")
 def test_a_playbook_with_mistakes_is_an_error_of_collection(tmp_path: Path) -> None:
     (tmp_path / "test_it.yaml").write_text("playbook: 1\nname: it\nagents: {a: [{tol: x}]}\n")

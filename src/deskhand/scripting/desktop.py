@@ -32,6 +32,7 @@ from deskhand.desktop.protocols.program_records import ProgramRecords
 from deskhand.desktop.protocols.resettable import Resettable
 from deskhand.desktop.protocols.windows import Application, ProgramState
 from deskhand.scripting.actor import Actor, absolute
+from deskhand.scripting.members import Members
 from deskhand.scripting.query import Words
 from deskhand.scripting.recording import Attempted, recording
 from deskhand.scripting.window import Window
@@ -50,7 +51,7 @@ TIMEOUT_S: Final = 10.0
 """Timeout of actions that wait for their control, unless another is given."""
 
 
-class Desktop:
+class Desktop(Members):
     """An open desktop. Made by `deskhand.open_desktop()`; it is closed with that block."""
 
     def __init__(self, actor: Actor) -> None:

@@ -15,6 +15,7 @@ from deskhand.desktop.protocols.windows import ProgramState, Until
 from deskhand.scripting.actor import Actor
 from deskhand.scripting.attempt import Attempt, Reading
 from deskhand.scripting.finding import Finder, Found
+from deskhand.scripting.members import Members
 from deskhand.scripting.program_end import with_end
 from deskhand.scripting.query import Words, matches_words, shown_words
 from deskhand.snapshots.comparison import accept, compare
@@ -50,7 +51,7 @@ def expect(subject: Expected[ExpectationT_co]) -> ExpectationT_co:
     return subject.expectation
 
 
-class ControlExpectation:
+class ControlExpectation(Members):
     """Expectations of the one control that a locator matches, as it is in view; nothing is scrolled.
 
     Each waits until it holds, at most `timeout_s` seconds (default: the desktop's). Words: equal but for spaces, or a
@@ -199,7 +200,7 @@ class ControlExpectation:
         return self._finder.actor
 
 
-class WindowExpectation:
+class WindowExpectation(Members):
     """Expectations of a window; as of a control."""
 
     def __init__(self, actor: Actor, window: TargetInfo) -> None:

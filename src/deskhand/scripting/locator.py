@@ -12,10 +12,11 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.scripting.expectations import ControlExpectation
 from deskhand.scripting.finding import Finder, Found
+from deskhand.scripting.members import Members
 from deskhand.scripting.query import Condition, Query, Words
 
 
-class Locators(ABC):
+class Locators(Members, ABC):
     """Makes locators: in a window, or inside of another locator's control."""
 
     @abstractmethod

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 from contextlib import ExitStack
+from inspect import signature
 from itertools import chain
 from typing import TYPE_CHECKING, Final, Protocol
 
 import pytest
 
 from deskhand.testing import options
+from deskhand.testing.app_marker import APP, require_arguments
 from deskhand.testing.repeats import FIXTURE, PROPERTY, add_repeats, repeated_name, write_repeats
 from deskhand.testing.tracebacks import shorten
 
@@ -61,6 +63,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    require_arguments(metafunc.definition, signature(Launch.__call__))
     if not _DESKTOPS.isdisjoint(metafunc.fixturenames):
         add_repeats(metafunc, options.repetitions(metafunc.config))
 
@@ -115,7 +118,7 @@ def launch(desktop: Desktop) -> Launch:
 @pytest.fixture
 def app(launch: Launch, request: pytest.FixtureRequest) -> Window:
     """The window of the program that the test's marker `app` names, or the setting `deskhand_app`."""
-    marker = request.node.get_closest_marker("app")
+    marker = request.node.get_closest_marker(APP)
     if marker is not None:
         return launch(*marker.args, **marker.kwargs)
     configured = options.application(request.config)
