@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Final
 
 import anyio
@@ -189,6 +190,24 @@ async def test_a_window_that_cannot_be_read_is_its_own_error(error: Exception) -
         form.memory.faults.fail("observe", error, on_call=call)
     with pytest.raises(type(error)):
         await expect(window.button("Save")).to_be_gone()
+
+
+async def test_a_program_that_does_not_answer_holds_up_an_expectation_little_beyond_its_timeout(tmp_path: Path) -> None:
+    form = Form()
+    window = await form.window()
+
+    def observed() -> list[object]:
+        return [call.arguments["deadline_s"] for call in form.memory.calls_of("observe")]
+
+    with pytest.raises(ExpectationFailed):
+        await expect(window.button("Save")).to_be_visible(timeout_s=0.1)
+    assert set(observed()) == {2.0}, "not the time of an observation without a deadline"
+    form.memory.faults.fail("observe", ApplicationUnresponsive("it hangs"))
+    before = len(observed())
+    async with form.desktop.recorded(tmp_path / "record", "it hangs"):
+        with pytest.raises(ApplicationUnresponsive):
+            await expect(window.button("Save")).to_be_visible(timeout_s=0)
+    assert len(observed()) == before + 1, "it is not asked for its controls again"
 
 
 async def test_what_may_be_elsewhere_is_not_known_to_be_gone() -> None:

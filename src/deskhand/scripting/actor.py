@@ -7,6 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
+import anyio
+
 from deskhand.core.command import PLUGIN, Effect, Result, ResultStatus
 from deskhand.core.errors import ApplicationGone, DesktopError, NotAccessible, ReplyDefect, UsageError
 from deskhand.core.json import JsonObject
@@ -25,6 +27,8 @@ _ID = "1"
 _GIVEN = frozenset({"id", "name"})
 """Arguments that the locator gives."""
 _POINTS = frozenset({"x", "start_x"})
+OBSERVE_S = 5.0
+"""Timeout of an observation, unless another is given."""
 _ENDS_S = 0.3
 """Time between the loss of a program's connections and its end, where it dies."""
 _APPROVE = "give the desktop an interactor that approves it, or change the rule"
@@ -49,16 +53,17 @@ class Actor:
 
     async def wait_until(self, holds: Callable[[], Awaitable[T | None]], timeout_s: float | None) -> T | None:
         """Evaluate a condition now, at least once, and then after each change of the desktop; None at the deadline."""
+        end_s = anyio.current_time() + (self.timeout_s if timeout_s is None else timeout_s)
         result = await holds()
         if result is not None and result is not False:
             return result
-        deadline_s = self.timeout_s if timeout_s is None else timeout_s
-        return await self.desktop.wait_until(holds, deadline_s=deadline_s) if deadline_s > 0 else None
+        left_s = end_s - anyio.current_time()
+        return await self.desktop.wait_until(holds, deadline_s=left_s) if left_s > 0 else None
 
-    async def observe(self, window: TargetInfo, *, picture: bool = False) -> Observation:
+    async def observe(self, window: TargetInfo, *, picture: bool = False, deadline_s: float = OBSERVE_S) -> Observation:
         """Observe a window. Raises: ApplicationGone with the end of its program, where that died; as `observe`."""
         try:
-            return await self.desktop.observe(window, picture=picture)
+            return await self.desktop.observe(window, picture=picture, deadline_s=deadline_s)
         except NotAccessible:
             raise
         except ApplicationGone as error:

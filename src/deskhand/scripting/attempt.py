@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Final
+from typing import Final, TypeAlias
 
 import anyio
 
@@ -28,6 +28,9 @@ class Reading:
     holds: bool | None
     actual: str
     found: Found | None = None
+
+
+Look: TypeAlias = Callable[[float], Awaitable[Reading]]
 
 
 @dataclass(slots=True)
@@ -69,8 +72,10 @@ class Attempt:
     finder: Finder | None = None
     is_of_one: bool = False
 
-    async def until(self, look: Callable[[], Awaitable[Reading]], timeout_s: float | None) -> None:
-        """Wait until a reading holds. Raises: ExpectationFailed, AmbiguousTarget, as `look`."""
+    async def until(self, look: Look, timeout_s: float | None) -> None:
+        """Wait until a reading holds. `look` takes the longest time for its observation, in seconds.
+
+        Raises: ExpectationFailed, AmbiguousTarget, as `look`."""
         recording = self.actor.recording
         wait = partial(self._wait, look, timeout_s)
         if recording is None:
@@ -80,13 +85,13 @@ class Attempt:
         if unmet is not None:
             raise ExpectationFailed(unmet)
 
-    async def _wait(self, look: Callable[[], Awaitable[Reading]], timeout_s: float | None) -> Unmet | None:
+    async def _wait(self, look: Look, timeout_s: float | None) -> Unmet | None:
         """Return the actual state at the end, None if it is as expected."""
         began_s = anyio.current_time()
         changes = _Changes(self.actor)
 
-        async def once() -> Reading:
-            result = await look()
+        async def once(deadline_s: float) -> Reading:
+            result = await look(deadline_s)
             if result.holds is not True:
                 await changes.begin(_seen(result))
             return result

@@ -151,8 +151,8 @@ class ControlExpectation(Members):
         await self._expect(wanted, of_one, timeout_s, is_of_one=True)
 
     async def _expect(self, expected: str, check: Check, timeout_s: float | None, *, is_of_one: bool = False) -> None:
-        async def look() -> Reading:
-            found = await self._look()
+        async def look(deadline_s: float) -> Reading:
+            found = await self._look(deadline_s)
             if MINIMIZED in found.seen.window.states:
                 return Reading(None, f'"{found.seen.window.name}" is minimized: nothing of it is on the screen', found)
             return await check(found)
@@ -164,18 +164,18 @@ class ControlExpectation(Members):
         subject = f'{self._finder} of "{window.name}"'
         return Attempt(self._actor, window, subject, expected, self._finder, is_of_one=is_of_one)
 
-    async def _look(self) -> Found:
+    async def _look(self, deadline_s: float) -> Found:
         """Return the controls that match, with states that are final."""
-        found = await self._finder.look()
+        found = await self._finder.look(deadline_s)
         if found.seen.provisional:
             await self._actor.desktop.settle(self._finder.window, until=Until.FINAL_STATES)
-            found = await self._finder.look()
+            found = await self._finder.look(deadline_s)
         return found
 
-    async def _look_for_end(self) -> Reading:
+    async def _look_for_end(self, deadline_s: float) -> Reading:
         """Return whether none matches; in a window that is closed none does, if its program runs on."""
         try:
-            found = await self._look()
+            found = await self._look(deadline_s)
         except NotAccessible:
             raise
         except ApplicationGone:
@@ -210,7 +210,7 @@ class WindowExpectation(Members):
     async def to_have_title(self, words: Words, *, timeout_s: float | None = None) -> None:
         """Expect its title, equal but for spaces, or with a compiled expression that is found in it."""
 
-        async def look() -> Reading:
+        async def look(_: float) -> Reading:
             now = await self._now()
             if now is None:
                 raise ApplicationGone(f'the window "{self._window.name}" is closed', fix="expect it before it closes")
@@ -229,7 +229,7 @@ class WindowExpectation(Members):
             await accept(desktop, self._window, path)
             return
 
-        async def look() -> Reading:
+        async def look(_: float) -> Reading:
             compared = await compare(desktop, self._window, path)
             if compared.reference is None:
                 raise UsageError(f"there is no reference {path}", fix=_UPDATE)
@@ -243,7 +243,7 @@ class WindowExpectation(Members):
         Raises: ApplicationGone where the program died: by a signal, or with an error.
         """
 
-        async def look() -> Reading:
+        async def look(_: float) -> Reading:
             if await self._now() is not None:
                 return Reading(False, "it is open")
             status = await self._actor.desktop.program(self._window)

@@ -5,12 +5,21 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final, Generic, TypeVar
 
-from deskhand.core.errors import AmbiguousTarget, ApplicationGone, DesktopError, DesktopGone, ElementNotFound
+import anyio
+
+from deskhand.core.errors import (
+    AmbiguousTarget,
+    ApplicationGone,
+    ApplicationUnresponsive,
+    DesktopError,
+    DesktopGone,
+    ElementNotFound,
+)
 from deskhand.core.json import JsonObject
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.scripting.actor import Actor
+from deskhand.scripting.actor import OBSERVE_S, Actor
 from deskhand.scripting.query import Query, found_by, missing_of, nearest
 from deskhand.scripting.recording import Attempted
 from deskhand.scripting.scrolling import scroll_until
@@ -21,6 +30,7 @@ _MOST_LISTED: Final = 8
 _OUT_OF_VIEW: Final = "if it is out of view, scroll, or open the menu or page it is in"
 _SOON_S: Final = 0.5
 """Time that a control has to appear before it is scrolled to."""
+_LEAST_LOOK_S: Final = 2.0
 _OTHER_PAGES: Final = "other_pages_unlisted"
 _OTHER_PAGES_S: Final = 10.0
 
@@ -54,9 +64,9 @@ class Finder:
         described = " in ".join(str(query) for query in reversed(self.queries))
         return described if self.place is None else f"{described}, number {self.place}"
 
-    async def look(self) -> Found:
+    async def look(self, deadline_s: float = OBSERVE_S) -> Found:
         """Return those that match now. Raises: as `observe`."""
-        return self.found_in(await self.actor.observe(self.window))
+        return self.found_in(await self.actor.observe(self.window, deadline_s=deadline_s))
 
     def found_in(self, seen: Observation) -> Found:
         found = Found(found_by(self.queries, seen), seen)
@@ -78,12 +88,13 @@ class Finder:
             return len(now.controls) > 1 or any(map(ready, now.controls))
 
         most_s = self.actor.timeout_s if timeout_s is None else timeout_s
+        end_s = anyio.current_time() + most_s
         found = await self._soon(most_s)
         if found and not found.controls and most_s > 0:
             await self._scroll_to_it(found.seen)
-            found = None
-        if found is None or not holds(found):
-            found = await self.watched(holds, timeout_s)
+            found = await self.watched(holds, most_s)
+        elif found is None or not holds(found):
+            found = await self.watched(holds, max(end_s - anyio.current_time(), 0))
         if not found.controls:
             there = "; ".join(_listed(self.nearest_in(found.seen)))
             raise ElementNotFound(
@@ -102,9 +113,10 @@ class Finder:
         if self.actor.recording is None:
             return
         near: tuple[TargetInfo, ...] = ()
-        with suppress(DesktopError):
-            found = await self.look()
-            near = found.controls or tuple(self.nearest_in(found.seen)[:1])
+        if not isinstance(error, ApplicationUnresponsive):
+            with suppress(DesktopError):
+                found = await self.look()
+                near = found.controls or tuple(self.nearest_in(found.seen)[:1])
         await self.actor.recording.not_found(Attempted(tool, arguments, window=self.window), error, near)
 
     def require_one(self, found: Found) -> None:
@@ -144,17 +156,20 @@ class Finder:
 
 
 async def watched(
-    actor: Actor, look: Callable[[], Awaitable[T]], holds: Callable[[T], bool], timeout_s: float | None
+    actor: Actor, look: Callable[[float], Awaitable[T]], holds: Callable[[T], bool], timeout_s: float | None
 ) -> T:
     """Return the first result of `look` for which it holds, else the last before the deadline.
 
+    `look` takes the longest time for its observation, in seconds: what is left, but enough for a program that answers.
     Raises: ApplicationGone and DesktopGone at once; other errors of `look` where they last until the deadline.
     """
     result = _Watched[T]()
+    end_s = anyio.current_time() + (actor.timeout_s if timeout_s is None else timeout_s)
 
     async def is_over() -> bool:
+        left_s = end_s - anyio.current_time()
         try:
-            last = await look()
+            last = await look(min(max(left_s, _LEAST_LOOK_S), OBSERVE_S))
         except DesktopError as error:
             result.error = error
             return isinstance(error, ApplicationGone | DesktopGone)

@@ -9,7 +9,7 @@ from typing import Final, Literal
 from deskhand import __version__
 from deskhand.commands.secret_texts import may_be_password
 from deskhand.core.command import Command, Effect, Result, ResultStatus
-from deskhand.core.errors import DesktopError, ErrorInfo, UsageError
+from deskhand.core.errors import ApplicationUnresponsive, DesktopError, ErrorInfo, UsageError
 from deskhand.core.events import (
     SCRIPT,
     ActionIntended,
@@ -134,7 +134,7 @@ class Recording:
             unmet = await wait()
         except Exception as error:
             self._check(name, f"{type(error).__name__}: {error}", ok=False)
-            await self._show(window, ())
+            await self._show(window, (), answers=not isinstance(error, ApplicationUnresponsive))
             self._end(ok=False)
             raise
         self._check(name, unmet.details if unmet else "", ok=unmet is None)
@@ -176,7 +176,7 @@ class Recording:
         info = ErrorInfo.of(error)
         if not self._has_result:
             self.finished(_command(attempted), Result(ResultStatus.FAILURE, "", error=info, evidence=info.message))
-        await self._show(attempted.window, framed)
+        await self._show(attempted.window, framed, answers=not isinstance(error, ApplicationUnresponsive))
         self._end(info.message)
 
     def _check(self, name: str, detail: str, *, ok: bool) -> None:
@@ -190,14 +190,16 @@ class Recording:
             )
         )
 
-    async def _show(self, window: TargetInfo | None, framed: Sequence[TargetInfo]) -> Path | None:
-        """Save a picture of a failure with these controls framed, and the list of the window's controls.
+    async def _show(
+        self, window: TargetInfo | None, framed: Sequence[TargetInfo], *, answers: bool = True
+    ) -> Path | None:
+        """Save a picture of a failure with these controls framed, and the list of the window's controls if it answers.
 
         Return the path of the picture; None where none could be taken.
         """
         self._is_shown = True
         path = await self._picture("final", window, framed)
-        if window is not None:
+        if window is not None and answers:
             await self._list(window)
             await self._note_packages(window)
         await self._images.drain()
