@@ -207,6 +207,16 @@ def test_a_client_of_other_user_folders_is_not_served(up: Up, tmp_path: Path) ->
     assert "other user folders" in done.err
 
 
+@pytest.mark.requires("resident.apart")
+def test_a_shell_of_the_desktops_own_programs_does_without_a_server_and_says_nothing(up: Up) -> None:
+    server = up.server()
+    own = json.loads(up("desktop", "env", up.entry.stem, "--json").out)["env"]
+    for verb in ("windows", "observe"):
+        done = up(verb, "--json", **own)
+        assert (done.code, done.err) == (0, "")
+    assert up.servers == [server]
+
+
 @pytest.mark.requires("resident.apart", "viewer.pause")
 def test_while_a_viewer_is_open_the_server_waits_for_its_user_unless_a_client_has_other_rules(up: Up) -> None:
     up.server()

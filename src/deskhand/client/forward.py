@@ -29,13 +29,13 @@ def forward(arguments: Sequence[str]) -> int | None:
     own = arguments[: arguments.index("--")] if "--" in arguments else arguments
     if not _is_forwarded(verb, own):
         return None
+    place = place_of(arguments, os.environ)
+    if place is None or place.has_home(os.environ):
+        return None
     if verb == "mcp":
         from deskhand.client.mcp_relay import relay  # noqa: PLC0415 - other commands do without
 
         return relay(arguments)
-    place = place_of(arguments, os.environ)
-    if place is None:
-        return None
     call = ask(place, arguments)
     if isinstance(call, Call):
         return _carried_out(call, rerun=verb in READS and "--watch" not in own)

@@ -30,6 +30,13 @@ class Place:
         """A file that the resident server has locked, from its start to its end."""
         return f"{self.runtime}/{SOCKET}.lock"
 
+    def has_home(self, environment: Mapping[str, str]) -> bool:
+        """Return whether the home folder is that of programs on the desktop, as in a shell of `deskhand desktop env`.
+
+        The settings of its commands are not those of the server's user.
+        """
+        return environment.get("HOME", "").startswith(f"{self.directory}/")
+
     @property
     def door(self) -> str:
         return f"{self.runtime}/{DOOR}"
