@@ -448,6 +448,10 @@ class Desktop(Members):
         """Return the backtraces of programs that have died, by the title of their window, or why there is none."""
         return call(self._portal, self._inner.backtraces)
 
+    def remove_core_files(self) -> None:
+        """Remove the core files that programs left in their folders when they died."""
+        return call(self._portal, self._inner.remove_core_files)
+
     def recorded(self, folder: Path | str, name: str, *, pictures: bool = False) -> AbstractContextManager[None]:
         """Record the actions and expectations of the block in a session folder, as `deskhand report` shows it.
 

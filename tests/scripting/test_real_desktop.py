@@ -104,6 +104,9 @@ def test_a_crash_is_reported_with_its_signal_the_last_output_and_the_backtrace(
                 window.backtrace()
         else:
             assert "SIGSEGV" in window.backtrace()
+            assert [*tmp_path.glob("core*")]
+        desktop.remove_core_files()
+        assert [*tmp_path.glob("core*")] == []
         desktop.reset()
         assert desktop.outputs() == {}
 

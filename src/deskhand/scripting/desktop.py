@@ -166,15 +166,24 @@ class Desktop(Members):
 
     async def backtraces(self) -> dict[str, str]:
         """Return the backtraces of programs that have died, by the title of their window, or why there is none."""
-        desktop = self._actor.desktop
         found: dict[str, str] = {}
+        async for desktop, window in self._crashed():
+            try:
+                found[window.name] = await desktop.backtrace_of(window)
+            except (BacktraceMissing, MissingRequirement) as error:
+                found[window.name] = str(error)
+        return found
+
+    async def remove_core_files(self) -> None:
+        """Remove the core files that programs left in their folders when they died."""
+        async for desktop, window in self._crashed():
+            desktop.remove_core_of(window)
+
+    async def _crashed(self) -> AsyncGenerator[tuple[ProgramRecords, TargetInfo]]:
+        desktop = self._actor.desktop
         for window in list(self._actor.latest.values()):
             if isinstance(desktop, ProgramRecords) and (await desktop.program(window)).state is ProgramState.DIED:
-                try:
-                    found[window.name] = await desktop.backtrace_of(window)
-                except (BacktraceMissing, MissingRequirement) as error:
-                    found[window.name] = str(error)
-        return found
+                yield desktop, window
 
     @asynccontextmanager
     async def recorded(self, folder: Path | str, name: str, *, pictures: bool = False) -> AsyncGenerator[None]:

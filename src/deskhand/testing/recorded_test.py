@@ -58,6 +58,8 @@ class RecordedTest:
                 write()
             except (DeskhandError, OSError) as problem:
                 self._problems.append(f"the record is incomplete: {problem}")
+        with suppress(DeskhandError):  # the desktop may be gone
+            self._desktop.remove_core_files()
 
     def _end(self, error: BaseException | None) -> None:
         self._stack.__exit__(type(error) if error else None, error, error.__traceback__ if error else None)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from deskhand.core.errors import BacktraceMissing
-from deskhand.desktop.linux.runtime.core_files import core_file
+from deskhand.desktop.linux.runtime.core_files import core_file, remove_core
 from deskhand.desktop.linux.runtime.program_exits import Origin
 from deskhand.desktop.processes import ProcessId
 
@@ -31,6 +31,19 @@ def test_it_is_found_by_the_pattern(tmp_path: Path, pattern: str, name: str, wit
     assert core_file(origin(tmp_path), pattern, with_pid=with_pid) == tmp_path / name
     other = core_file(origin(Path("/")), f"{tmp_path}/{pattern}", with_pid=with_pid)
     assert other == tmp_path / name
+
+
+def test_the_one_of_a_process_is_removed_unless_an_administrator_collects_them(tmp_path: Path) -> None:
+    mine, another = tmp_path / "core.42", tmp_path / "core.43"
+    for path in (mine, another):
+        path.touch()
+    remove_core(origin(tmp_path), f"{tmp_path}/core.%p", with_pid=False)
+    assert mine.exists()
+    remove_core(origin(tmp_path, mine.stat().st_mtime + 1), "core.%p", with_pid=False)
+    assert mine.exists(), "it is older than the process"
+    remove_core(origin(tmp_path), "core.%p", with_pid=False)
+    remove_core(origin(tmp_path), "core.%p", with_pid=False)
+    assert (mine.exists(), another.exists()) == (False, True)
 
 
 def test_one_that_is_older_or_goes_elsewhere_is_not_taken(tmp_path: Path) -> None:

@@ -196,6 +196,9 @@ class FakeDesktop(Stage):
     async def backtrace_of(self, window: TargetInfo) -> str:
         raise BacktraceMissing(f'"{window.name}" is in memory, and leaves no core file', fix="use a real desktop")
 
+    def remove_core_of(self, window: TargetInfo) -> None:
+        """Do nothing: there is none."""
+
     async def activate(self, window: TargetInfo) -> None:
         def bring_to_front() -> None:
             shown_window = self._window(window)

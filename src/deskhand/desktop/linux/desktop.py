@@ -40,7 +40,7 @@ from deskhand.desktop.linux.drag import Drag
 from deskhand.desktop.linux.multi_click import DOUBLE_CLICK_S, Presses
 from deskhand.desktop.linux.observe.observer import FINAL_S
 from deskhand.desktop.linux.pixels import Shot
-from deskhand.desktop.linux.runtime.core_files import backtrace
+from deskhand.desktop.linux.runtime.core_files import backtrace, remove_core
 from deskhand.desktop.linux.runtime.launcher import LocalPrograms, Programs
 from deskhand.desktop.linux.runtime.open_files import files_of, is_writing
 from deskhand.desktop.linux.runtime.process_table import renderers_of
@@ -163,6 +163,11 @@ class LinuxDesktop:
             why = "is not known" if origin is None else "runs"
             raise BacktraceMissing(f'the program of "{window.name}" {why}', fix="ask for one that has died")
         return await backtrace(origin)
+
+    def remove_core_of(self, window: TargetInfo) -> None:
+        origin = self._parts.program_exits.origin(window)
+        if origin is not None and not origin.process.alive:
+            remove_core(origin)
 
     def _no_files(self) -> ShownFiles:
         home = Path(self._environment.get("HOME", "/"))

@@ -28,3 +28,7 @@ class ProgramRecords(Protocol):
         Raises: MissingRequirement (no gdb), BacktraceMissing (there is no core file, and why).
         """
         ...
+
+    def remove_core_of(self, window: TargetInfo) -> None:
+        """Remove the core file that the program of a window left in its folder when it died. Never raises."""
+        ...

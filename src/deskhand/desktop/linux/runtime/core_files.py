@@ -3,6 +3,7 @@
 import re
 import shutil
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -25,7 +26,7 @@ async def backtrace(origin: Origin) -> str:
     """
     if shutil.which(_GDB[0]) is None:
         raise MissingRequirement("gdb is not installed", fix="sudo apt-get install -y gdb")
-    core = core_file(origin, _PATTERN.read_text().strip(), with_pid=_WITH_PID.read_text().strip() != "0")
+    core = core_file(origin, _pattern(), with_pid=_is_with_pid())
     try:
         with anyio.fail_after(_GDB_S):
             done = await anyio.run_process(
@@ -34,6 +35,17 @@ async def backtrace(origin: Origin) -> str:
     except TimeoutError as error:
         raise BacktraceMissing(f"gdb did not read {core} in {_GDB_S:g} s", fix="run it by hand") from error
     return f"{core}\n{done.stdout.decode(errors='replace').strip()}"
+
+
+def remove_core(origin: Origin, pattern: str | None = None, *, with_pid: bool | None = None) -> None:
+    """Remove the core file that a process left in its folder when it died; one in another place stays.
+
+    `pattern`, `with_pid`: as of `core_file`; None: the kernel's.
+    """
+    pattern = _pattern() if pattern is None else pattern
+    if not pattern.startswith("/"):
+        with suppress(BacktraceMissing, OSError):  # there is none, or it is not ours to remove
+            core_file(origin, pattern, with_pid=_is_with_pid() if with_pid is None else with_pid).unlink()
 
 
 def core_file(origin: Origin, pattern: str, *, with_pid: bool) -> Path:
@@ -57,6 +69,14 @@ def core_file(origin: Origin, pattern: str, *, with_pid: bool) -> Path:
     if not found:
         raise BacktraceMissing(f"there is no core file {folder / names[0]} of process {pid}", fix=_ALLOW)
     return max(found, key=lambda path: path.stat().st_mtime_ns)
+
+
+def _pattern() -> str:
+    return _PATTERN.read_text().strip()
+
+
+def _is_with_pid() -> bool:
+    return _WITH_PID.read_text().strip() != "0"
 
 
 def _expanded(part: str, pid: str) -> str:
