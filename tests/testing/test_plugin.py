@@ -164,6 +164,9 @@ def test_a_failed_test_has_a_video(run: Run) -> None:
     asked = ["ffprobe", "-v", "error", "-show_entries", "stream=codec_name,width,height", "-of", "csv=p=0"]
     video = run.folder("test_renamed_label") / "video.webm"
     assert subprocess.check_output([*asked, video], text=True).strip() == "vp8,800,600"
+    of_playbook = run.folder("test_news") / "video.webm"
+    assert subprocess.check_output([*asked, of_playbook], text=True).startswith("vp8,")
+    assert f"video: {of_playbook}" in run.output
 
 
 @pytest.mark.desktop
@@ -229,8 +232,10 @@ def test_mistakes_in_the_marker_of_the_program_are_errors_of_collection(tmp_path
 @pytest.mark.requires("testing.playbooks")
 def test_a_playbook_with_mistakes_is_an_error_of_collection(tmp_path: Path) -> None:
     (tmp_path / "test_it.yaml").write_text("playbook: 1\nname: it\nagents: {a: [{tol: x}]}\n")
+    (tmp_path / "test_agent.yaml").write_text("playbook: 1\nname: it\nagents: {a: [{status: FINISH}]}\n")
     done = pytest_run(tmp_path)
     assert "test_it.yaml:3" in done.output
+    assert "no steps for the host" in done.output
 
 
 @pytest.mark.requires("testing.repeats")

@@ -90,8 +90,7 @@ class RecordedTest:
 
     def describe(self) -> str:
         """Return the places of the files that were written, a line each."""
-        lines = [f"{name}: {self.folder / file}" for name, file in _FILES.items() if (self.folder / file).exists()]
-        return "\n".join([*lines, *self._problems])
+        return "\n".join([*files_of(self.folder), *self._problems])
 
     def counts(self) -> dict[str, str]:
         """Return the numbers of actions and of their effects, as properties of a test."""
@@ -100,3 +99,8 @@ class RecordedTest:
         return {"deskhand_actions": str(effects.total())} | {
             f"deskhand_{effect}": str(number) for effect, number in sorted(effects.items())
         }
+
+
+def files_of(folder: Path) -> list[str]:
+    """Return the places of the files that are in the folder of a test, a line each."""
+    return [f"{name}: {folder / file}" for name, file in _FILES.items() if (folder / file).exists()]
