@@ -1,16 +1,18 @@
 """Tests of applications with unittest."""
 
 import re
+import shutil
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import wraps
 from pathlib import Path
-from types import TracebackType
 from typing import ClassVar
 from unittest import SkipTest, TestCase
 
+from deskhand.store.journal import is_journal
 from deskhand.sync import Desktop, Window
-from deskhand.testing.failures import DEFAULT_FOLDER, save_desktop
 from deskhand.testing.opening import open_for_tests
+from deskhand.testing.recorded_test import RecordedTest
 from deskhand.testing.tracebacks import shorten
 
 __unittest = True
@@ -20,13 +22,13 @@ __unittest = True
 class DesktopTestCase(TestCase):
     """A test case with a private desktop, which its tests share; after each, programs are ended and files are gone.
 
-    A test that fails leaves a picture and the list of controls in a folder of its name in `failures`, which the failure
-    names. `timeout_s`: how long actions and expectations wait. An action that was sent raises nothing where its effect
-    is in doubt: expectations judge.
+    A test that fails leaves its record in a folder of its name in `failures`, which the failure names: the report of
+    all actions, a picture, the list of controls, the output of programs. `timeout_s`: how long actions and expectations
+    wait. An action that was sent raises nothing where its effect is in doubt: expectations judge.
     """
 
     desktop: ClassVar[Desktop]
-    failures: ClassVar[Path] = Path(DEFAULT_FOLDER)
+    failures: ClassVar[Path] = Path("deskhand-failures")
     timeout_s: ClassVar[float] = 10.0
 
     def __init__(self, methodName: str = "runTest") -> None:  # noqa: N803 - unittest's name
@@ -34,7 +36,7 @@ class DesktopTestCase(TestCase):
         self.addCleanup(self._reset)
         test: Callable[[], object] | None = getattr(self, methodName, None)
         if test is not None:
-            setattr(self, methodName, self._saving(test))
+            setattr(self, methodName, self._recorded(test))
 
     @classmethod
     def setUpClass(cls) -> None:
@@ -55,28 +57,24 @@ class DesktopTestCase(TestCase):
     def _reset(self) -> None:
         self.desktop.reset()
 
-    def _saving(self, test: Callable[[], object]) -> Callable[[], object]:
+    def _recorded(self, test: Callable[[], object]) -> Callable[[], object]:
         @wraps(test)
         def run() -> object:
-            with _Saved(self.desktop, self.failures / re.sub(r"[^\w.]+", "-", self.id())):
+            folder = self.failures.absolute() / re.sub(r"[^\w.]+", "-", self.id())
+            if is_journal(folder):  # of an earlier run
+                shutil.rmtree(folder)
+            record = RecordedTest(self.desktop, folder, self.id())
+            try:
                 return test()
+            except Exception as error:
+                if not isinstance(error, SkipTest):
+                    record.finish(error)
+                    error.add_note(record.describe())
+                    shorten(error)
+                raise
+            finally:
+                record.close()
+                with suppress(OSError):  # others are in there
+                    folder.parent.rmdir()
 
         return run
-
-
-class _Saved:
-    """Saves the desktop where the block fails, and names the folder in the error."""
-
-    def __init__(self, desktop: Desktop, folder: Path) -> None:
-        self._desktop = desktop
-        self._folder = folder
-
-    def __enter__(self) -> None: ...
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if isinstance(error, Exception) and not isinstance(error, SkipTest):
-            sentence, _ = save_desktop(self._desktop, self._folder)
-            error.add_note(sentence)
-            shorten(error)

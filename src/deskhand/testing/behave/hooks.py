@@ -13,9 +13,9 @@ from typing import Final, Protocol
 
 from deskhand.core.errors import UsageError
 from deskhand.testing.behave.context import Context
+from deskhand.testing.behave.failures import DEFAULT_FOLDER, save_desktop
 from deskhand.testing.behave.phrases import failing
 from deskhand.testing.behave.stage import Stage
-from deskhand.testing.failures import DEFAULT_FOLDER, save_desktop
 from deskhand.testing.opening import open_for_tests
 
 __all__ = ["after_scenario", "after_step", "before_all", "before_scenario"]
@@ -73,6 +73,7 @@ def after_step(context: Context, step: Step) -> None:
 def after_scenario(context: Context, scenario: Place) -> None:
     """End the programs of the scenario, and remove their files."""
     del scenario
+    context.desktop.remove_core_files()
     context.desktop.reset()
 
 
