@@ -176,7 +176,7 @@ async def test_in_a_closed_window_of_a_running_program_nothing_is_left() -> None
     ok = (await form.desktop.window("Sure?")).button("OK")
     form.memory.close_window(dialog)
     await expect(ok).to_be_gone()
-    with pytest.raises(ApplicationGone):
+    with pytest.raises(ApplicationGone, match=r'window "Sure\?" is not shown: it was closed or hidden'):
         await expect(ok).to_be_visible()
 
 
@@ -220,7 +220,7 @@ async def test_what_may_be_elsewhere_is_not_known_to_be_gone() -> None:
     form.store.states.add("offscreen")
     with pytest.raises(ExpectationFailed, match="out of view"):
         await expect(window.button("Store")).to_be_disabled()
-    with pytest.raises(ExpectationFailed, match="out of view"):
+    with pytest.raises(ExpectationFailed, match='button "Store" is there, but not shown: it is out of view'):
         await expect(window.button("Store")).to_be_visible()
 
 

@@ -13,7 +13,7 @@ from deskhand.core.command import PLUGIN, Effect, Result, ResultStatus
 from deskhand.core.errors import ApplicationGone, DesktopError, NotAccessible, ReplyDefect, UsageError
 from deskhand.core.json import JsonObject
 from deskhand.core.observation import Observation
-from deskhand.core.target import TargetInfo
+from deskhand.core.target import TargetInfo, same_window
 from deskhand.desktop.protocols import desktop as protocol
 from deskhand.desktop.protocols.windows import ProgramState, ProgramStatus
 from deskhand.scripting.program_end import with_end
@@ -68,7 +68,16 @@ class Actor:
             raise
         except ApplicationGone as error:
             status = await self.desktop.wait_until(partial(self._end_of, window), deadline_s=_ENDS_S)
-            raise (with_end(self.desktop, window, error, status) if status else error) from error
+            if status is not None:
+                raise with_end(self.desktop, window, error, status) from error
+            raise await self._as_not_shown(window, error) from error
+
+    async def _as_not_shown(self, window: TargetInfo, error: ApplicationGone) -> ApplicationGone:
+        """Return the error for a window of a program that runs on: that it is not shown, where it is not listed."""
+        if any(same_window(window, each) for each in await self.desktop.windows()):
+            return error
+        shown = f'the window "{window.name}" is not shown: it was closed or hidden, and its program runs on'
+        return ApplicationGone(shown, fix="open it again, or expect it to be closed")
 
     async def _end_of(self, window: TargetInfo) -> ProgramStatus | None:
         """Return how the program of a window ended; None while it runs."""

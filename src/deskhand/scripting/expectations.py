@@ -154,7 +154,9 @@ class ControlExpectation(Members):
         async def look(deadline_s: float) -> Reading:
             found = await self._look(deadline_s)
             if MINIMIZED in found.seen.window.states:
-                return Reading(None, f'"{found.seen.window.name}" is minimized: nothing of it is on the screen', found)
+                there = "".join(f"{each.describe} is there, but not shown: " for each in found.controls[:1])
+                minimized = f'"{found.seen.window.name}" is minimized: nothing of it is on the screen'
+                return Reading(None, there + minimized, found)
             return await check(found)
 
         await self._attempt(expected, is_of_one=is_of_one).until(look, timeout_s)
@@ -262,7 +264,9 @@ class WindowExpectation(Members):
 
 
 async def _is_visible(control: TargetInfo, found: Found) -> Reading:
-    return Reading(_OFFSCREEN not in control.states, f"{control.describe} is out of view", found)
+    return Reading(
+        _OFFSCREEN not in control.states, f"{control.describe} is there, but not shown: it is out of view", found
+    )
 
 
 def _in_state(control: TargetInfo, state: str, found: Found) -> Reading:
