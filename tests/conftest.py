@@ -11,6 +11,8 @@ from uuid import uuid4
 import pytest
 from hypothesis import settings
 
+from support import is_in_ci
+
 # How long an example takes depends on the machine, so none has a deadline; CI runs the same sample every time.
 settings.register_profile("ci", deadline=None, derandomize=True, max_examples=50)
 settings.register_profile("full", deadline=None, max_examples=2000)
@@ -51,8 +53,14 @@ LONGEST: Final = (
 """The files on real desktops that take longest."""
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """They come first, so that at the end no process is left alone with one of them."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what full trials alone have; the longest files come first, so that at the end no process is left alone
+    with one of them.
+    """
+    if os.environ.get("DESKHAND_TRIALS", "ci") == "ci":
+        left_out = [item for item in items if not is_in_ci(item)]
+        items[:] = [item for item in items if is_in_ci(item)]
+        config.hook.pytest_deselected(items=left_out)
     places = {Path(__file__).parent / file: place for place, file in enumerate(LONGEST)}
     items.sort(key=lambda item: places.get(item.path, len(places)))
 

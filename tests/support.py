@@ -103,6 +103,13 @@ def command_line(pid: int) -> str:
         return ""
 
 
+def is_in_ci(test: pytest.Item) -> bool:
+    """False for a test that its marker `full` leaves to full trials."""
+    marker = test.get_closest_marker("full")
+    parameters = f"-{test.name.partition('[')[2].removesuffix(']')}-"
+    return marker is None or any(f"-{kept}-" in parameters for kept in marker.kwargs.get("but", ()))
+
+
 def need(*files: Path) -> None:
     """Skips the test where one of them is missing. `make test` brings them all, Qt 6 where there is one for it."""
     for file in files:

@@ -51,6 +51,7 @@ def test_the_demo_prints_one_object_and_its_progress_apart_and_replaces_an_earli
     assert not processes_with(str(out))
 
 
+@pytest.mark.full("the choice is tried without a desktop")
 @pytest.mark.requires("demo.choose-table", "demo.bad-input", "cli.exit-codes")
 def test_two_tables_and_none_chosen_fail_with_the_list(tmp_path: Path) -> None:
     on_the_next_page = [Text("and", new_page=True), Table(ROWS, "Costs")]
@@ -64,6 +65,7 @@ def test_two_tables_and_none_chosen_fail_with_the_list(tmp_path: Path) -> None:
     assert (tmp_path / "out" / "report.html").is_file()
 
 
+@pytest.mark.full("questions of LibreOffice are tried in test_saving")
 @pytest.mark.requires("session.asked-at-opening")
 def test_a_question_about_a_damaged_file_goes_to_the_agents(tmp_path: Path) -> None:
     document = write_odt(tmp_path / "damaged.odt", Table(ROWS))
@@ -100,6 +102,7 @@ def test_an_application_that_dies_in_the_middle_fails_the_demo(document: Path, t
     wait_until_ended(processes_with(str(out)))
 
 
+@pytest.mark.full("both signals take the same way", but=["15-read_table"])
 @pytest.mark.requires("cli.signals", "cli.exit-codes", "cli.one-json-object")
 @pytest.mark.parametrize(("number", "moment"), [(signal.SIGINT, "write_table"), (signal.SIGTERM, "read_table")])
 def test_a_signal_ends_the_demo_and_leaves_nothing(

@@ -12,7 +12,7 @@ from deskhand.commands.call import Focus
 from deskhand.commands.effects.diff import VALUE, change_message, own_difference
 from deskhand.commands.effects.window_diff import difference
 from deskhand.core.command import Effect, Result
-from deskhand.core.errors import ActionRefused, ApplicationGone, ApplicationUnresponsive
+from deskhand.core.errors import ActionRefused, ApplicationGone, ApplicationUnresponsive, NotOffered
 from deskhand.core.geometry import Point, Rect
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.observation import Observation
@@ -976,6 +976,19 @@ async def test_what_becomes_something_else_again_is_not_said_to_read_as_before(
 
     result = await meanwhile(bench(field), tool, field, 0.09, go_on, **given)
     assert (result.effect, result.evidence) == (Effect.PARTIAL, told)
+
+
+@pytest.mark.requires("effect.lasts")
+@pytest.mark.parametrize("is_typed", [False, True])
+async def test_a_number_that_a_slow_program_takes_late_is_confirmed(is_typed: bool) -> None:
+    number = FakeControl(Role.SPINBUTTON, "Count", "1", on_key=lambda _: True)
+    it = bench(number)
+    if is_typed:
+        it.desktop.faults.fail("set_value", NotOffered("it takes a number as text"))
+    else:
+        it.desktop.faults.lie("set_value")
+    result = await meanwhile(it, "set_value", number, 0.7, lambda: setattr(number, "value", "7"), value=7)
+    assert (result.effect, result.evidence) == (Effect.CONFIRMED, 'wanted 7, reads "7"')
 
 
 @pytest.mark.requires("effect.lasts")

@@ -57,6 +57,7 @@ LONG = [
 ]
 
 
+@pytest.mark.full("a minute; a small table is charted, and hostile tables are read in test_writer_tables")
 @pytest.mark.requires("demo.chart", "demo.unattended", "demo.tables", "demo.hostile-table")
 async def test_a_long_table_with_hostile_texts_becomes_a_horizontal_bar_chart(tmp_path: Path) -> None:
     document = write_odt(tmp_path / "report.odt", *pages(1), Table(LONG, "Sales"))
@@ -167,6 +168,7 @@ async def test_a_small_table_is_charted_as_its_window_shows_it_without_an_office
     assert all(action.effect in {"", Effect.CONFIRMED, Effect.UNVERIFIABLE} for action in demo.actions)
 
 
+@pytest.mark.full("a minute; `make demo` is a check of every change")
 async def test_the_documented_example_does_the_job_where_the_name_box_can_be_seen(tmp_path: Path) -> None:
     """LibreOffice 25.2 keeps its Name Box out of the accessibility tree: there the example stops at that step."""
     document = write_odt(tmp_path / "report.odt", Table(SALES, "Sales"))

@@ -26,6 +26,7 @@ def run(env: dict[str, str], *arguments: object) -> Finished:
     return finish(start("run", *arguments, "--model", "openai:reader", "--json", env=env))
 
 
+@pytest.mark.full("a minute and a half; a form is filled in over the wire, and the demo runs by its playbook")
 @pytest.mark.requires("model.proof", "model.held")
 def test_the_demos_task_is_carried_out_by_a_model_over_the_wire(tmp_path: Path) -> None:
     document, output = tmp_path / "report.odt", tmp_path / "sales.ods"

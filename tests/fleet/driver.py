@@ -18,7 +18,7 @@ from deskhand.fleet.task_run import Patience
 
 def main(address: str, tasks: str, out: str, *named: str) -> int:
     values: dict[str, Any] = {name: json.loads(value) for name, _, value in (each.partition("=") for each in named)}
-    patience = Patience(silence_s=values.pop("silence_s", 10), join_s=values.pop("join_s", 10), conclude_s=20)
+    patience = Patience(silence_s=values.pop("silence_s", 30), join_s=values.pop("join_s", 30), conclude_s=60)
     stalls = values.pop("stalls", None)
     options = BatchOptions(values.pop("workers", None), address, again=False, as_json=True, patience=patience)
     try:

@@ -67,6 +67,7 @@ async def ordered(toolkit: str, folder: Path, keys: str) -> tuple[SessionSummary
     return summarise(plan.session_dir), file.read_text(encoding="utf-8")
 
 
+@pytest.mark.full("other toolkits take the same way", but=["Qt"])
 @pytest.mark.requires(
     "session.asked-at-opening",
     "session.finished-by-closing",

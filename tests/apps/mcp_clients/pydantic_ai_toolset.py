@@ -9,6 +9,10 @@ from fastmcp.exceptions import ToolError
 from pydantic_ai import BinaryContent
 from pydantic_ai.mcp import MCPToolset
 
+STARTS_S = 120
+ANSWERS_S = 120
+"""Seconds; the server imports all of Deskhand first, on a machine that runs other tests as well."""
+
 heard_by = {}
 
 
@@ -23,6 +27,8 @@ async def connect(stack):
         elicitation_handler=ask if "answer" in CONFIG else None,
         progress_handler=progress,
         tool_error_behavior="error",
+        init_timeout=STARTS_S,
+        read_timeout=ANSWERS_S,
     )
     return await stack.enter_async_context(toolset)
 

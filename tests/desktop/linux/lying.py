@@ -21,9 +21,12 @@ from deskhand.desktop.protocols.windows import Application
 from desktop.linux.fixture import LinuxUnderTest, SomePlace, launch_fixture, linux_desktop
 from support import ROOT, wait_until_ended
 
-DEADLINE_S: Final = 1.0
-BOUND_S: Final = 6.0
-"""Far above the deadline, far below waiting for ever; the machine may be busy."""
+DEADLINE_S: Final = 6.0
+"""For liars that answer; the machine may be busy."""
+USED_UP_S: Final = 1.0
+"""For liars that use up any deadline."""
+BOUND_S: Final = 20.0
+"""Far above the deadlines, far below waiting for ever."""
 
 PEER: Final = ROOT / "tests/desktop/linux/lying_peer.py"
 TITLE: Final = "Liar"
@@ -96,9 +99,9 @@ def _described(seen: Observation) -> tuple[str, ...]:
     return tuple(f"{control.handle} {control.describe} {control.rect}" for control in seen.controls)
 
 
-async def look(desktop: LinuxDesktop, window: TargetInfo) -> Observation | DesktopError:
+async def look(desktop: LinuxDesktop, window: TargetInfo, deadline_s: float) -> Observation | DesktopError:
     try:
-        return await desktop.observe(window, picture=False, deadline_s=DEADLINE_S)
+        return await desktop.observe(window, picture=False, deadline_s=deadline_s)
     except DesktopError as error:
         return error
 
@@ -109,12 +112,14 @@ async def still_whole(desktop: LinuxDesktop, stage: Stage) -> None:
     assert _described(seen) == stage.shows
 
 
-async def look_at_both(desktop: LinuxDesktop, stage: Stage, liar: Liar) -> Observation | DesktopError:
+async def look_at_both(
+    desktop: LinuxDesktop, stage: Stage, liar: Liar, deadline_s: float = DEADLINE_S
+) -> Observation | DesktopError:
     """What comes of the liar; the honest application is observed meanwhile, whole."""
     found: list[Observation | DesktopError] = []
 
     async def look_at_liar() -> None:
-        found.append(await look(desktop, liar.window))
+        found.append(await look(desktop, liar.window, deadline_s))
 
     with anyio.fail_after(BOUND_S):
         async with anyio.create_task_group() as tasks:

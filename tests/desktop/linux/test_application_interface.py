@@ -166,6 +166,7 @@ def open_pipe_of(pid: int) -> str:
     return pipe.name.removeprefix(start)
 
 
+@pytest.mark.full("such documents are rare")
 async def test_a_document_with_a_password_is_saved_with_it_or_not_at_all(tmp_path: Path) -> None:
     file = write_odt(tmp_path / "secret.odt", Text("Dear all"))
     async with linux_desktop(tmp_path / "desktop") as desktop:
@@ -273,6 +274,7 @@ async def test_a_change_that_nobody_waits_for_is_undone_and_the_office_goes_on(t
         assert await nothing_left(desktop, window.pid or 0)
 
 
+@pytest.mark.full("stopped and killed programs are tried on fixtures")
 async def test_a_stopped_office_is_unresponsive_and_one_that_is_killed_in_a_request_is_gone(tmp_path: Path) -> None:
     async with linux_desktop(tmp_path / "desktop") as desktop:
         window = await desktop.launch(CALC)
@@ -303,6 +305,7 @@ async def test_a_stopped_office_is_unresponsive_and_one_that_is_killed_in_a_requ
         assert not pipes(window.pid or 0)
 
 
+@pytest.mark.full("a trial of many calls")
 async def test_many_calls_on_one_document_leave_the_program_able_to_open_the_next(
     office: LinuxDesktop, tmp_path: Path
 ) -> None:

@@ -54,6 +54,7 @@ async def comes_to_be_called(desktop: LinuxDesktop, window: TargetInfo, title: s
     return bool(await desktop.wait_until(called, deadline_s=deadline_s))
 
 
+@pytest.mark.full("menus of a browser are tried in another test")
 async def test_what_is_scrolled_out_of_a_menu_of_a_browser_or_under_its_arrows_is_not_listed(
     tmp_path: Path,
 ) -> None:
@@ -78,6 +79,7 @@ async def items(desktop: LinuxDesktop, window: TargetInfo) -> dict[str, TargetIn
     return {each.name.split(" Ctrl")[0]: each for each in seen.controls if each.type is Role.MENUITEM}
 
 
+@pytest.mark.full("the others take the same way", but=["1.5"])
 @pytest.mark.parametrize("scale", [1, 1.5])
 async def test_menus_of_a_browser_are_listed_and_their_items_clicked(scale: float, tmp_path: Path) -> None:
     async with browser(tmp_path, f"--force-device-scale-factor={scale}") as (desktop, window):
@@ -132,6 +134,7 @@ async def test_what_stands_in_the_page_of_another_tab_is_refused(tmp_path: Path)
         assert await comes_to_be_called(desktop, window, "Pressed")
 
 
+@pytest.mark.full("the others take the same way", but=["1.0"])
 @pytest.mark.requires("act.pressed-itself")
 @pytest.mark.parametrize("scale", [1.0, 1.5])
 async def test_what_lies_under_a_bubble_or_a_dialog_of_the_browser_is_not_clicked(scale: float, tmp_path: Path) -> None:

@@ -35,6 +35,7 @@ async def started(folder: Path, toolkit: str, file: str, title: str) -> AsyncGen
         yield desktop, await desktop.launch(Application("program", argv, window=title))
 
 
+@pytest.mark.full("other toolkits take the same way", but=["GTK 4", "Qt 6"])
 @pytest.mark.desktop
 @pytest.mark.requires("act.choose")
 @pytest.mark.parametrize("toolkit", PROGRAMS)
@@ -114,6 +115,7 @@ async def test_a_row_of_gtk_3_that_is_selected_has_the_cursor(tmp_path: Path) ->
         assert await title_of(desktop, window) == "Cursor another colour", "it was chosen and not activated"
 
 
+@pytest.mark.full("other toolkits take the same way", but=["Qt 6"])
 @pytest.mark.desktop
 @pytest.mark.requires("act.choose")
 @pytest.mark.parametrize("toolkit", ["Qt 5", "Qt 6"])
@@ -132,6 +134,7 @@ async def test_an_item_that_is_selected_is_the_one_that_its_program_goes_by(tool
             assert await title_of(desktop, window) == f"Pages {name}"
 
 
+@pytest.mark.full("other toolkits take the same way", but=["Qt 6"])
 @pytest.mark.desktop
 @pytest.mark.requires("act.tools", "command.effect")
 @pytest.mark.parametrize("toolkit", ["Qt 5", "Qt 6"])

@@ -139,6 +139,7 @@ async def style_case(fields: Fields, tally: Tally, rng: random.Random) -> None:
     tally.add(f"{fields.toolkit} {tool} {arguments} has {has}", result, lambda: right)
 
 
+@pytest.mark.full("other toolkits take the same way", but=["GTK 3", "Qt 6", "Chromium"])
 @pytest.mark.parametrize("toolkit", TOOLKITS)
 async def test_a_confirmed_number_is_the_one_that_the_program_has(
     desktop: LinuxDesktop, toolkit: str, tmp_path: Path
@@ -167,6 +168,7 @@ async def test_a_number_field_of_a_page_reads_what_it_displays(desktop: LinuxDes
     await desktop.ask_to_close(fields.window, deadline_s=_WAITS_S)
 
 
+@pytest.mark.full("other toolkits take the same way", but=["Qt 6"])
 @pytest.mark.parametrize("toolkit", ["Qt 5", "Qt 6"])
 async def test_a_date_is_no_number_that_its_field_has_to_agree_with(
     desktop: LinuxDesktop, toolkit: str, tmp_path: Path

@@ -24,6 +24,7 @@ TRIALS: Final = 250
 PRESSES_FULL: Final = 60
 
 
+@pytest.mark.full("other toolkits take the same way", but=["GTK 3", "Chromium"])
 @pytest.mark.desktop
 @pytest.mark.long
 @pytest.mark.requires("effect.no-lie", "effect.about", "effect.lasts", "effect.painted")
@@ -36,6 +37,7 @@ async def test_nothing_is_confirmed_that_the_application_denies(toolkit: str, tm
     assert_honest_is_confirmed(tally)
 
 
+@pytest.mark.full("other toolkits take the same way", but=["GTK 3"])
 @pytest.mark.desktop
 @pytest.mark.long
 @pytest.mark.requires("effect.restless", "effect.no-lie")

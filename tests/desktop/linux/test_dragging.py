@@ -163,6 +163,7 @@ async def dragging(toolkit: str, folder: Path) -> AsyncGenerator[Dragging]:
         yield Dragging(desktop, window)
 
 
+@pytest.mark.full("other toolkits take the same way", but=["GTK 3", "Qt 6"])
 @pytest.mark.parametrize("toolkit", TOOLKITS)
 async def test_an_item_that_is_dragged_to_another_list_is_dropped_there(toolkit: str, tmp_path: Path) -> None:
     async with dragging(toolkit, tmp_path) as it:
@@ -175,6 +176,7 @@ async def test_an_item_that_is_dragged_to_another_list_is_dropped_there(toolkit:
             assert (result.effect, it.buttons()) == (Effect.CONFIRMED, 0), result
 
 
+@pytest.mark.full("other toolkits take the same way", but=["GTK 3", "Chromium"])
 @pytest.mark.parametrize("toolkit", TOOLKITS)
 async def test_a_slider_and_a_text_are_dragged_as_by_hand(toolkit: str, tmp_path: Path) -> None:
     async with dragging(toolkit, tmp_path) as it:
@@ -207,6 +209,7 @@ async def test_menus_are_chosen_from_after_a_drag(tmp_path: Path) -> None:
         assert await it.told("Two", "50", "") == ["Two", "50", ""]
 
 
+@pytest.mark.full("other toolkits take the same way", but=["GTK 3"])
 @pytest.mark.parametrize("toolkit", ["GTK 3", "Chromium"])
 @pytest.mark.parametrize("stage", ["begin_drag", "drag_on", "hover"])
 async def test_nothing_stays_pressed_or_is_dropped_where_a_drag_is_cancelled(

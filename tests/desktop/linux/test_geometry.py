@@ -183,6 +183,10 @@ def _around(random: Random) -> tuple[int, int]:
     return random.randrange(-200, SCREEN[0] - 150), random.randrange(-200, SCREEN[1] - 150)
 
 
+@pytest.mark.full(
+    "other toolkits take the same way",
+    but=["GTK 3", "GTK 4, twice", "Qt 6, one and a half", "Swing, twice"],
+)
 @pytest.mark.desktop
 @pytest.mark.requires("desktop.geometry")
 @pytest.mark.parametrize("case", CASES)

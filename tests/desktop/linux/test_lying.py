@@ -11,7 +11,7 @@ from deskhand.core.observation import Observation
 from deskhand.desktop.linux.atspi.calls import parse_handle
 from deskhand.desktop.linux.atspi.node import TEXT_LIMIT
 from deskhand.desktop.linux.atspi.traversal import NODE_LIMIT
-from desktop.linux.lying import BOUND_S, Liar, Stage, look_at_both, visitor
+from desktop.linux.lying import BOUND_S, DEADLINE_S, USED_UP_S, Liar, Stage, look_at_both, visitor
 
 pytestmark = pytest.mark.desktop
 
@@ -19,11 +19,14 @@ BUTTONS: Final = 20
 CALLS_LIMIT: Final = 10 * NODE_LIMIT
 
 
+ENDLESS: Final = frozenset({"late", "late_in_turns", "many_actions", "list_too_long", "silent", "silent_below"})
+
+
 async def outcome(stage: Stage, liar: Liar, lie: str, argument: str = "") -> Observation | DesktopError:
     """What comes of one lie, within bounds, and after it the truth again from the same observer."""
     async with visitor(stage) as desktop:
         await liar.say(lie, argument)
-        seen = await look_at_both(desktop, stage, liar)
+        seen = await look_at_both(desktop, stage, liar, USED_UP_S if lie in ENDLESS else DEADLINE_S)
         asked = await liar.say("honest")
         assert sum(asked.values()) < CALLS_LIMIT
         if isinstance(seen, Observation):
@@ -138,7 +141,7 @@ async def test_answers_to_what_others_were_asked_are_not_believed(stage: Stage, 
     async with visitor(stage) as desktop:
         await liar.say("forger")
         for _ in range(5):
-            await look_at_both(desktop, stage, liar)
+            await look_at_both(desktop, stage, liar, USED_UP_S)
 
 
 @pytest.mark.requires("desktop.lying")
@@ -234,7 +237,7 @@ async def test_a_stopped_application_harms_nobody_and_is_whole_again_when_it_goe
         before = await look_at_both(desktop, stage, liar)
         liar.signal(signal.SIGSTOP)
         try:
-            seen = await look_at_both(desktop, stage, liar)
+            seen = await look_at_both(desktop, stage, liar, USED_UP_S)
             assert isinstance(seen, ApplicationUnresponsive)
             assert f"process {liar.window.pid}) is stopped" in str(seen)
             with anyio.fail_after(BOUND_S), pytest.raises(ApplicationUnresponsive):

@@ -75,6 +75,7 @@ async def test_a_field_without_a_name_is_called_by_what_stands_in_it_while_it_is
         assert ((now := await desktop.resolve(field)).name, now.value) == ("Replace with", "other")
 
 
+@pytest.mark.full("other toolkits take the same way", but=["GTK 3", "Qt 6"])
 @pytest.mark.desktop
 @pytest.mark.requires("observe.tips")
 @pytest.mark.parametrize("toolkit", ["GTK 3", "Qt 5", "Qt 6"])

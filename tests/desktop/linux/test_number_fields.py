@@ -21,6 +21,7 @@ document.querySelector("input").addEventListener("change", event => document.tit
 </script>"""
 
 
+@pytest.mark.full("other toolkits take the same way", but=["GTK 4", "Qt 6"])
 @pytest.mark.parametrize("toolkit", ["GTK 3", "GTK 4", "Qt 5", "Qt 6", "Chromium"])
 async def test_a_number_given_as_a_text_is_taken(toolkit: str, tmp_path: Path) -> None:
     page, apps = tmp_path / "page.html", ROOT / "tests/apps"

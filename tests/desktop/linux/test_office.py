@@ -225,6 +225,7 @@ async def test_a_second_launch_that_hands_over_gives_the_new_window(office: Offi
     assert window.handle not in {office.writer.handle, office.calc.handle}
 
 
+@pytest.mark.full("half a minute of looking; test_settling tries the same on fixtures")
 @pytest.mark.requires("desktop.states-final")
 async def test_states_of_an_observation_that_is_final_do_not_change_by_themselves(office: Office) -> None:
     desktop, window = office.desktop, office.writer

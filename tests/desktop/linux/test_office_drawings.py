@@ -132,6 +132,7 @@ async def test_a_presented_slide_has_no_places_and_is_gone_at_the_end_of_the_sho
         await shown({"one"})
 
 
+@pytest.mark.full("drags are tried in test_dragging")
 @pytest.mark.requires("effect.drag", "observe.office")
 async def test_what_is_left_of_a_drag_out_of_sight_keeps_nothing_from_being_read(
     office: LinuxDesktop, tmp_path: Path
@@ -148,6 +149,7 @@ async def test_what_is_left_of_a_drag_out_of_sight_keeps_nothing_from_being_read
         assert {"P1", "P2", "P3"} <= {control.name for control in seen.controls}
 
 
+@pytest.mark.full("drags are tried in test_dragging")
 @pytest.mark.requires("effect.drag")
 async def test_a_slide_that_is_only_shown_by_the_press_of_a_drag_is_no_effect_of_the_drag(
     office: LinuxDesktop, tmp_path: Path
@@ -170,6 +172,7 @@ async def test_a_slide_that_is_only_shown_by_the_press_of_a_drag_is_no_effect_of
         assert "two" in {control.name for control in (await it.see(it.window)).controls}, "it is shown by the press"
 
 
+@pytest.mark.full("the others take the same way", but=["program1-shapes.odp"])
 @pytest.mark.requires("command.effect")
 @pytest.mark.parametrize(("program", "name"), [(DRAW, "shapes.odg"), (IMPRESS, "shapes.odp")])
 async def test_the_text_of_a_shape_that_is_not_edited_is_set_and_typed_in_its_paragraph(
@@ -201,6 +204,7 @@ async def test_the_text_of_a_shape_that_is_not_edited_is_set_and_typed_in_its_pa
     ]
 
 
+@pytest.mark.full("80 s; keys for shapes and cells of a slide are tried")
 @pytest.mark.requires("command.effect")
 async def test_keys_and_text_for_a_shape_or_a_cell_of_a_sheet_go_there_whatever_is_edited(
     office: LinuxDesktop, tmp_path: Path

@@ -168,6 +168,7 @@ async def test_a_spreadsheet_for_reading_only_is_refused_at_once_until_it_may_be
     assert re.findall(r'office:value="([^"]*)"', saved) == ["1.5"]
 
 
+@pytest.mark.full("lists of toolkits are scrolled in test_scrolled_away")
 @pytest.mark.requires("act.scrolled")
 async def test_items_that_are_scrolled_away_in_a_dialogs_lists_are_scrolled_to_and_chosen(
     office: LinuxDesktop, tmp_path: Path
@@ -221,6 +222,7 @@ async def test_check_boxes_in_a_dialogs_list_say_whether_they_are_checked_and_ar
         assert re.search(r"<loext:table-protection[^>]*insert-rows=\"true\"", await it.saved())
 
 
+@pytest.mark.full("other check boxes of dialogs are tried")
 @pytest.mark.requires("observe.office")
 async def test_check_boxes_in_columns_are_told_where_a_click_sets_them(office: LinuxDesktop, tmp_path: Path) -> None:
     async with document(office, WRITER, write_odt(tmp_path / "a.odt", Text("One."))) as it:
@@ -255,6 +257,7 @@ async def test_format_cells_has_no_tabs_but_those_that_show_and_one_that_is_sele
         assert [tab.name for tab in tabs if "selected" in tab.states] == ["Numbers"]
 
 
+@pytest.mark.full("such lists are rare; other lists that drop down are tried")
 @pytest.mark.requires("act.scrolled", "command.effect")
 async def test_an_item_of_several_columns_that_is_dropped_down_is_clicked_and_applied(
     office: LinuxDesktop, tmp_path: Path
@@ -270,6 +273,7 @@ async def test_an_item_of_several_columns_that_is_dropped_down_is_clicked_and_ap
     assert 'fo:language="br"' in saved
 
 
+@pytest.mark.full("keys into cells are confirmed by the file in test_confirmed_cells")
 @pytest.mark.requires("effect.about", "desktop.states-final")
 async def test_a_tool_bar_that_tells_late_of_the_cell_before_confirms_no_keys_and_its_buttons_are_read_as_they_are(
     office: LinuxDesktop, tmp_path: Path
@@ -336,6 +340,7 @@ async def test_the_message_of_a_protected_sheet_is_quoted_where_it_stops_a_block
         await it.press(next(w for w in await office.windows() if w.type is Role.DIALOG), "OK")
 
 
+@pytest.mark.full("split sheets are rare; frozen ones are tried")
 @pytest.mark.requires("observe.office")
 async def test_a_selector_means_one_pane_of_a_split_sheet(office: LinuxDesktop, tmp_path: Path) -> None:
     file = write_ods(tmp_path / "panes.ods", Sheet(filled=(0, 0)))
@@ -418,6 +423,7 @@ async def test_the_format_of_a_file_is_chosen_in_the_file_chooser_also_where_its
         assert await first.desktop.wait_until(written, deadline_s=PATIENCE_S)
 
 
+@pytest.mark.full("shapes over sheets are rare; test_office_drawings has keys for shapes")
 @pytest.mark.requires("act.tools", "command.effect")
 async def test_keys_for_a_cell_do_not_go_to_the_shape_that_is_selected(office: LinuxDesktop, tmp_path: Path) -> None:
     file = write_ods(tmp_path / "drawn.ods", Sheet(filled=(4, 3), shape="Box"))
@@ -451,6 +457,7 @@ async def test_keys_for_a_cell_do_not_go_to_the_shape_that_is_selected(office: L
     assert len(texts) == 12, "nothing is written into the shape"
 
 
+@pytest.mark.full("other check boxes of dialogs are tried")
 @pytest.mark.requires("observe.office", "act.tools")
 async def test_check_boxes_beside_fields_are_set_and_border_lines_tell_nothing_of_themselves(
     office: LinuxDesktop, tmp_path: Path
@@ -476,6 +483,7 @@ async def test_check_boxes_beside_fields_are_set_and_border_lines_tell_nothing_o
     assert re.search(r'fo:border="[^"n]', saved), "none would be another"
 
 
+@pytest.mark.full("one dialog that few open")
 @pytest.mark.requires("observe.office", "act.scrolled")
 async def test_templates_are_told_where_they_are_seen_also_once_their_list_is_scrolled(
     office: LinuxDesktop, tmp_path: Path
@@ -510,6 +518,7 @@ async def test_templates_are_told_where_they_are_seen_also_once_their_list_is_sc
             assert (clicked.effect, clicked.error) == (Effect.CONFIRMED, None), clicked
 
 
+@pytest.mark.full("one dialog that few open")
 @pytest.mark.requires("observe.office")
 async def test_heads_of_columns_that_are_scrolled_out_of_a_dialogs_table_are_not_seen(
     office: LinuxDesktop, tmp_path: Path
@@ -537,6 +546,7 @@ async def test_a_style_that_is_not_selected_is_the_one_applied(office: LinuxDesk
     assert re.search(r'<text:p text:style-name="Endnote">One\.', saved), saved[-600:]
 
 
+@pytest.mark.full("popups are tried in test_popups")
 @pytest.mark.requires("act.tools")
 async def test_a_popup_of_which_nothing_is_told_is_said_to_be_there(office: LinuxDesktop, tmp_path: Path) -> None:
     """The tools for which a tool bar has no room, behind the arrows at its right end."""
@@ -558,6 +568,7 @@ async def test_a_popup_of_which_nothing_is_told_is_said_to_be_there(office: Linu
         assert (await narrow.see(narrow.window)).truncated is None
 
 
+@pytest.mark.full("one program that few use")
 @pytest.mark.requires("observe.office")
 async def test_a_database_is_open_once_its_lists_show(office: LinuxDesktop, tmp_path: Path) -> None:
     """It has no document that could be waited for."""
@@ -568,6 +579,7 @@ async def test_a_database_is_open_once_its_lists_show(office: LinuxDesktop, tmp_
         assert Role.LIST in {control.type for control in seen.controls}
 
 
+@pytest.mark.full("one dialog that few open")
 @pytest.mark.requires("observe.office", "act.choose")
 async def test_a_column_of_what_is_imported_is_chosen_by_a_click_on_its_cell(
     office: LinuxDesktop, tmp_path: Path

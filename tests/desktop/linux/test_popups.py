@@ -71,6 +71,7 @@ async def test_what_gtk_4_shows_in_popovers_is_clicked_where_it_is_said_to_be(tm
         await fixture.choose(("Red", Role.BUTTON), ("Blue", Role.LISTITEM))
 
 
+@pytest.mark.full("other toolkits take the same way", but=["Qt 6"])
 @pytest.mark.parametrize("python", [SYSTEM, str(QT6)], ids=["Qt 5", "Qt 6"])
 async def test_menus_that_qt_leaves_out_of_its_tree_are_seen(tmp_path: Path, python: str) -> None:
     need(Path(python))
@@ -84,6 +85,7 @@ async def test_menus_that_qt_leaves_out_of_its_tree_are_seen(tmp_path: Path, pyt
         assert not [control.name for control in seen.controls if control.type in {Role.MENU, Role.MENUITEM}]
 
 
+@pytest.mark.full("other toolkits take the same way", but=["Qt 6"])
 @pytest.mark.requires("effect.about")
 @pytest.mark.parametrize("tool", ["invoke", "click_input"])
 @pytest.mark.parametrize("python", [SYSTEM, str(QT6)], ids=["Qt 5", "Qt 6"])
@@ -101,6 +103,7 @@ async def test_that_a_menu_of_a_menu_bar_opens_is_confirmed_in_qt(tmp_path: Path
             assert result.effect is Effect.CONFIRMED, (name, result)
 
 
+@pytest.mark.full("other toolkits take the same way", but=["Qt 6"])
 @pytest.mark.parametrize("python", [SYSTEM, str(QT6)], ids=["Qt 5", "Qt 6"])
 async def test_a_menu_of_qt_of_which_nothing_is_told_is_told_to_be_there(python: str, tmp_path: Path) -> None:
     """Qt tells an item that two menus share in the one that it was asked for first."""

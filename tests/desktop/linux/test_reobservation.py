@@ -29,6 +29,7 @@ PAGES: Final = (1, 0, 5)
 TURNS: Final = 15
 
 
+@pytest.mark.full("other toolkits take the same way", but=["GTK 4", "Qt 6", "Chromium"])
 @pytest.mark.desktop
 @pytest.mark.long
 @pytest.mark.requires("desktop.reobservation")
@@ -51,6 +52,7 @@ async def test_what_is_kept_is_what_a_fresh_look_sees_and_what_is_true(toolkit: 
             assert await fixture.compare(kept_first=True) == []
 
 
+@pytest.mark.full("the others take the same way", but=["Writer"])
 @pytest.mark.desktop
 @pytest.mark.long
 @pytest.mark.requires("desktop.reobservation")

@@ -278,6 +278,7 @@ async def _asked_about_a_path_that_is_typed(it: Opened, path: Path) -> None:
     assert await it.desktop.wait_until(all_closed, deadline_s=PATIENCE_S)
 
 
+@pytest.mark.full("saving and its questions are tried in other tests")
 @pytest.mark.requires("command.overwrite")
 async def test_a_file_dialog_saves_over_the_open_file_and_over_another_where_that_is_asked_for(tmp_path: Path) -> None:
     async with linux_desktop(tmp_path / "desktop") as desktop:

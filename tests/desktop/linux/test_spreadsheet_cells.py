@@ -274,6 +274,7 @@ async def test_hidden_cells_are_not_seen_and_merged_ones_are_one_wherever_they_b
     assert await desktop.resolve(scrolled["A21"]) == scrolled["A21"]
 
 
+@pytest.mark.full("the others take the same way", but=["False"])
 @pytest.mark.requires("desktop.sheet-odd-cells")
 @pytest.mark.parametrize("from_right", [False, True])
 async def test_a_merged_cell_that_begins_out_of_view_says_that_it_has_the_cursor_and_is_selected(
@@ -290,6 +291,7 @@ async def test_a_merged_cell_that_begins_out_of_view_says_that_it_has_the_cursor
         assert await desktop.resolve(scrolled["A1"]) == scrolled["A1"]
 
 
+@pytest.mark.full("merged cells are tried in other tests")
 @pytest.mark.requires("desktop.sheet-odd-cells")
 async def test_a_text_that_a_merged_cell_covers_is_not_seen(desktop: LinuxDesktop, tmp_path: Path) -> None:
     calc = await open_calc(desktop, tmp_path, UNDER)
@@ -319,6 +321,7 @@ async def test_a_sheet_that_runs_from_right_to_left_is_seen_whole(desktop: Linux
     await calc.click_some(["AB200", "Y199"])
 
 
+@pytest.mark.full("sheets from right to left are rare, and another test reads one")
 @pytest.mark.requires("desktop.sheet-odd-cells", "command.effect")
 async def test_a_cell_of_a_sheet_from_right_to_left_is_found_again_and_clicked_where_it_is_seen(
     desktop: LinuxDesktop, tmp_path: Path
@@ -365,6 +368,7 @@ async def test_frozen_and_zoomed_cells_are_where_they_are_said_to_be(
     await calc.click_some(["A1", "C2", "A100", "H101"] if sheet.frozen else ())
 
 
+@pytest.mark.full("such a sheet is read in another test")
 @pytest.mark.requires("desktop.sheet-odd-cells")
 async def test_panes_that_begin_with_what_is_hidden_are_seen_whole(desktop: LinuxDesktop, tmp_path: Path) -> None:
     calc = await open_calc(desktop, tmp_path, HIDDEN_PANE)
@@ -376,6 +380,7 @@ async def test_panes_that_begin_with_what_is_hidden_are_seen_whole(desktop: Linu
     await calc.click_some(["A1", "C1", "A13", "E53"])
 
 
+@pytest.mark.full("frozen panes are seen whole in another test")
 @pytest.mark.requires("command.write-table")
 async def test_cells_are_gone_to_in_each_of_the_frozen_panes(desktop: LinuxDesktop, tmp_path: Path) -> None:
     calc = await open_calc(desktop, tmp_path, FROZEN)
@@ -388,6 +393,7 @@ async def test_cells_are_gone_to_in_each_of_the_frozen_panes(desktop: LinuxDeskt
         await select_range(ToolContext(desktop), call, "ZZZ9999999")
 
 
+@pytest.mark.full("frozen panes are seen whole in another test")
 @pytest.mark.requires("desktop.sheet-odd-cells")
 async def test_rows_that_are_frozen_in_the_window_are_seen_in_every_pane(desktop: LinuxDesktop, tmp_path: Path) -> None:
     """LibreOffice says of their panes, and of the tables in them, that they do not show."""
@@ -419,6 +425,7 @@ async def test_what_is_selected_says_so(plain: Calc) -> None:
     assert selected == ["B2", "C2", "B3", "C3", "B4", "C4"]
 
 
+@pytest.mark.full("selected cells are tried in another test")
 @pytest.mark.requires("desktop.sheet-cells")
 async def test_of_a_whole_sheet_every_cell_says_that_it_is_selected(plain: Calc) -> None:
     await plain.go_to("B2")
@@ -443,6 +450,7 @@ def filled(sheet: Sheet) -> list[list[str]]:
     return [[sheet.text(row, column) for column in range(sheet.filled[1])] for row in range(sheet.filled[0])]
 
 
+@pytest.mark.full("these two have what the others have", but=["odd", "hidden-pane"])
 @pytest.mark.requires("command.read-sheet")
 @pytest.mark.parametrize(
     "sheet",
@@ -563,6 +571,7 @@ async def input_line(calc: Calc) -> str | None:
     return "\n".join(control.value for control in seen.controls if control.parent == line.handle)
 
 
+@pytest.mark.full("merged cells are tried in other tests")
 @pytest.mark.requires("command.write-table")
 async def test_merged_cells_stay_merged_and_the_find_field_is_not_the_name_box(
     desktop: LinuxDesktop, tmp_path: Path

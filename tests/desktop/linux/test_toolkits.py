@@ -91,6 +91,10 @@ async def _judged(fixture: Fixture, folder: Path, recorded: Recorded) -> Verdict
         return await Judge(desktop, window, state_file, fixture.trial, recorded.refused_keys).judge()
 
 
+@pytest.mark.full(
+    "programs of one office, of which Writer and Calc are tried",
+    but=["GTK 3", "GTK 4", "Qt 5", "Qt 6", "Swing", "Chromium", "Firefox", "Writer", "Calc"],
+)
 @pytest.mark.desktop
 @pytest.mark.requires("desktop.toolkits")
 @pytest.mark.parametrize("name", FIXTURES)

@@ -11,6 +11,10 @@ from support import need
 from tools.tool_docs import PAGE, RECORD, filled, read_record
 
 
+@pytest.mark.full(
+    "each takes half a minute; test_toolkits and test_honest_effects try the others",
+    but=["GTK 3", "Qt 6", "LibreOffice"],
+)
 @pytest.mark.desktop
 @pytest.mark.long
 @pytest.mark.requires("act.tools")

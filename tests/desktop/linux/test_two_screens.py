@@ -21,6 +21,7 @@ CORNERS = (
 )
 
 
+@pytest.mark.full("other toolkits take the same way", but=["GTK 3", "Qt 6, one and a half"])
 @pytest.mark.desktop
 @pytest.mark.requires("desktop.geometry", "desktop.screens", "observe.secrets")
 @pytest.mark.parametrize("case", ["GTK 3", "GTK 4, twice", "Qt 6, one and a half"])

@@ -91,6 +91,7 @@ def held(display: Display, keysym: int) -> Generator[None]:
     display.sync()
 
 
+@pytest.mark.full("other toolkits take the same way", but=["GTK 3", "Qt 6", "Chromium", "Writer"])
 @pytest.mark.long
 @pytest.mark.requires("typing.exact", "typing.released")
 @pytest.mark.parametrize("toolkit", FIXTURES)

@@ -218,6 +218,10 @@ async def rows_of(argv: Sequence[str], folder: Path) -> AsyncGenerator[Rows]:
         yield rows
 
 
+@pytest.mark.full(
+    "other toolkits take the same way",
+    but=["GTK 3", "GTK 4 columns", "Qt 6 branches"],
+)
 @pytest.mark.requires("desktop.viewport")
 @pytest.mark.parametrize("name", VIEWS if FULL else IN_CI)
 async def test_exactly_the_rows_in_view_are_seen(name: str, tmp_path: Path) -> None:
@@ -275,6 +279,7 @@ PAGES: Final = {
 }
 
 
+@pytest.mark.full("the others take the same way", but=["row"])
 @pytest.mark.requires("desktop.long-pages")
 @pytest.mark.parametrize("role", PAGES)
 async def test_of_a_long_page_what_is_in_view_is_seen(role: Role, tmp_path: Path) -> None:

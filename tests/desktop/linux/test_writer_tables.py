@@ -95,6 +95,7 @@ async def read(desktop: LinuxDesktop, window: TargetInfo, name: str = "Sales") -
     return await desktop.read_table(await the_table(desktop, window, name))
 
 
+@pytest.mark.full("the others take the same way", but=["hostile"])
 @pytest.mark.parametrize("rows", [SALES, SMALL, HOSTILE], ids=["5x3", "2x2", "hostile"])
 async def test_a_table_in_view_is_read_as_it_was_written(
     desktop: LinuxDesktop, tmp_path: Path, rows: tuple[tuple[str, ...], ...]
@@ -187,6 +188,7 @@ async def test_each_cell_in_view_of_a_long_table_is_seen_wherever_it_is_scrolled
         assert len(rows) * cells[5].rect.height > 0.9 * table.rect.height
 
 
+@pytest.mark.full("a table below the view is read in another test")
 async def test_a_table_after_sixty_pages_is_found_and_read(desktop: LinuxDesktop, tmp_path: Path) -> None:
     window = await open_odt(desktop, tmp_path, *pages(60), Table(LONG, "Sales"), Text("end"))
     await desktop.settle(window, deadline_s=10.0)
@@ -212,6 +214,7 @@ async def test_merged_cells_have_their_text_at_their_first_place(desktop: LinuxD
     )
 
 
+@pytest.mark.full("a table over three pages is read in another test")
 async def test_a_row_that_stands_on_two_pages_is_read_whole(desktop: LinuxDesktop, tmp_path: Path) -> None:
     high = "\n".join(f"line {number}" for number in range(80))
     rows = (("k", "v"), ("high", high), ("low", "1"))
@@ -227,6 +230,7 @@ async def test_a_table_that_the_application_would_die_of_is_refused(desktop: Lin
     assert tables(await desktop.observe(window)), "Writer is alive"
 
 
+@pytest.mark.full("the others take the same way", but=["A footnote."])
 @pytest.mark.parametrize("note", ["", "A footnote."])
 async def test_reading_leaves_the_caret_where_it_was(desktop: LinuxDesktop, note: str, tmp_path: Path) -> None:
     blocks = (Text("First words."), Text("Noted.", note=note), *pages(2), Table(HOSTILE, "Sales"), Text("end"))
@@ -249,6 +253,7 @@ SPLIT: Final = (("k", "v"), ("high", HIGH), ("low", "1"))
 """Its second row stands on two pages: it is read by copying it."""
 
 
+@pytest.mark.full("an empty clipboard is put back by the same way", but=["texts"])
 @pytest.mark.requires("typing.clipboard")
 @pytest.mark.parametrize("before", [{}, {"UTF8_STRING": b"kept", "text/x-own": b"too"}], ids=["nothing", "texts"])
 async def test_what_was_on_the_clipboard_is_there_again_after_a_table_was_copied(
@@ -299,6 +304,7 @@ async def test_a_caret_that_could_not_be_put_back_is_not_moved(tmp_path: Path) -
         assert (await desktop.caret(below)).end == 3
 
 
+@pytest.mark.full("the caret that stays where it was is tried")
 async def test_that_a_caret_was_not_put_back_is_told(
     desktop: LinuxDesktop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -312,6 +318,7 @@ async def test_that_a_caret_was_not_put_back_is_told(
         await desktop.read_table(table)
 
 
+@pytest.mark.full("such tables are rare")
 async def test_a_table_of_more_columns_than_letters_is_read_whole(desktop: LinuxDesktop, tmp_path: Path) -> None:
     head = tuple(f"h{column}" for column in range(56))
     rows = (head, (*(f"v{column}" for column in range(55)), HIGH), ("",) * 56)

@@ -89,12 +89,16 @@ async def _set_number(tools: ToolContext, call: Call, target: TargetInfo, wanted
         mark = mark or await _mark_of_others(tools, call, wanted)
         earlier = await _type_number(tools, call, target, wanted, mark)
     was_so = is_number(target.value, wanted, mark)
-    found = await wait_for_reading(tools.desktop, earlier, right, deadline_s=QUICK_S, was_so=was_so)
-    lost = is_nearly(reads[-1], wanted, mark) or not (reads[0] or reads[-1])
-    if found.effect is None and lost and target.type is Role.SPINBUTTON and route is Route.ACCESSIBILITY:
+    typed = route is Route.SYNTHETIC_INPUT
+    found = await wait_for_reading(
+        tools.desktop, earlier, right, deadline_s=PATIENT_S if typed else QUICK_S, was_so=was_so
+    )
+    if found.effect is not None or typed:
+        return _number_outcome(found, route, wanted, reads)
+    if target.type is Role.SPINBUTTON and (is_nearly(reads[-1], wanted, mark) or not (reads[0] or reads[-1])):
         # A number field of a page without a number ignores `set_value`, and others round it.
         route, earlier = Route.SYNTHETIC_INPUT, await _type_number(tools, call, target, wanted, mark)
-        found = await wait_for_reading(tools.desktop, earlier, right, deadline_s=PATIENT_S)
+    found = await wait_for_reading(tools.desktop, earlier, right, deadline_s=PATIENT_S)
     return _number_outcome(found, route, wanted, reads)
 
 
