@@ -3,7 +3,8 @@
 import os
 import select
 import time
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 from uuid import uuid4
@@ -11,10 +12,10 @@ from uuid import uuid4
 import pytest
 from hypothesis import settings
 
-from support import is_in_ci
+from support import has_parameter, is_in_ci
 
 # How long an example takes depends on the machine, so none has a deadline; CI runs the same sample every time.
-settings.register_profile("ci", deadline=None, derandomize=True, max_examples=50)
+settings.register_profile("ci", deadline=None, derandomize=True, max_examples=25)
 settings.register_profile("full", deadline=None, max_examples=2000)
 pytest.register_assert_rewrite("desktop.conformance")  # its assertions are explained like those of a test
 
@@ -57,12 +58,25 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Leave out what full trials alone have; the longest files come first, so that at the end no process is left alone
     with one of them.
     """
+    if not any("[" in argument for argument in config.args):
+        _require_known_parameters(items)
     if os.environ.get("DESKHAND_TRIALS", "ci") == "ci":
-        left_out = [item for item in items if not is_in_ci(item)]
-        items[:] = [item for item in items if is_in_ci(item)]
+        left_out = [item for item in items if not is_in_ci(item.name, item.get_closest_marker("full"))]
         config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if is_in_ci(item.name, item.get_closest_marker("full"))]
     places = {Path(__file__).parent / file: place for place, file in enumerate(LONGEST)}
     items.sort(key=lambda item: places.get(item.path, len(places)))
+
+
+def _require_known_parameters(items: Iterable[pytest.Item]) -> None:
+    """Raises: pytest.UsageError where a marker `full` keeps a parameter that its test has not."""
+    names: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    for item in items:
+        for kept in marker.kwargs.get("but", ()) if (marker := item.get_closest_marker("full")) else ():
+            names[item.nodeid.partition("[")[0], kept].append(item.name)
+    for (test, kept), found in names.items():
+        if not any(has_parameter(name, kept) for name in found):
+            raise pytest.UsageError(f"{test} has no parameter {kept!r}, which its marker `full` keeps")
 
 
 @pytest.fixture(scope="session")

@@ -21,6 +21,9 @@ from tools.bootstrap import has_qt6
 T = TypeVar("T")
 
 ROOT: Final = Path(__file__).parent.parent
+FULL: Final = os.environ.get("DESKHAND_TRIALS") == "full"
+"""Full trials are run, not the samples of CI."""
+
 QT6: Final = ROOT / ".venv-qt6/bin/python"
 """The Python that has Qt 6; the system's has Qt 5."""
 
@@ -103,11 +106,14 @@ def command_line(pid: int) -> str:
         return ""
 
 
-def is_in_ci(test: pytest.Item) -> bool:
-    """False for a test that its marker `full` leaves to full trials."""
-    marker = test.get_closest_marker("full")
-    parameters = f"-{test.name.partition('[')[2].removesuffix(']')}-"
-    return marker is None or any(f"-{kept}-" in parameters for kept in marker.kwargs.get("but", ()))
+def is_in_ci(name: str, full: pytest.Mark | None) -> bool:
+    """False for a test that its marker `full` leaves to full trials; `name`: with its parameters."""
+    return full is None or any(has_parameter(name, kept) for kept in full.kwargs.get("but", ()))
+
+
+def has_parameter(name: str, parameter: str) -> bool:
+    """True for a test with this parameter, by its id; or with several, by the ids of neighbours joined."""
+    return f"-{parameter}-" in f"-{name.partition('[')[2].removesuffix(']')}-"
 
 
 def need(*files: Path) -> None:

@@ -32,6 +32,15 @@ def test_a_requirement_with_its_test_is_fine(tests: Path) -> None:
     assert problems(ENTRY, tests) == []
 
 
+@pytest.mark.requires("build.requirements")
+def test_a_requirement_has_a_test_in_ci(tests: Path) -> None:
+    full = '@pytest.mark.full("rare"{})\n@pytest.mark.requires("room.thing")\ndef test_it():\n    pass\n'
+    (tests / "test_it.py").write_text(full.format(""))
+    assert [problem.partition(";")[0] for problem in problems(ENTRY, tests)] == ["room.thing: has no test in CI"]
+    (tests / "test_it.py").write_text(full.format(', but=["GTK 3"]'))
+    assert problems(ENTRY, tests) == []
+
+
 def test_a_requirement_with_a_reason_needs_no_test(tests: Path) -> None:
     assert problems(ENTRY + 'gap = "later"\n', tests) == []
 

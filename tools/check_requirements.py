@@ -33,8 +33,9 @@ class Mention:
 def mentions(tests: Path) -> Iterator[Mention]:
     """Every id in a `pytest.mark.requires(…)` below the folder."""
     for path in sorted(tests.rglob("*.py")):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        left_out = _left_to_full_trials(tree)
+        source = path.read_text(encoding="utf-8")
+        tree = ast.parse(source)
+        left_out = _left_to_full_trials(tree) if ".full(" in source else set[ast.AST]()
         for node in _marks(tree, "requires"):
             where = f"{path.relative_to(tests.parent).as_posix()}:{node.lineno}"
             values = [argument.value if isinstance(argument, ast.Constant) else "" for argument in node.args]
@@ -57,9 +58,11 @@ def _left_to_full_trials(tree: ast.Module) -> set[ast.AST]:
 def _marks(tree: ast.AST, name: str) -> Iterator[ast.Call]:
     """Every `pytest.mark.name(…)` below a node."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == name:
-            if isinstance(node.func.value, ast.Attribute) and node.func.value.attr == "mark":
+        match node:
+            case ast.Call(func=ast.Attribute(value=ast.Attribute(attr="mark"), attr=found)) if found == name:
                 yield node
+            case _:
+                pass
 
 
 def problems(manifest: str, tests: Path) -> list[str]:

@@ -303,6 +303,7 @@ def test_a_desktop_that_is_not_up_ends_the_session_with_two(console: Console, pl
     assert (tmp_path / "report.html").is_file()
 
 
+@pytest.mark.full("a start of the command each; this one has them all", but=["<&- >&- 2>&-"])
 @pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
 @pytest.mark.long
 def test_closed_streams_change_nothing(playbook: Path, tmp_path: Path, closed: str) -> None:
@@ -406,6 +407,7 @@ def test_a_launch_of_nothing_is_a_usage_error(console: Console) -> None:
     assert (done.code, "no program is named" in done.err) == (2, True)
 
 
+@pytest.mark.full("a start of the command each; all verbs print in one place", but=["verb0"])
 @pytest.mark.parametrize("verb", [["models", "list"], ["desktop", "list", "--json"], ["doctor"], ["--version"]])
 @pytest.mark.long
 def test_a_result_that_the_disk_cannot_take_is_told_as_that(verb: list[str]) -> None:

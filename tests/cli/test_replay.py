@@ -146,6 +146,7 @@ def test_other_data_in_the_document_and_another_value_give_another_result(consol
     assert console("replay", "first", "--out", "fourth", "--param", "client=x").code == 2
 
 
+@pytest.mark.full("three sessions; a replay is a session, and sessions are replayed in other tests")
 @pytest.mark.requires("replay.same")
 def test_a_replay_is_replayed_and_listed_like_any_session(console: Console, world: World) -> None:
     first = record(console)

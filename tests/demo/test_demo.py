@@ -57,7 +57,6 @@ LONG = [
 ]
 
 
-@pytest.mark.full("a minute; a small table is charted, and hostile tables are read in test_writer_tables")
 @pytest.mark.requires("demo.chart", "demo.unattended", "demo.tables", "demo.hostile-table")
 async def test_a_long_table_with_hostile_texts_becomes_a_horizontal_bar_chart(tmp_path: Path) -> None:
     document = write_odt(tmp_path / "report.odt", *pages(1), Table(LONG, "Sales"))

@@ -80,11 +80,11 @@ def test_a_prompt_stays_small_whatever_stands_in_it() -> None:
     request = request_with(EVIL[-1])
     many = replace(
         request,
-        steps_done=request.steps_done * 3000,
-        previous_subtasks=request.previous_subtasks * 3000,
-        answers={f"{n}{EVIL[-1]}": EVIL[-1] for n in range(1000)},
-        plan=(EVIL[-1],) * 1000,
-        controls=request.controls * 200,
+        steps_done=request.steps_done * 300,
+        previous_subtasks=request.previous_subtasks * 300,
+        answers={f"{n}{EVIL[-1]}": EVIL[-1] for n in range(100)},
+        plan=(EVIL[-1],) * 100,
+        controls=request.controls * 20,
         references=(),
     )
     tight = constructor(many.agent).messages(many, "", tight=True)

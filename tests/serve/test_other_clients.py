@@ -114,6 +114,10 @@ def unfenced(text: str) -> str:
     return FENCE.sub("", text)
 
 
+@pytest.mark.full(
+    "pydantic-ai is a client of fastmcp, and mcp 2 is what our other tests use",
+    but=["mcp 1", "pydantic-ai"],
+)
 @pytest.mark.requires("mcp.clients", "mcp.tools", "mcp.fenced", "mcp.confirm", "mcp.waits")
 @pytest.mark.parametrize("client", CLIENTS)
 async def test_a_client_over_stdio_looks_acts_is_asked_and_waits(client: str, tmp_path: Path) -> None:
@@ -156,6 +160,10 @@ async def test_a_client_over_stdio_looks_acts_is_asked_and_waits(client: str, tm
     assert (tmp_path / "log").read_text() == "Quiet"
 
 
+@pytest.mark.full(
+    "pydantic-ai is a client of fastmcp, and mcp 2 is what our other tests use",
+    but=["mcp 1", "pydantic-ai"],
+)
 @pytest.mark.requires("mcp.clients", "mcp.views", "mcp.again", "mcp.confirm")
 @pytest.mark.parametrize("client", CLIENTS)
 async def test_two_clients_over_http_have_views_of_their_own(client: str, tmp_path: Path) -> None:

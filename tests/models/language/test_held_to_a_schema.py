@@ -20,6 +20,7 @@ from deskhand.models.language import LanguageModel, ModelName
 from deskhand.pipeline.parsing import taken
 from deskhand.prompts import MessageConstructor
 from models.language.asked import FINISH, KEY, request
+from support import FULL
 from wire.held import Grammar, held, schema_of
 from wire.server import Answer, Fail, Json, wire
 
@@ -38,6 +39,10 @@ NAMES: Final = (
     "bedrock:us.anthropic.claude-sonnet-4-20250514-v1:0",
     "bedrock:us.amazon.nova-pro-v1:0",
 )
+FORMS: Final = (
+    NAMES if FULL else ("openai:gpt-4o", "ollama:llama3.2", "anthropic:claude-sonnet-5", "google:gemini-2.5-flash")
+)
+"""One of each form of a request."""
 KINDS: Final[Mapping[str, type[AgentReply]]] = {
     "app": AppAgentResponse,
     "host": HostAgentResponse,
@@ -208,7 +213,7 @@ def written(reply: Json, strict: Json) -> Any:  # Any: JSON
 
 
 @pytest.mark.requires("model.held")
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", FORMS)
 async def test_every_tool_can_be_called_and_none_with_an_argument_that_it_has_not(
     name: str, catalogue: Catalogue
 ) -> None:
@@ -353,7 +358,7 @@ async def test_a_foreign_tools_arguments_are_described_or_left_open_where_they_c
     wide: Json = {"type": "object", "properties": {f"f{n}": {"type": "string", "enum": ["a" * 40]} for n in range(40)}}
     told: Json = {"where": {"city": "Ulm"}, "kind": "post", "extra": {"any": [1]}, "tags": ["a", 1]}
     cases: list[tuple[Json, Json]] = [(FOREIGN, told), (wide, {"f1": "anything"}), ({"type": "object"}, {})]
-    for name in NAMES:
+    for name in FORMS:
         schemas = [schema("app", catalogue, foreign_tool(parameters)) for parameters, _ in cases]
         for (_, args), each in zip(cases, await arrived(name, *schemas), strict=True):
             reply = {"action": {"function": "post", **({"args": args} if args else {})}, "status": "CONTINUE"}
