@@ -40,7 +40,7 @@ Selection = tuple[str, tuple[str, ...]]
 FAST: Final[Selection] = ("fast", ("-m", "not desktop and not long", "-n", "3", "--dist", "worksteal"))
 PARTS: Final[tuple[Selection, ...]] = (
     ("desktop", ("-m", "desktop", "-n", str(DESKTOPS), "--dist", "loadfile", "--no-loadscope-reorder")),
-    ("other", ("-m", "not desktop", "-n", "2", "--dist", "worksteal")),
+    ("other", ("-m", "not desktop", "-n", "1")),
 )
 """They run side by side, those after the first at a lower priority."""
 

@@ -144,6 +144,10 @@ setInterval(() => document.title = ['Strict', count.validity.valid, steps.validi
 """
 
 
+@pytest.mark.full(
+    "limits and formats are refused alike",
+    but=["values0-it takes 1 to 10", "values3-calls that invalid"],
+)
 @pytest.mark.parametrize(
     ("values", "told"),
     [

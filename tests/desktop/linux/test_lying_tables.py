@@ -14,10 +14,23 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from desktop.linux.lies_of_tables import COLUMNS, IN_VIEW, ROWS
-from desktop.linux.lying import BOUND_S, Liar, Stage, look_at_both, open_liar, open_stage, still_whole, visitor
+from desktop.linux.lying import (
+    BOUND_S,
+    DEADLINE_S,
+    USED_UP_S,
+    Liar,
+    Stage,
+    look_at_both,
+    open_liar,
+    open_stage,
+    still_whole,
+    visitor,
+)
 
 pytestmark = pytest.mark.desktop
 
+ENDLESS: Final = frozenset({"table_silent_points", "table_late_points", "table_endless", "table_counted"})
+"""Lies that use up any deadline."""
 DEED_S: Final = 9.0
 """What an action may take, and the looks at others while it goes on."""
 
@@ -41,7 +54,7 @@ async def looks(stage: Stage, liar: Liar, lie: str) -> Observation | DesktopErro
     """What comes of a look at one that lies, and then the truth again."""
     async with visitor(stage) as desktop:
         await liar.say(lie)
-        seen = await look_at_both(desktop, stage, liar)
+        seen = await look_at_both(desktop, stage, liar, 2 * USED_UP_S if lie in ENDLESS else DEADLINE_S)
         await liar.say("table")
         with anyio.fail_after(BOUND_S):
             assert cells_in(await desktop.observe(liar.window, picture=False, deadline_s=BOUND_S)) == ALL

@@ -53,6 +53,10 @@ async def screen_shows_mark(environment: Mapping[str, str]) -> bool:
         await camera.close()
 
 
+@pytest.mark.full(
+    "the scales of the others are those of these",
+    but=["GTK 3", "GTK 4, twice", "Qt 5, one and a half", "Swing, twice"],
+)
 @pytest.mark.desktop
 @pytest.mark.requires("observe.secrets")
 @pytest.mark.parametrize("case", ["GTK 3", "GTK 4", *_TWICE])
