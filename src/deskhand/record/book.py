@@ -13,7 +13,7 @@ from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.replies import Selector
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.record.steps import PASSWORD, Draft
+from deskhand.record.drafts import PASSWORD, Draft
 from deskhand.report.playbook_step import Seen, selectors_of
 from deskhand.report.script_plan import brittle
 from deskhand.report.stable_names import StableNames
