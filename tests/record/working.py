@@ -230,3 +230,12 @@ WORKS: Final[Mapping[str, Work]] = {
     "gedit": Work(_gedit, _TYPED, _gedit_file),
     "Writer": Work(_writer, _TYPED, _writer_file),
 }
+
+FORM: Final = _form(
+    "Qt 5",
+    (
+        *(("click", "button:Press me"), ("click", "button:Silent"), ("click", "Agree"), ("click", "textbox:Name")),
+        *(("key", "ctrl+a"), ("type", "Grace"), ("click", "combobox:A4"), ("click", "A5"), ("click", "listitem:Pear")),
+    ),
+)
+"""Work that every form expresses."""

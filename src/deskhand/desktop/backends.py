@@ -35,7 +35,7 @@ from deskhand.desktop.picture_text.models import FIX, is_installed
 from deskhand.desktop.plugged import check_backend, open_plugged
 from deskhand.desktop.processes import Holder
 from deskhand.desktop.protocols.desktop import Desktop
-from deskhand.desktop.protocols.live import LiveDesktop, LiveEvent
+from deskhand.desktop.protocols.live import LiveDesktop, RecordedEvent
 
 if TYPE_CHECKING:
     from deskhand.desktop.linux.atspi.toolkit import Toolkit
@@ -274,8 +274,10 @@ def open_viewer(
     return viewing.open_viewer(name, viewing.ViewerOptions(port, web, view_only))
 
 
-def recorded_input(display: str, take: Callable[[LiveEvent], None]) -> AbstractAsyncContextManager[None]:
+def recorded_input(display: str, take: Callable[[RecordedEvent], None]) -> AbstractAsyncContextManager[None]:
     """Report keys, buttons and the wheel of a display (`:N`) to `take`, in the event loop, until left.
+
+    Windows and popups that come are reported too, in the same order as the display server gets all of that.
 
     Raises: DesktopGone, MissingRequirement where its server does not record input.
     """

@@ -78,11 +78,12 @@ class Made:
         args |= {"hold": "+".join(press.held)} if press.held else {}
         return self.step("click_input", **args)
 
-    def pressed(self, press: Press, after: Scene) -> Draft:
-        """A press of a button; a plain click where nothing visible came of it, so that no effect is awaited."""
-        has_effect = after.seen != press.before.seen or len(after.windows) != len(press.before.windows)
+    def pressed(self, press: Press) -> Draft:
+        """A press of a button; a plain click where nothing visible is known to have come of it, so that no effect is
+        awaited.
+        """
         is_button = self.control is not None and self.control.type is Role.BUTTON
-        return self.step("invoke") if has_effect or not is_button else self.click(press)
+        return self.step("invoke") if press.has_effect or not is_button else self.click(press)
 
 
 def is_checked(before: TargetInfo, now: TargetInfo | None, *, turns: int) -> bool:

@@ -7,7 +7,7 @@ from deskhand.core.geometry import Point
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.protocols.input import Chord, MouseButton
-from deskhand.desktop.protocols.live import ButtonChanged, KeysPressed, LiveEvent
+from deskhand.desktop.protocols.live import ButtonChanged, KeysPressed, RecordedEvent, WindowShown
 from deskhand.record.scene import Scene
 
 _STILL: Final = 4
@@ -26,8 +26,10 @@ _LEAVING: Final = frozenset({"tab", "enter", "kp_enter", "esc", "menu", "print",
 class Press:
     """A click or a drag. `before`: the desktop before it; `window` and `control`: its target there.
 
-    `end`: the place of the release; `at_s` and `ended_s`: times of press and release. `is_unseen`: the window or popup
-    that it was for had not been observed; `in_popup`: it was a popup.
+    `end`: the place of the release; `at_s` and `ended_s`: times of press and release. `may_be_unseen`: a window or popup
+    came between that observation and the press; `is_unseen`: the press was for it; `in_popup`: it was a popup.
+    `is_early`: the gesture before it had not been observed yet. `is_checked`: these are known, and its target is that of
+    its own moment. `has_effect`: a change was visible after it, and before the next gesture.
     """
 
     point: Point
@@ -42,10 +44,19 @@ class Press:
     count: int = 1
     is_unseen: bool = False
     in_popup: bool = False
+    may_be_unseen: bool = False
+    is_early: bool = False
+    is_checked: bool = False
+    has_effect: bool = False
 
     @property
     def is_drag(self) -> bool:
         return abs(self.end.x - self.point.x) > _STILL or abs(self.end.y - self.point.y) > _STILL
+
+    @property
+    def is_aimed(self) -> bool:
+        """True if its target is known."""
+        return not self.is_unseen and (self.is_checked or not self.is_early)
 
     @property
     def is_plain(self) -> bool:
@@ -79,21 +90,27 @@ class Gestures:
     """Makes gestures of events. `done` are complete ones, in order; a run is complete once it is closed."""
 
     done: list[Gesture] = field(default_factory=list[Gesture])
+    shown_s: float = 0.0
+    """Time at which a window or popup came last."""
     down: Press | None = None
     """The press whose button is not released yet."""
 
-    def take(self, event: LiveEvent, scene: Scene, now_s: float) -> None:
+    def take(self, event: RecordedEvent, scene: Scene, now_s: float) -> None:
         """Take an event; `scene`: the desktop as it was last observed before it."""
         match event:
             case ButtonChanged(is_down=True):
                 self.close()
                 target = scene.pressed(event.point) or (None, None)
                 self.down = Press(event.point, event.point, event.button, event.held, scene, *target, now_s, now_s)
+                self.down.may_be_unseen = self.shown_s >= scene.began_s
+                self.down.is_early = any(each.ended_s >= scene.began_s for each in self.done)
             case ButtonChanged():
                 self._release(event, now_s)
             case KeysPressed():
                 for chord in event.chords:
                     self._key(chord, scene, now_s)
+            case WindowShown():
+                self.shown_s = now_s
             case _:
                 pass  # the wheel: controls are scrolled to when they are used
 
@@ -128,7 +145,7 @@ class Gestures:
     @staticmethod
     def _target(last: "Gesture | None", scene: Scene) -> tuple[TargetInfo | None, TargetInfo | None]:
         """The target of new keys, as far as it is known: a gesture that was not observed yet may have moved it."""
-        if isinstance(last, Press) and not last.is_unseen and last.control and last.control.type in TEXTS:
+        if isinstance(last, Press) and last.is_aimed and last.control and last.control.type in TEXTS:
             return last.window, last.control
         if isinstance(last, Run) and is_text(last.chords[-1]):
             return last.window, last.control

@@ -43,7 +43,7 @@ def steps_of_run(run: Run, after: Scene) -> Iterator[Draft]:
 def _of_known(run: Run, window: TargetInfo, control: TargetInfo, after: Scene) -> Iterator[Draft]:
     """The steps of keys for a control."""
     made = Made(window, run.before, control)
-    now = run.last if run.is_exact else after.now(window.handle, control) or run.last
+    now = _left(run, window, control, after)
     chord = run.chords[0]
     item = _newly_selected(window, run.before, after) if control.type in _LISTS else None
     if control.type is Role.PASSWORD:
@@ -56,6 +56,14 @@ def _of_known(run: Run, window: TargetInfo, control: TargetInfo, after: Scene) -
         yield from _of_value(run, made, control, now)
     elif chord not in _TABS:  # the next step finds its control by itself
         yield from _keys(run, made, control)
+
+
+def _left(run: Run, window: TargetInfo, control: TargetInfo, after: Scene) -> TargetInfo | None:
+    """The control as the keys left it: before anything else was done, unless its program was behind then."""
+    later = after.now(window.handle, control) or run.last
+    if not run.is_exact or run.last is None or later is None:
+        return later
+    return later if is_in(run, later) and not is_in(run, run.last) else run.last
 
 
 def _is_line_end(chord: Chord, control: TargetInfo) -> bool:
@@ -93,8 +101,11 @@ def _newly_selected(window: TargetInfo, before: Scene, after: Scene) -> TargetIn
 def _of_value(run: Run, made: Made, control: TargetInfo, now: TargetInfo | None) -> Iterator[Draft]:
     """Keys in a control with a value: the value that it has now."""
     value = _VALUES.get(control.type, _no_value)(now) if now is not None else None
-    if control.type is Role.TEXTBOX and now is not None and not run.is_exact and _typed(run) not in now.value:
-        value = _text_made(run, control)  # the program has changed the field since
+    if now is not None and not is_in(run, now):
+        text = _text_made(run, control)
+        is_behind = text is not None and text.startswith(now.value)
+        if is_behind or not run.is_exact:  # else the program has corrected the text
+            value = _text(text) if text is not None else None
     if value is None or now is None:
         yield from _keys(run, made, control)
     elif differs(now, control) or not all(map(_moves, run.chords)):
@@ -145,7 +156,11 @@ def taken_late(run: Run, after: Scene) -> Iterator[Draft]:
 
 
 def _text_of(now: TargetInfo) -> tuple[str, JsonObject] | None:
-    return None if TEXT_CUT in now.states else ("set_edit_text", {"text": plain(now.value)})
+    return None if TEXT_CUT in now.states else _text(now.value)
+
+
+def _text(text: str) -> tuple[str, JsonObject]:
+    return "set_edit_text", {"text": plain(text)}
 
 
 def _number_of(now: TargetInfo) -> tuple[str, JsonObject] | None:
@@ -175,6 +190,11 @@ _VALUES: Final[Mapping[Role, Callable[[TargetInfo], tuple[str, JsonObject] | Non
 }
 
 
+def is_in(run: Run, control: TargetInfo) -> bool:
+    """True if a field has the characters of the keys; also true of a control that is no field of text."""
+    return control.type is not Role.TEXTBOX or _typed(run) in control.value
+
+
 def _typed(run: Run) -> str:
     """The characters of the keys."""
     characters = {"space": " "}
@@ -182,14 +202,14 @@ def _typed(run: Run) -> str:
     return "".join(key for key in keys if len(key) == 1)
 
 
-def _text_made(run: Run, control: TargetInfo) -> tuple[str, JsonObject] | None:
+def _text_made(run: Run, control: TargetInfo) -> str | None:
     """The text of a field after these keys; None where it depends on the place of the caret."""
     first, *others = run.chords
     starts_anew = first == Chord("a", ("ctrl",))
     keys = others if starts_anew else run.chords
     if (control.value and not starts_anew) or any(len(chord.key) > 1 and chord.key != "space" for chord in keys):
         return None
-    return "set_edit_text", {"text": plain(_typed(run))}
+    return _typed(run)
 
 
 def _moves(chord: Chord) -> bool:

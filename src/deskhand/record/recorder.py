@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import Final
 
@@ -12,9 +12,11 @@ from deskhand.core.errors import ApplicationGone, DesktopError, DesktopGone
 from deskhand.core.observation import Observation
 from deskhand.core.target import MINIMIZED, TargetInfo
 from deskhand.desktop.protocols.desktop import Desktop
-from deskhand.desktop.protocols.live import ButtonChanged, LiveEvent
+from deskhand.desktop.protocols.live import ButtonChanged, RecordedEvent
 from deskhand.record.book import Book
+from deskhand.record.drafts import BOXES, differs
 from deskhand.record.gestures import Gestures, Press, Run
+from deskhand.record.key_steps import is_in
 from deskhand.record.scene import Scene
 from deskhand.record.steps import Steps
 
@@ -28,8 +30,10 @@ _RESTS_S: Final = 1.0
 _WINDOWS: Final = 3
 """Windows that are observed, from the front."""
 _READ_S: Final = 60.0
+_COMES_S: Final = 3.0
+"""Longest wait for an effect of the last gesture, which a busy program shows late; the next gesture ends it."""
 
-Listen = Callable[[Callable[[LiveEvent], None]], AbstractAsyncContextManager[None]]
+Listen = Callable[[Callable[[RecordedEvent], None]], AbstractAsyncContextManager[None]]
 """Reports input to a function until left."""
 
 
@@ -77,9 +81,9 @@ class Recorder:
                 self.scene = await self._observed()
         except DesktopGone:
             pass  # with it the last state of its controls
-        self._resolve(self.scene, monotonic(), is_end=True)
+        self._resolve(self.scene, is_end=True)
 
-    def _take(self, event: LiveEvent) -> None:
+    def _take(self, event: RecordedEvent) -> None:
         self._gestures.take(event, self.scene, monotonic())
         if self._gestures.down is not None and isinstance(event, ButtonChanged):
             self._pressed.append(self._gestures.down)
@@ -98,12 +102,26 @@ class Recorder:
         """Find out, before the program has handled a press, that its window or popup was not observed yet."""
         windows = await self.desktop.windows()
         front = next((each for each in windows if _is_at(each, press)), None)
-        if front is None:
+        if front is not None:
+            popups = tuple(await self.desktop.popups(front))
+            inside = [each for each in popups if each.contains(press.point)]
+            if press.may_be_unseen:  # else the press itself opened it
+                press.in_popup = bool(inside) and not {*inside} & {*press.before.popups}
+                press.is_unseen = press.in_popup or press.before.window(front.handle) is None
+            if press.is_early and not press.is_unseen and not inside:
+                await self._aim_anew(press, front, Scene(windows, popups=popups, began_s=monotonic()))
+        press.is_checked = True
+
+    async def _aim_anew(self, press: Press, front: TargetInfo, now: Scene) -> None:
+        """Find the target of a press in the window as it is now, unless the one observed before is still there."""
+        observation = await self._one(front)
+        if observation is None:
             return
-        popups = await self.desktop.popups(front)
-        inside = [each for each in popups if each.contains(press.point)]
-        press.in_popup = bool(inside) and not {*inside} & {*press.before.popups}
-        press.is_unseen = press.in_popup or press.before.window(front.handle) is None
+        now = replace(now, seen={**press.before.seen, front.handle: observation})
+        target = now.pressed(press.point)
+        if target is None or target[1] is None or _is_still_there(press, now):
+            return
+        press.before, (press.window, press.control) = now, target
 
     async def _look(self) -> None:
         """Wait for a change, observe the desktop, and make steps of the gestures before it."""
@@ -112,10 +130,9 @@ class Recorder:
         if not news.is_set():
             await self._wait_for_change(changes)
         await self.desktop.settle(deadline_s=_SETTLE_S)
-        began_s = monotonic()
         scene = await self._observed()
-        self._follow(scene, began_s)
-        self._resolve(scene, began_s)
+        self._follow(scene)
+        self._resolve(scene)
         self.scene = scene
 
     async def _wait_for_change(self, changes: int) -> None:
@@ -133,6 +150,7 @@ class Recorder:
             group.cancel_scope.cancel()
 
     async def _observed(self) -> Scene:
+        began_s = monotonic()
         windows = await self.desktop.windows()
         shown = [each for each in windows if MINIMIZED not in each.states][:_WINDOWS]
         seen: dict[str, Observation] = {}
@@ -141,7 +159,7 @@ class Recorder:
             if observation is not None:
                 seen[window.handle] = observation
         popups = [rect for window in shown[:1] for rect in await self.desktop.popups(window)]
-        return Scene(windows, seen, tuple(popups))
+        return Scene(windows, seen, tuple(popups), began_s)
 
     async def _one(self, window: TargetInfo) -> Observation | None:
         """Observe a window; None for one that cannot be observed now."""
@@ -154,9 +172,9 @@ class Recorder:
         except (ApplicationGone, DesktopError):
             return None
 
-    def _follow(self, scene: Scene, began_s: float) -> None:
+    def _follow(self, scene: Scene) -> None:
         """Note the target of keys, and its value, as it is while they are typed."""
-        runs = [each for each in self._gestures.done if isinstance(each, Run) and each.ended_s <= began_s]
+        runs = [each for each in self._gestures.done if isinstance(each, Run) and each.ended_s <= scene.began_s]
         for gesture in runs:
             is_last = gesture is self._gestures.done[-1] and not gesture.is_closed
             if is_last:
@@ -165,14 +183,16 @@ class Recorder:
                 now = scene.now(gesture.window.handle, gesture.control)
                 gesture.last, gesture.is_exact = now or gesture.last, now is not None and is_last
 
-    def _resolve(self, scene: Scene, began_s: float, *, is_end: bool = False) -> None:
+    def _resolve(self, scene: Scene, *, is_end: bool = False) -> None:
         """Make steps of the gestures that the scene is after."""
         done = self._gestures.done
         before = self.book.count
         text = self.book.text()
-        while done and (is_end or _is_complete(done[0], len(done), began_s)):
+        while done and (is_end or _is_complete(done[0], len(done), scene)):
             gesture = done.pop(0)
-            if isinstance(gesture, Press) and gesture.is_unseen:
+            if isinstance(gesture, Press):
+                soon = done[0].before if done else scene
+                gesture.has_effect = soon.began_s > gesture.ended_s and soon.differs(gesture.before)
                 _aim_late(gesture, scene)
             for draft in self._steps.of(gesture, scene):
                 self.book.add(draft)
@@ -196,15 +216,37 @@ def _is_at(window: TargetInfo, press: Press) -> bool:
 
 
 def _aim_late(press: Press, scene: Scene) -> None:
-    """Find the target of a press in the desktop after it; one in a popup, which is closed by then, is a place."""
+    """Find the target of an unseen press in the desktop after it; one in a popup, closed by then, is a place."""
+    if not press.is_unseen:
+        return
     press.before = scene
     press.window, press.control = scene.pressed(press.point) or (press.window, None)
     press.control = None if press.in_popup else press.control
 
 
-def _is_complete(gesture: Press | Run, count: int, began_s: float) -> bool:
-    """True if a gesture was over when an observation began, and later events do not belong to it."""
+def _is_still_there(press: Press, now: Scene) -> bool:
+    """True if the control that was observed before a press is still at its place."""
+    if press.window is None or press.control is None:
+        return False
+    same = now.now(press.window.handle, press.control)
+    return same is not None and bool(same.states & {"showing", "visible"}) and same.rect.contains(press.point)
+
+
+def _is_complete(gesture: Press | Run, count: int, scene: Scene) -> bool:
+    """True if a gesture was over when an observation began, its effect has come, and no later event belongs to it."""
+    rests_s = scene.began_s - gesture.ended_s
+    if rests_s <= 0 or (isinstance(gesture, Press) and not gesture.is_checked):
+        return False
+    if count > 1 or rests_s > _COMES_S:
+        return True
     if isinstance(gesture, Press):
-        return gesture.ended_s < began_s and (count > 1 or began_s - gesture.ended_s > _DOUBLE_S or gesture.count > 1)
-    is_over = gesture.is_closed or count > 1 or began_s - gesture.ended_s > _RESTS_S
-    return gesture.ended_s < began_s and is_over
+        return (rests_s > _DOUBLE_S or gesture.count > 1) and _has_effect(gesture, scene)
+    return gesture.is_closed or (rests_s > _RESTS_S and (gesture.last is None or is_in(gesture, gesture.last)))
+
+
+def _has_effect(press: Press, scene: Scene) -> bool:
+    """True if a press has an effect by now: on a box its mark."""
+    if press.window is None or press.control is None or press.control.type not in BOXES:
+        return scene.differs(press.before)
+    now = scene.now(press.window.handle, press.control)
+    return now is None or differs(now, press.control)

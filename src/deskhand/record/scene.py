@@ -38,6 +38,7 @@ _WITH_PARTS: Final = frozenset({Role.COMBOBOX, Role.SPINBUTTON})
 MENU_ITEMS: Final = frozenset({Role.MENUITEM, Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO})
 _DROPPED: Final = frozenset({Role.COMBOBOX, Role.MENU})
 _LISTED: Final = MENU_ITEMS | {Role.CELL, Role.LISTITEM, Role.TREEITEM}
+_KEYBOARD: Final = frozenset({"active", "focused"})
 _SLACK: Final = 4
 """Pixels by which a control may reach out of its popup."""
 
@@ -45,12 +46,13 @@ _SLACK: Final = 4
 @dataclass(frozen=True, slots=True)
 class Scene:
     """`windows`: front first; `seen`: their observations by handle, as far as they were read; `popups`: the places of
-    menus, lists and the like in front of them.
+    menus, lists and the like in front of them; `began_s`: the monotonic time at which their observation began.
     """
 
     windows: tuple[TargetInfo, ...] = ()
     seen: Mapping[str, Observation] = field(default_factory=dict[str, Observation])
     popups: tuple[Rect, ...] = ()
+    began_s: float = 0.0
 
     def window(self, handle: str) -> TargetInfo | None:
         return next((each for each in self.windows if each.handle == handle), None)
@@ -72,6 +74,16 @@ class Scene:
             return None
         found = [each for each in self.controls(window.handle) if "focused" in each.states]
         return (window, found[-1]) if found else None
+
+    def differs(self, other: "Scene") -> bool:
+        """True if a window or a control has changed, apart from where the keyboard is."""
+        return self.shown != other.shown
+
+    @property
+    def shown(self) -> tuple[object, ...]:
+        """All that is shown, for a comparison."""
+        windows = sorted(each.handle for each in self.windows)
+        return windows, self.popups, [[_shown(each) for each in self.controls(window)] for window in windows]
 
     def pressed(self, point: Point) -> tuple[TargetInfo, TargetInfo | None] | None:
         """The window that a press at a point is for, and the control there; popups are in front."""
@@ -110,6 +122,10 @@ def control_at(point: Point, controls: tuple[TargetInfo, ...]) -> TargetInfo | N
     pressed = [_taking(each, by_handle) for each in inner]
     items = [each for each in pressed if _is_in_front(each, by_handle)]
     return items[-1] if items else min(reversed(pressed), key=lambda each: each.rect.area)
+
+
+def _shown(control: TargetInfo) -> tuple[object, ...]:
+    return control.handle, control.type, control.name, control.value, control.rect, control.states - _KEYBOARD
 
 
 def _taking(control: TargetInfo, by_handle: Mapping[str, TargetInfo]) -> TargetInfo:

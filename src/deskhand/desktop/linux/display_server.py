@@ -15,7 +15,7 @@ from deskhand.core.target import TargetInfo
 from deskhand.desktop.linux.pixels import Shot
 from deskhand.desktop.processes import Holder
 from deskhand.desktop.protocols.input import Chord, LeftDown, MouseButton
-from deskhand.desktop.protocols.live import LiveEvent, Look
+from deskhand.desktop.protocols.live import Look, RecordedEvent
 from deskhand.desktop.protocols.screen import Aim, ScreenInfo
 from deskhand.desktop.user_guard import Guard
 
@@ -444,8 +444,9 @@ class DisplayServerKind(Protocol):
         """Return who has the pointer and keyboard of a display."""
         ...
 
-    def recorded_input(self, name: str, take: Callable[[LiveEvent], None]) -> AbstractAsyncContextManager[None]:
-        """Report keys, buttons and the wheel of a display, whoever sends them, to `take` until left.
+    def recorded_input(self, name: str, take: Callable[[RecordedEvent], None]) -> AbstractAsyncContextManager[None]:
+        """Report keys, buttons and the wheel of a display, whoever sends them, to `take` until left, and windows that
+        come, all in the display server's order.
 
         Raises: MissingRequirement where the server does not record input.
         """

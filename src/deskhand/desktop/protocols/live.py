@@ -54,6 +54,14 @@ LiveEvent: TypeAlias = PointerMoved | ButtonChanged | WheelTurned | KeysPressed
 
 
 @dataclass(frozen=True, slots=True)
+class WindowShown:
+    """A program shows a window, a menu or the like."""
+
+
+RecordedEvent: TypeAlias = LiveEvent | WindowShown
+
+
+@dataclass(frozen=True, slots=True)
 class Look:
     """The pointer and the whole screen at one moment."""
 

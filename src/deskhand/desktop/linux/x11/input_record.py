@@ -1,6 +1,7 @@
 """Input of a display as it happens, of every program and device (RECORD extension): what a user presses and where.
 
-Events have the pointer's place and the modifiers of their own moment, also while a menu has grabbed the pointer.
+Events have the pointer's place and the modifiers of their own moment, also while a menu has grabbed the pointer. In
+between are the windows that programs show, so that a popup which a press opens is told apart from one below it.
 """
 
 import asyncio
@@ -21,10 +22,19 @@ from deskhand.core.geometry import Point
 from deskhand.desktop.linux.x11.connection import close_display, cut_display, open_display
 from deskhand.desktop.linux.x11.keysyms import NAMED, modern
 from deskhand.desktop.protocols.input import LOCKS, Chord, MouseButton
-from deskhand.desktop.protocols.live import ButtonChanged, KeysPressed, LiveEvent, WheelTurned
+from deskhand.desktop.protocols.live import (
+    ButtonChanged,
+    KeysPressed,
+    LiveEvent,
+    RecordedEvent,
+    WheelTurned,
+    WindowShown,
+)
 
 _EVENT: Final = struct.Struct("=BBHIIIIhhhhHBx")
 """Kind, detail, number, time, root, event, child, root x and y, event x and y, state, same screen."""
+_SHOWING: Final = (8, 9)
+"""Requests MapWindow and MapSubwindows."""
 _LETTERS: Final = 0x1000000
 _BUTTONS: Final = {1: "left", 2: "middle", 3: "right", 8: "back", 9: "forward"}
 _WHEEL: Final = {4: (0, -1), 5: (0, 1), 6: (-1, 0), 7: (1, 0)}
@@ -59,8 +69,8 @@ class Raw(NamedTuple):
 
 
 @asynccontextmanager
-async def recorded_input(name: str, take: Callable[[LiveEvent], None]) -> AsyncGenerator[None]:
-    """Report keys, buttons and the wheel of a display to `take`, in the event loop, until left.
+async def recorded_input(name: str, take: Callable[[RecordedEvent], None]) -> AsyncGenerator[None]:
+    """Report keys, buttons, the wheel and new windows of a display to `take`, in the event loop, until left.
 
     Raises: DesktopGone, MissingRequirement where the server has no RECORD extension.
     """
@@ -74,14 +84,14 @@ async def recorded_input(name: str, take: Callable[[LiveEvent], None]) -> AsyncG
         data = await to_thread.run_sync(open_display, name)
         loop = asyncio.get_running_loop()
 
-        def took(raw: Raw) -> None:
-            event = keys.event(raw)
+        def took(raw: Raw | WindowShown) -> None:
+            event = raw if isinstance(raw, WindowShown) else keys.event(raw)
             if event is not None:
                 take(event)
 
         context = await to_thread.run_sync(_create, control)
 
-        def hand_over(raw: Raw) -> None:
+        def hand_over(raw: Raw | WindowShown) -> None:
             loop.call_soon_threadsafe(took, raw)
 
         def read() -> None:
@@ -102,7 +112,7 @@ async def recorded_input(name: str, take: Callable[[LiveEvent], None]) -> AsyncG
 def _create(display: Display) -> int:
     nothing = (0, 0)
     ranges = {
-        "core_requests": nothing,
+        "core_requests": _SHOWING,
         "core_replies": nothing,
         "ext_requests": (0, 0, 0, 0),
         "ext_replies": (0, 0, 0, 0),
@@ -117,10 +127,12 @@ def _create(display: Display) -> int:
     return context
 
 
-def _read(display: Display, context: int, take: Callable[[Raw], None]) -> None:
+def _read(display: Display, context: int, take: Callable[[Raw | WindowShown], None]) -> None:
     """Read events until the connection is cut."""
 
     def reply(answer: "record.EnableContext") -> None:
+        if answer.category == record.FromClient:
+            take(WindowShown())
         if answer.category == record.FromServer and not answer.client_swapped:
             for at in range(0, len(answer.data) - _EVENT.size + 1, _EVENT.size):
                 kind, detail, _, _, _, _, _, x, y, _, _, state, _ = _EVENT.unpack_from(answer.data, at)
