@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 import anyio
 import pytest
 
-from deskhand.core.geometry import Point
+from deskhand.core.geometry import Point, Rect
 from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow
 from deskhand.desktop.protocols.input import Chord, MouseButton
-from deskhand.desktop.protocols.live import ButtonChanged, KeysPressed, LiveEvent
+from deskhand.desktop.protocols.live import ButtonChanged, KeysPressed, RecordedEvent, WindowShown
 from deskhand.models.playbook_file import parse_playbook
 from deskhand.record.book import Book
 from deskhand.record.gestures import Gestures, Press, Run
@@ -26,33 +27,55 @@ class User:
     """Presses on a desktop in memory; a recorder that listens hears of it first, as from an X server."""
 
     desktop: FakeDesktop
-    takes: list[Callable[[LiveEvent], None]] = field(default_factory=list[Callable[[LiveEvent], None]])
+    takes: list[Callable[[RecordedEvent], None]] = field(default_factory=list[Callable[[RecordedEvent], None]])
     begins: anyio.Event = field(default_factory=anyio.Event)
 
     @asynccontextmanager
-    async def listen(self, take: Callable[[LiveEvent], None]) -> AsyncGenerator[None]:
+    async def listen(self, take: Callable[[RecordedEvent], None]) -> AsyncGenerator[None]:
         self.takes.append(take)
         self.begins.set()
         yield
         self.takes.remove(take)
 
     async def click(self, name: str) -> None:
-        (window, *_) = await self.desktop.windows()
-        seen = await self.desktop.observe(window, picture=False)
-        point = next(each.rect.center for each in seen.controls if each.name == name)
-        for take in self.takes:
-            take(ButtonChanged(point, MouseButton.LEFT, is_down=True))
-            take(ButtonChanged(point, MouseButton.LEFT, is_down=False))
+        point = await self.place(name)
+        self.press(point)
         await self.desktop.click(point)
 
     async def type(self, chords: Sequence[Chord]) -> None:
-        for take in self.takes:
-            take(KeysPressed(tuple(chords)))
+        self.hear(KeysPressed(tuple(chords)))
         await self.desktop.press(chords)
+
+    async def place(self, name: str) -> Point:
+        (window, *_) = await self.desktop.windows()
+        seen = await self.desktop.observe(window, picture=False)
+        return next(each.rect.center for each in seen.controls if each.name == name)
+
+    def press(self, point: Point) -> None:
+        """Press a button without any effect."""
+        self.hear(ButtonChanged(point, MouseButton.LEFT, is_down=True))
+        self.hear(ButtonChanged(point, MouseButton.LEFT, is_down=False))
+
+    def hear(self, event: RecordedEvent) -> None:
+        for take in self.takes:
+            take(event)
 
 
 def never(_: Scene) -> bool:
     return False
+
+
+async def recorded(desktop: FakeDesktop, does: Callable[[User, Point], None], name: str) -> Book:
+    """The first step of a user who does something at the place of a control."""
+    user, has_step, book = User(desktop), anyio.Event(), Book("form")
+    async with anyio.create_task_group() as group:
+        group.start_soon(Recorder(desktop, book, lambda _: has_step.set()).run, user.listen, never)
+        await user.begins.wait()
+        does(user, await user.place(name))
+        with anyio.fail_after(10):
+            await has_step.wait()
+        group.cancel_scope.cancel()
+    return book
 
 
 def form() -> tuple[FakeDesktop, dict[str, FakeControl]]:
@@ -108,6 +131,46 @@ async def test_fields_get_their_values_buttons_are_pressed_and_a_password_is_in_
         ("", {}),
     ]
     assert all(parse_playbook(text, "form.yaml") for text in texts), "complete after each step"
+
+
+@pytest.mark.requires("record.same-state")
+@pytest.mark.parametrize(("came_before", "tool"), [(False, "invoke"), (True, "click_on_coordinates")])
+async def test_only_a_popup_that_came_before_a_press_is_its_target(*, came_before: bool, tool: str) -> None:
+    desktop, _ = form()
+
+    def press(user: User, point: Point) -> None:
+        desktop.shown_popups.append(Rect(point.x - 5, point.y - 5, point.x + 5, point.y + 5))
+        for event in [WindowShown()] if came_before else []:
+            user.hear(event)
+        user.press(point)
+
+    book = await recorded(desktop, press, "Save")
+    (step, _) = parse_playbook(book.text(), "form.yaml").agents["form"]
+    assert step.tool == tool
+
+
+class BusyProgram(FakeDesktop):
+    """A desktop whose program handles input late: a second after it, during an observation."""
+
+    def __init__(self, handle: Callable[[], None]) -> None:
+        super().__init__()
+        self._handle = handle
+
+    async def popups(self, window: TargetInfo) -> tuple[Rect, ...]:
+        if len(self.calls_of("popups")) == 4:
+            self._handle()
+            self.touch()
+        return await super().popups(window)
+
+
+@pytest.mark.requires("record.same-state")
+async def test_the_effect_of_a_press_is_awaited_where_the_program_is_busy() -> None:
+    agree = FakeControl(Role.CHECKBOX, "Agree")
+    desktop = BusyProgram(lambda: agree.states.add("checked"))
+    desktop.open(FakeWindow("Form", [agree], "form"))
+    book = await recorded(desktop, lambda user, point: user.press(point), "Agree")
+    (step, _) = parse_playbook(book.text(), "form.yaml").agents["form"]
+    assert step.args == {"value": True}
 
 
 def press(gestures: Gestures, at: float, x: int = 5, to: int | None = None) -> None:

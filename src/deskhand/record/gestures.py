@@ -26,10 +26,10 @@ _LEAVING: Final = frozenset({"tab", "enter", "kp_enter", "esc", "menu", "print",
 class Press:
     """A click or a drag. `before`: the desktop before it; `window` and `control`: its target there.
 
-    `end`: the place of the release; `at_s` and `ended_s`: times of press and release. `may_be_unseen`: a window or popup
-    came between that observation and the press; `is_unseen`: the press was for it; `in_popup`: it was a popup.
-    `is_early`: the gesture before it had not been observed yet. `is_checked`: these are known, and its target is that of
-    its own moment. `has_effect`: a change was visible after it, and before the next gesture.
+    `end`: the place of the release; `at_s` and `ended_s`: times of press and release. `may_be_unseen`: a window or
+    popup came between that observation and the press; `is_unseen`: the press was for it; `in_popup`: it was a popup.
+    `is_early`: the gesture before it had not been observed yet. `is_checked`: these are known, and its target is that
+    of its own moment. `has_effect`: a change was visible after it, and before the next gesture.
     """
 
     point: Point
