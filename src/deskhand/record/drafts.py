@@ -1,5 +1,6 @@
 """Steps of a recording while they are collected, and the arguments that they have in common."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -78,12 +79,15 @@ class Made:
         args |= {"hold": "+".join(press.held)} if press.held else {}
         return self.step("click_input", **args)
 
-    def pressed(self, press: Press) -> Draft:
-        """A press of a button; a plain click where nothing visible is known to have come of it, so that no effect is
+    def pressed(self, press: Press) -> Iterator[Draft]:
+        """Presses of a button; plain clicks where nothing visible is known to have come of them, so that no effect is
         awaited.
         """
         is_button = self.control is not None and self.control.type is Role.BUTTON
-        return self.step("invoke") if press.has_effect or not is_button else self.click(press)
+        if press.has_effect or not is_button:
+            yield from (self.step("invoke") for _ in range(press.count))
+        else:
+            yield self.click(press)
 
 
 def is_checked(before: TargetInfo, now: TargetInfo | None, *, turns: int) -> bool:

@@ -54,11 +54,6 @@ class Press:
         return abs(self.end.x - self.point.x) > _STILL or abs(self.end.y - self.point.y) > _STILL
 
     @property
-    def is_aimed(self) -> bool:
-        """True if its target is known."""
-        return not self.is_unseen and (self.is_checked or not self.is_early)
-
-    @property
     def is_plain(self) -> bool:
         """True for one click with the left button alone."""
         return self.button is MouseButton.LEFT and self.count == 1 and not self.held
@@ -114,6 +109,21 @@ class Gestures:
             case _:
                 pass  # the wheel: controls are scrolled to when they are used
 
+    def aim_keys_of(self, press: Press) -> None:
+        """Let the keys after a press be for its target, which was found late."""
+        place = self.done.index(press) + 1 if press in self.done else len(self.done)
+        run = self.done[place] if place < len(self.done) else None
+        if isinstance(run, Run) and is_text(run.chords[0]):
+            run.before, run.last, run.is_exact = press.before, None, False
+            run.window, run.control = self._target(press, press.before)
+
+    def forget_unchecked(self) -> None:
+        """Take the target of presses that could not be checked as unknown; their keys may be for a password."""
+        for press in self.done:
+            if isinstance(press, Press) and press.is_early and not press.is_checked:
+                press.is_unseen = True
+                self.aim_keys_of(press)
+
     def close(self) -> None:
         """Let the next key begin a new run."""
         if self.done and isinstance(self.done[-1], Run):
@@ -145,7 +155,7 @@ class Gestures:
     @staticmethod
     def _target(last: "Gesture | None", scene: Scene) -> tuple[TargetInfo | None, TargetInfo | None]:
         """The target of new keys, as far as it is known: a gesture that was not observed yet may have moved it."""
-        if isinstance(last, Press) and last.is_aimed and last.control and last.control.type in TEXTS:
+        if isinstance(last, Press) and not last.is_unseen and last.control and last.control.type in TEXTS:
             return last.window, last.control
         if isinstance(last, Run) and is_text(last.chords[-1]):
             return last.window, last.control

@@ -127,6 +127,7 @@ def _of_unknown(run: Run, window: TargetInfo, after: Scene) -> Iterator[Draft]:
         return
     before = run.before.controls(window.handle)
     changed = [each for each in before if each.type is Role.TEXTBOX and _has_changed(each, window, after)]
+    changed = [each for each in changed if _has_got(run, each, window, after)] or changed
     if changed and is_text(run.chords[0]):
         for control in changed:
             now = after.now(window.handle, control)
@@ -153,6 +154,11 @@ def taken_late(run: Run, after: Scene) -> Iterator[Draft]:
     text = "".join(chord.key for chord in run.chords if len(chord.key) == 1 and not chord.modifiers)
     if now is not None and now.number is not None and text and now.value.strip() == text:
         yield Draft("set_value", run.window, run.before, run.control, {"value": plain_number(now.number)})
+
+
+def _has_got(run: Run, control: TargetInfo, window: TargetInfo, after: Scene) -> bool:
+    now = after.now(window.handle, control)
+    return now is not None and is_in(run, now)
 
 
 def _text_of(now: TargetInfo) -> tuple[str, JsonObject] | None:

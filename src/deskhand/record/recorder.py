@@ -1,18 +1,20 @@
 """Watches a desktop while a user works, and makes a playbook of it that is complete at every moment."""
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from time import monotonic
 from typing import Final
 
 import anyio
 
 from deskhand.core.errors import ApplicationGone, DesktopError, DesktopGone
+from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation
 from deskhand.core.target import MINIMIZED, TargetInfo
 from deskhand.desktop.protocols.desktop import Desktop
-from deskhand.desktop.protocols.live import ButtonChanged, RecordedEvent
+from deskhand.desktop.protocols.live import ButtonChanged, RecordedEvent, WindowShown
 from deskhand.record.book import Book
 from deskhand.record.drafts import BOXES, differs
 from deskhand.record.gestures import Gestures, Press, Run
@@ -33,6 +35,7 @@ _READ_S: Final = 60.0
 _COMES_S: Final = 3.0
 """Longest wait for an effect of the last gesture, which a busy program shows late; the next gesture ends it."""
 
+_Check = Callable[[], Coroutine[object, None, None]]
 Listen = Callable[[Callable[[RecordedEvent], None]], AbstractAsyncContextManager[None]]
 """Reports input to a function until left."""
 
@@ -47,8 +50,10 @@ class Recorder:
     scene: Scene = field(default_factory=Scene)
     _gestures: Gestures = field(default_factory=Gestures)
     _steps: Steps = field(default_factory=Steps)
-    _pressed: list[Press] = field(default_factory=list[Press])
-    _has_pressed: anyio.Event = field(default_factory=anyio.Event)
+    _checks: list[_Check] = field(default_factory=list[_Check])
+    _has_checks: anyio.Event = field(default_factory=anyio.Event)
+    _came: list[tuple[float, Rect]] = field(default_factory=list[tuple[float, Rect]])
+    """Popups that came since the last observation, with the time of it."""
     _news: anyio.Event = field(default_factory=anyio.Event)
 
     async def run(self, listen: Listen, is_over: Callable[[Scene], bool]) -> None:
@@ -58,7 +63,7 @@ class Recorder:
         """
         self.scene = await self._observed()
         async with anyio.create_task_group() as group:
-            group.start_soon(self._check_presses)
+            group.start_soon(self._check_events)
             async with self._listening(listen):
                 while not is_over(self.scene):
                     await self._look()
@@ -81,22 +86,33 @@ class Recorder:
                 self.scene = await self._observed()
         except DesktopGone:
             pass  # with it the last state of its controls
+        self._gestures.forget_unchecked()
         self._resolve(self.scene, is_end=True)
 
     def _take(self, event: RecordedEvent) -> None:
         self._gestures.take(event, self.scene, monotonic())
-        if self._gestures.down is not None and isinstance(event, ButtonChanged):
-            self._pressed.append(self._gestures.down)
-            self._has_pressed.set()
+        if isinstance(event, WindowShown):
+            self._checks.append(self._note_popups)
+        if isinstance(event, ButtonChanged) and self._gestures.down is not None:
+            self._checks.append(partial(self._check, self._gestures.down))
+        self._has_checks.set()
         self._news.set()
 
-    async def _check_presses(self) -> None:
-        """Check each press at once."""
-        while True:
-            await self._has_pressed.wait()
-            self._has_pressed = anyio.Event()
-            while self._pressed:
-                await self._check(self._pressed.pop(0))
+    async def _check_events(self) -> None:
+        """Check each press, and each window that is shown, at once."""
+        async with anyio.create_task_group() as group:
+            while True:
+                await self._has_checks.wait()
+                self._has_checks = anyio.Event()
+                for check in self._checks:
+                    group.start_soon(check)
+                self._checks.clear()
+
+    async def _note_popups(self) -> None:
+        """Note the places of popups, which a quick user may have closed by the next observation."""
+        at_s, active = monotonic(), self.scene.active
+        popups = await self.desktop.popups(active) if active is not None else ()
+        self._came += [(at_s, popup) for popup in popups]
 
     async def _check(self, press: Press) -> None:
         """Find out, before the program has handled a press, that its window or popup was not observed yet."""
@@ -104,7 +120,8 @@ class Recorder:
         front = next((each for each in windows if _is_at(each, press)), None)
         if front is not None:
             popups = tuple(await self.desktop.popups(front))
-            inside = [each for each in popups if each.contains(press.point)]
+            came = [popup for at_s, popup in self._came if at_s >= press.before.began_s]
+            inside = [each for each in (*popups, *came) if each.contains(press.point)]
             if press.may_be_unseen:  # else the press itself opened it
                 press.in_popup = bool(inside) and not {*inside} & {*press.before.popups}
                 press.is_unseen = press.in_popup or press.before.window(front.handle) is None
@@ -122,6 +139,7 @@ class Recorder:
         if target is None or target[1] is None or _is_still_there(press, now):
             return
         press.before, (press.window, press.control) = now, target
+        self._gestures.aim_keys_of(press)
 
     async def _look(self) -> None:
         """Wait for a change, observe the desktop, and make steps of the gestures before it."""
@@ -134,6 +152,7 @@ class Recorder:
         self._follow(scene)
         self._resolve(scene)
         self.scene = scene
+        self._came = [each for each in self._came if each[0] >= scene.began_s]
 
     async def _wait_for_change(self, changes: int) -> None:
         async def has_changed() -> bool | None:
@@ -192,7 +211,8 @@ class Recorder:
             gesture = done.pop(0)
             if isinstance(gesture, Press):
                 soon = done[0].before if done else scene
-                gesture.has_effect = soon.began_s > gesture.ended_s and soon.differs(gesture.before)
+                is_known = soon.began_s > gesture.ended_s and not gesture.is_early
+                gesture.has_effect = is_known and soon.differs(gesture.before)
                 _aim_late(gesture, scene)
             for draft in self._steps.of(gesture, scene):
                 self.book.add(draft)

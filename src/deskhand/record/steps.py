@@ -110,7 +110,7 @@ def _of_click(press: Press, window: TargetInfo, control: TargetInfo, after: Scen
     if press.button != "left" or press.held:
         yield made.click(press)
     elif control.type in INVOKED:
-        yield from (made.pressed(press) for _ in range(press.count))
+        yield from made.pressed(press)
     elif control.type in ITEMS:
         yield made.step("select_item") if press.count == 1 else made.click(press)
     elif control.type in BOXES | NUMBERS:
