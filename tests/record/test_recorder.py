@@ -173,6 +173,25 @@ async def test_the_effect_of_a_press_is_awaited_where_the_program_is_busy() -> N
     assert step.args == {"value": True}
 
 
+@pytest.mark.requires("record.same-state", "record.passwords")
+async def test_a_field_that_has_just_replaced_another_one_gets_a_quick_users_keys() -> None:
+    name, secret = (FakeControl(role, role, states={"editable"}) for role in (Role.TEXTBOX, Role.PASSWORD))
+    window, desktop = FakeWindow("Form", [name, FakeControl(Role.BUTTON, "Next")], "form"), FakeDesktop()
+    desktop.open(window)
+    field_place = await User(desktop).place("textbox")
+
+    def log_in(user: User, point: Point) -> None:
+        user.press(point)
+        window.controls[0] = secret
+        user.press(field_place)
+        user.hear(KeysPressed(tuple(Chord(key) for key in SECRET)))
+
+    book = await recorded(desktop, log_in, "Next")
+    assert SECRET not in book.text()
+    (pressed, typed, _) = parse_playbook(book.text(), "form.yaml").agents["form"]
+    assert (pressed.tool, typed.tool, typed.args) == ("invoke", "set_edit_text", {"text": "${password}"})
+
+
 def press(gestures: Gestures, at: float, x: int = 5, to: int | None = None) -> None:
     for is_down, place in ((True, x), (False, to if to is not None else x)):
         gestures.take(ButtonChanged(Point(place, 5), MouseButton.LEFT, is_down), Scene(), at)
