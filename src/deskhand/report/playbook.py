@@ -328,7 +328,7 @@ def _expect_as_many_rows(step: JsonObject, data: JsonValue) -> None:
         step["expect"] = {**(expect if isinstance(expect, dict) else {}), "rows": str(rows)}
 
 
-def _content(reply: ReplyAccepted) -> Mapping[str, object]:
+def _content(reply: ReplyAccepted) -> JsonObject:
     """Return a reply's fields; those of a host that ended without a model after its last subtask are its status alone.
 
     Raises: ReplyDefect (it is no JSON object).
