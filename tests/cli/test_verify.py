@@ -142,3 +142,38 @@ def _verdicts() -> list[tuple[str, str]]:
         (str(case.get("name")), next((part.tag for part in case if part.tag in {"failure", "error"}), "passed"))
         for case in ElementTree.parse("results.xml").iter("testcase")  # noqa: S314 - our own file
     ]
+
+
+@pytest.mark.requires("cli.verify-checks")
+@pytest.mark.usefixtures("notes")
+def test_the_statements_of_a_file_are_checked_by_name(console: Console, tmp_path: Path) -> None:
+    folder = tmp_path / "tests"
+    folder.mkdir()
+    (folder / "sales.txt").write_text("North 7")
+    (folder / "checks.yaml").write_text(
+        "bold is on: {shows: {role: checkbox, name: Bold}, states: checked}\n"
+        "sales are saved: {file: sales.txt, contains: North}\n"
+        "no message:\n  gone: {role: dialog}\n"
+    )
+    done = console("verify", "--checks", "tests/checks.yaml", "--wait", "0", "--json")
+    names = [check["name"] for check in done.items("checks")]
+    assert (done.code, names) == (0, ["bold is on: shows", "sales are saved: file", "no message: gone"])
+    (folder / "sales.txt").write_text("South 7")
+    tap = console("verify", "--checks", "tests/checks.yaml", "--wait", "0", "--tap")
+    assert (tap.code, "not ok 2 - sales are saved: file" in tap.out, "1..3" in tap.out) == (1, True, True)
+
+
+@pytest.mark.requires("cli.verify-checks")
+@pytest.mark.usefixtures("notes")
+def test_all_mistakes_in_a_file_of_statements_are_named_by_line(console: Console, tmp_path: Path) -> None:
+    (tmp_path / "bad.yaml").write_text(
+        "one: {shows: {rol: checkbox}}\ntwo: {state: checked}\nthree: {states: [checkd], shows: {name: x}}\nfour: {}\n"
+    )
+    done = console("verify", "--checks", "bad.yaml")
+    assert done.code == 2
+    lines = [line.partition("bad.yaml:")[2].partition(":")[0] for line in done.err.splitlines() if "bad.yaml:" in line]
+    assert sorted(set(lines)) == ["1", "2", "3", "4"], done.err
+    assert "did you mean 'states'" in done.err
+    (tmp_path / "empty.yaml").write_text("")
+    assert "nothing to check" in console("verify", "--checks", "empty.yaml").err
+    assert "cannot read the checks" in console("verify", "--checks", "none.yaml").err

@@ -1,6 +1,7 @@
 """`deskhand verify`."""
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final
@@ -13,18 +14,13 @@ from deskhand.cli.desktop_choice import DesktopOption, JsonOption, WindowOption,
 from deskhand.cli.invocation import invocation
 from deskhand.cli.junit_file import JunitFile, JunitOption, junit_file
 from deskhand.cli.signals import run_async
+from deskhand.cli.verify_checks import check_expected, check_named, read_checks
 from deskhand.cli.verify_like import Likeness, check_likeness
-from deskhand.commands.call import Call, ToolContext
 from deskhand.commands.tools.verify import VERIFY_S, Verify, Wanted
-from deskhand.commands.tools.verify import verify as run_verify
-from deskhand.core.command import Command, ToolType
 from deskhand.core.errors import EXIT_ERROR, EXIT_FAILED, UsageError
 from deskhand.core.json import JsonObject
 from deskhand.core.ports import CheckResult, Satisfaction, satisfaction
 from deskhand.core.replies import Selector
-from deskhand.core.target import TargetInfo
-from deskhand.core.type_checks import items_of
-from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.report.suite_results import Suite, case_of_check, environment
 from deskhand.report.tap import tap_lines
 from deskhand.session.window_names import chosen_window
@@ -32,19 +28,20 @@ from deskhand.session.window_names import chosen_window
 _CODES: Final = {Satisfaction.SATISFIED: 0, Satisfaction.UNSATISFIED: EXIT_FAILED, Satisfaction.UNKNOWN: EXIT_ERROR}
 
 _EXPECTED: Final = (
-    "give --opens, --file, --like, or a control by --role, --name or --value; with --gone, a control that must not be "
-    "visible"
+    "give --opens, --file, --like, --checks, or a control by --role, --name or --value; with --gone, a control that "
+    "must not be visible"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """The desktop and window to check, the expectation without its reference, and the reference."""
+    """The desktop and window to check, the expectation without its reference, the reference, and others by name."""
 
     desktop: str
     window: str
     expected: Wanted | None
     likeness: Likeness | None
+    named: Mapping[str, Wanted]
     wait_s: float
 
 
@@ -77,6 +74,7 @@ def verify(  # noqa: PLR0913, PLR0917 - one parameter per option
         Path | None,
         typer.Option(metavar="FILE", help="The window is as in this reference, which is made if it does not exist."),
     ] = None,
+    checks: Annotated[Path | None, typer.Option(metavar="FILE", help="All statements of this YAML file hold.")] = None,
     update: Annotated[bool, typer.Option("--update", help="Make the present state the reference.")] = False,
     report: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write a page with the differences from the reference.")
@@ -94,11 +92,12 @@ def verify(  # noqa: PLR0913, PLR0917 - one parameter per option
             raise UsageError("--tap and --json are two forms of the result", fix="leave one of them out")
         likeness = _likeness(like, report, update=update)
         selector = {key: text for key, text in (("role", role), ("name", name), ("value", value)) if text}
-        wanted = bool(opens or file or contains or selector or state or gone)
-        expected = (
-            _expectation(opens, file, contains, selector, state or [], gone=gone) if wanted or not likeness else None
-        )
-        return _checked(_Job(desktop, window, expected, likeness, wait), _Output(as_json, tap), results)
+        named = read_checks(invocation().path(checks)) if checks else {}
+        texts = {"window": opens, "file": _path(file), "contains": contains}
+        expected = _expectation(texts, selector, state or [], gone=gone)
+        if not (expected or likeness or named):
+            raise UsageError("there is nothing to check", fix=_EXPECTED)
+        return _checked(_Job(desktop, window, expected, likeness, named, wait), _Output(as_json, tap), results)
 
 
 def _likeness(like: Path | None, report: Path | None, *, update: bool) -> Likeness | None:
@@ -136,25 +135,21 @@ def _lines(checks: tuple[CheckResult, ...]) -> str:
     return "\n".join(f"  {printable(line)}" for text in texts for line in text.replace("\n", "\n  ").split("\n"))
 
 
+def _path(file: str) -> str:
+    return str(invocation().path(Path(file))) if file else ""
+
+
 def _expectation(
-    opens: str, file: str, contains: str, selector: dict[str, str], states: list[str], *, gone: bool
-) -> Wanted:
-    """Raises: UsageError."""
+    texts: Mapping[str, str], selector: Mapping[str, str], states: list[str], *, gone: bool
+) -> Wanted | None:
+    """Return the expectation that the options have, if any. Raises: UsageError."""
+    if gone and not selector:
+        raise UsageError("--gone needs a control", fix="name it with --role, --name or --value")
+    if not (any(texts.values()) or selector or states):
+        return None
     try:
-        control = Selector.model_validate(selector) if selector else None
-        path = str(invocation().path(Path(file))) if file else ""
-        if gone and control is None:
-            raise UsageError("--gone needs a control", fix="name it with --role, --name or --value")
-        if not (opens or file or contains or control or states):
-            raise UsageError("there is nothing to check", fix=_EXPECTED)
-        return Wanted(
-            window=opens,
-            file=path,
-            contains=contains,
-            gone=control if gone else None,
-            shows=None if gone else control,
-            states=states,
-        )
+        control = {"gone" if gone else "shows": Selector.model_validate(selector)} if selector else {}
+        return Wanted.model_validate({**texts, **control, "states": states})
     except ValidationError as error:
         problem = error.errors()[0]["msg"].removeprefix("Value error, ")
         raise UsageError(problem, fix="see deskhand verify --help") from error
@@ -164,18 +159,13 @@ async def _verify(job: _Job) -> tuple[CheckResult, ...]:
     """Raises: UsageError, DesktopGone."""
     async with observed_desktop(job.desktop) as desktop:
         expected = job.expected
-        needs_window = job.likeness or (expected and (expected.gone or expected.shows))
+        all_expected = [*job.named.values(), *([expected] if expected else [])]
+        needs_window = job.likeness or any(each.gone or each.shows or each.like for each in all_expected)
         root = await chosen_window(desktop, job.window) if needs_window else None
-        checks = await _expected(desktop, root, Verify(expect=expected, wait_s=job.wait_s)) if expected else ()
+        checks = await check_expected(desktop, root, Verify(expect=expected, wait_s=job.wait_s)) if expected else ()
         if job.likeness and root:
             checks += (await check_likeness(desktop, root, job.likeness, job.wait_s),)
-        return checks
-
-
-async def _expected(desktop: Desktop, root: TargetInfo | None, arguments: Verify) -> tuple[CheckResult, ...]:
-    command = Command("verify", {}, ToolType.DATA_COLLECTION, window=root)
-    done = await run_verify(ToolContext(desktop), Call(command, None, root), arguments)
-    return items_of(done.data, CheckResult)
+        return checks + await check_named(desktop, root, job.named, job.wait_s)
 
 
 def _json(check: CheckResult) -> JsonObject:
