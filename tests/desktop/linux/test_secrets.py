@@ -315,7 +315,7 @@ def test_a_field_that_is_gone_is_hidden_for_a_moment_from_when_it_was_first_miss
     password = TargetInfo(TargetKind.CONTROL, "Secret", Role.PASSWORD, Rect(10, 10, 30, 20), handle=handle)
     there = secrets.note(window, [password], whole=True).places
     left = [replace(password, rect=Rect(10, 50, 30, 60))] if moved else []
-    for now[0], shows in ((5.0, True), (5.2, True), (5.3, False), (5.4, False)):
+    for now[0], shows in ((5.0, True), (5.9, True), (6.1, False), (6.2, False)):
         hidden = secrets.note(window, left, whole=True).places
         assert (set(there) <= set(hidden), len(hidden)) == (shows, shows + moved)
 

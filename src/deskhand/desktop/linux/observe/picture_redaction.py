@@ -24,8 +24,10 @@ _LOOKS: Final = 3
 """Number of times an application is asked while its screen does not come to rest."""
 
 _CHANGING: Final = "parts that changed while they were checked"
-_PAINTED_S: Final = 0.25
-"""Seconds for which removed content may still be on the screen: it is reported first and painted later."""
+_PAINTED_S: Final = 1.0
+"""Seconds for which removed content may still be on the screen: it is reported first and painted later. On an
+overloaded machine 0.25 s was not enough: a password was in a picture.
+"""
 
 _MOST: Final = 0.9
 """The part of a window that a dialog fills which is all of it."""
