@@ -22,7 +22,7 @@ import importlib, pkgutil, deskhand
 for module in pkgutil.walk_packages(deskhand.__path__, "deskhand."):
     left_out = ("__main__", "operator.anthropic_driver", "telemetry.exporting")
     left_out += ("behave.hooks", "behave.phrases", "behave.steps", "_steps")
-    left_out += tuple(f"testing.{name}" for name in ("options", "playbook_tests", "plugin", "repeats"))
+    left_out += tuple(f"testing.{name}" for name in ("app_marker", "options", "playbook_tests", "plugin", "repeats"))
     if module.name.endswith(left_out) or ".uno_helper." in module.name:
         continue  # the first runs, the others are for packages of extras; the system's Python alone has `uno`
     importlib.import_module(module.name)
