@@ -12,7 +12,7 @@ from uuid import uuid4
 import pytest
 from hypothesis import settings
 
-from support import has_parameter, is_in_ci
+from support import FULL, has_parameter, is_in_ci
 
 # How long an example takes depends on the machine, so none has a deadline; CI runs the same sample every time.
 settings.register_profile("ci", deadline=None, derandomize=True, max_examples=25)
@@ -60,10 +60,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """
     if not any("[" in argument for argument in config.args):
         _require_known_parameters(items)
-    if os.environ.get("DESKHAND_TRIALS", "ci") == "ci":
-        left_out = [item for item in items if not is_in_ci(item.name, item.get_closest_marker("full"))]
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if is_in_ci(item.name, item.get_closest_marker("full"))]
+    if not FULL:
+        left_out = {item for item in items if not is_in_ci(item.name, item.get_closest_marker("full"))}
+        config.hook.pytest_deselected(items=[*left_out])
+        items[:] = [item for item in items if item not in left_out]
     places = {Path(__file__).parent / file: place for place, file in enumerate(LONGEST)}
     items.sort(key=lambda item: places.get(item.path, len(places)))
 

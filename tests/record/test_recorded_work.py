@@ -15,16 +15,15 @@ from deskhand.report.exports import in_form
 from deskhand.report.script_plan import Origin
 from desktop.linux.everyday import FORMS
 from record.working import FORM, PASSWORD, WORKS, recorded, replayed
-from support import ROOT, need
+from support import FULL, ROOT, need
 
-IS_FULL: Final = os.environ.get("DESKHAND_TRIALS") == "full"
-TRIALS: Final = 20 if IS_FULL else 1
+TRIALS: Final = 20 if FULL else 1
 FEATURE: Final = {
     "features/environment.py": "from deskhand.testing.behave.hooks import *",
     "features/steps/steps.py": "from deskhand.testing.behave.steps import *",
 }
 """The files beside a feature."""
-TRIED: Final = tuple(WORKS) if IS_FULL else ("gedit",)
+TRIED: Final = tuple(WORKS) if FULL else ("gedit",)
 
 
 @pytest.mark.desktop

@@ -20,11 +20,11 @@ from cli.driver import finish, start
 from desktop.linux.holding import open_to_viewers
 from desktop.linux.somebody import Somebody
 from resident.served import Up
-from support import ROOT, wait_for, wait_until_ended
+from support import FULL, ROOT, wait_for, wait_until_ended
 
 pytestmark = pytest.mark.desktop
 
-_CALLS: Final = 10_000 if os.environ.get("DESKHAND_TRIALS") == "full" else 50
+_CALLS: Final = 10_000 if FULL else 50
 _HELD: Final = ("act", "hold_keys", "keys={SHIFT}", "seconds=30", "--json")
 
 

@@ -1,6 +1,5 @@
 """Cancelling a session, wherever it is: it ends, says so, and archives what was open once (contract 2.3)."""
 
-import os
 from collections import Counter
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -26,6 +25,7 @@ from deskhand.session.build import SessionPlan, run_session
 from deskhand.store.journal import read_events
 from notes import APP, CONFIRM_DELETE, Notes
 from stage import Answer, Person, Stage, assign, rule, say, scripted, stage
+from support import FULL
 
 
 @pytest.fixture(scope="module", name="anyio_backend")
@@ -34,7 +34,6 @@ def real_time() -> str:
     return "asyncio"
 
 
-FULL = os.environ.get("DESKHAND_TRIALS") == "full"
 WHICH = "Which name?"
 HOST: Sequence[Answer] = (assign("Notes", "Tidy up"), assign("Notes", "Save"), say("FINISH", result="done"))
 AGENT: Sequence[Answer] = (

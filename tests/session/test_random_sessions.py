@@ -1,6 +1,5 @@
 """Whatever models say, people do and desktops suffer: every session ends as it should, and its journal says so."""
 
-import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -30,10 +29,11 @@ from deskhand.core.outcomes import Outcome
 from deskhand.states import packaged_table
 from deskhand.store.journal import unfinished_intents
 from session.random_programs import PROGRAMS, Played, Program, play
+from support import FULL
 
 pytestmark = pytest.mark.long
 
-STEPS = 25_000 if os.environ.get("DESKHAND_TRIALS") == "full" else 600
+STEPS = 25_000 if FULL else 600
 """Of each of the four kinds of sessions."""
 AT_A_TIME = 20
 KINDS: Mapping[str, Mapping[str, object]] = {

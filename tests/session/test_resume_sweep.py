@@ -14,12 +14,12 @@ from typing import Final, TypedDict
 
 import pytest
 
+from support import FULL
 from two_applications import EFFECTS
 
 PROGRAM: Final = Path(__file__).with_name("killed_session.py")
 WRITES: Final = 200
 """Fewer than the session's journal has."""
-IS_FULL: Final = os.environ.get("DESKHAND_TRIALS") == "full"
 SENDS: Final = "action_intended@7:after"
 """Right after the intent to press Send."""
 PRESSES: Final = {"Save", "Send"}
@@ -40,7 +40,7 @@ class Told(TypedDict):
 
 def points() -> list[str]:
     """The places to be killed at, some of them twice."""
-    if IS_FULL:
+    if FULL:
         return [f"{number}:{when}" for number in range(2, WRITES) for when in ("before", "after")]
     random = Random(119)  # noqa: S311 - a sample
     once = [f"{random.randrange(2, WRITES)}:{random.choice(['before', 'after'])}" for _ in range(8)]
@@ -50,7 +50,7 @@ def points() -> list[str]:
 
 def cuts() -> list[str]:
     """The places where the machine loses its power."""
-    if IS_FULL:
+    if FULL:
         return [
             f"{number}:{when}:{loss}"
             for number in range(3, WRITES)
@@ -62,7 +62,7 @@ def cuts() -> list[str]:
 
 @pytest.mark.requires("resume.once")
 def test_a_session_that_is_killed_anywhere_has_each_effect_once(tmp_path: Path) -> None:
-    assert IS_FULL or SENDS in once_each(swept(tmp_path, points()))
+    assert FULL or SENDS in once_each(swept(tmp_path, points()))
 
 
 @pytest.mark.requires("resume.once", "journal.power")
@@ -73,7 +73,7 @@ def test_a_session_whose_last_commits_a_power_cut_lost_has_each_effect_once(tmp_
 
 @pytest.mark.requires("resume.once", "resume.stopped")
 def test_a_session_that_its_user_stopped_is_resumed_with_each_effect_once(tmp_path: Path) -> None:
-    places = points() if IS_FULL else [*points()[:4], SENDS]
+    places = points() if FULL else [*points()[:4], SENDS]
     once_each(swept(tmp_path, [f"{place}:stopped" for place in places]), ends=2)
 
 

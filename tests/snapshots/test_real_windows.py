@@ -16,9 +16,9 @@ from deskhand.desktop.linux.desktop import LinuxDesktop
 from deskhand.desktop.protocols.windows import Application
 from deskhand.snapshots.comparison import Comparison, accept, compare_within
 from desktop.linux.fixture import linux_desktop
-from support import ROOT, wait_until_ended
+from support import FULL, ROOT, wait_until_ended
 
-TRIALS: Final = 20 if os.environ.get("DESKHAND_TRIALS") == "full" else 2
+TRIALS: Final = 20 if FULL else 2
 CHANGES: Final = {"save": "Store", "bold": False, "blue": True}
 
 pytestmark = [pytest.mark.desktop, pytest.mark.requires("snapshot.real")]

@@ -5,7 +5,6 @@ without the product's.
 """
 
 import csv
-import os
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from importlib import resources
@@ -20,6 +19,7 @@ from deskhand.core.events import SubtaskArchived, SubtaskAssigned, TransitionTak
 from states.explorer import Graph, described, explore
 from states.happenings import Happening, Setting
 from states.small_world import Handled, Play, SmallWorld
+from support import FULL
 
 pytestmark = pytest.mark.long
 
@@ -47,7 +47,6 @@ def budgets(failed_steps: int, of_subtask: int, of_round: int, **others: object)
     }
 
 
-FULL: Final = os.environ.get("DESKHAND_TRIALS") == "full"
 EVERYTHING: Final = (
     Setting("with a host", budgets(1, 1, 1), steps=() if FULL else HOSTED),
     Setting("every event, without a host", budgets(1, 1, 1), with_host=False),

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from deskhand.core.command import Effect, Result
+from support import FULL
 
 _CASES: Final = os.environ.get("DESKHAND_CASES", "")
-FULL: Final = os.environ.get("DESKHAND_TRIALS") == "full"
 SEED: Final = int(os.environ.get("DESKHAND_SEED", "34"))
 _FULL: Final = 1000
 _PLAIN: Final = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?")

@@ -1,7 +1,6 @@
 """Whatever happens to a window between seeing and acting: nothing else is acted on, and no effect is confirmed that the
 application denies."""
 
-import os
 from pathlib import Path
 from typing import Final
 
@@ -9,9 +8,8 @@ import pytest
 
 from desktop.linux.adversity import FIXTURES, run_trials
 from desktop.linux.fixture import linux_desktop
-from support import need
+from support import FULL, need
 
-FULL: Final = os.environ.get("DESKHAND_TRIALS") == "full"
 SAMPLES: Final = {"GTK 3": (0, 10), "GTK 4": (100, 4), "Qt 5": (200, 4), "Chromium": (300, 3)}
 """Each toolkit has a sample of its own: its first number, and how many."""
 

@@ -1,7 +1,6 @@
 """Blocks of values in a spreadsheet are there as they were given; the document says so itself, over UNO."""
 
 import json
-import os
 import random
 import secrets
 from dataclasses import replace
@@ -18,10 +17,11 @@ from deskhand.core.command import Command
 from desktop.linux.changing_office import open_truth
 from desktop.linux.fixture import linux_desktop
 from desktop.linux.test_spreadsheet_cells import CALC
+from support import FULL
 
 pytestmark = pytest.mark.desktop
 
-BLOCKS: Final = 100 if os.environ.get("DESKHAND_TRIALS") == "full" else 3
+BLOCKS: Final = 100 if FULL else 3
 """The first of them has all values."""
 HOSTILE: Final = (
     *("00123", "=1+1", "=A1", "1/2", "12/31/2024", "1:30", "march", "Mar", "teh", "North-East", "North", "1,234.50"),

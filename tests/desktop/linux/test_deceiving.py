@@ -1,7 +1,6 @@
 """Applications that lie: nothing is confirmed that they themselves take for untrue."""
 
 import logging
-import os
 from pathlib import Path
 from typing import Final
 
@@ -10,9 +9,8 @@ import pytest
 from deskhand.core.command import Effect
 from desktop.linux.deceiving import APART, FIXTURES, Tally, run, run_apart
 from desktop.linux.fixture import linux_desktop
-from support import QT6, need
+from support import FULL, QT6, need
 
-FULL: Final = os.environ.get("DESKHAND_TRIALS") == "full"
 SEEDS: Final = {"GTK 3": 346, "GTK 4": 1, "Qt 5": 12, "Qt 6": 13, "Chromium": 539, "Firefox": 7}
 SAMPLE: Final = {"GTK 3": 8, "GTK 4": 6, "Qt 5": 4, "Qt 6": 0, "Chromium": 4, "Firefox": 4}
 """So many actions where there is little time: of most lies one."""

@@ -1,6 +1,5 @@
 """Ordinary actions in forms of several toolkits that worked are confirmed, and none that did not work."""
 
-import os
 from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import Final
@@ -11,11 +10,10 @@ from deskhand.desktop.linux.desktop import LinuxDesktop
 from desktop.linux.everyday import FORMS, Share, staged
 from desktop.linux.everyday_deeds import DEEDS, sample
 from desktop.linux.fixture import linux_desktop
-from support import need
+from support import FULL, need
 
 pytestmark = [pytest.mark.desktop, pytest.mark.long, pytest.mark.requires("effect.honest")]
 
-FULL: Final = os.environ.get("DESKHAND_TRIALS") == "full"
 CONFIRMED: Final = 0.97
 TRIED: Final = [*DEEDS] if FULL else ["GTK 4", "Qt 5", "Swing", "Chromium"]
 

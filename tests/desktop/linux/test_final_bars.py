@@ -1,6 +1,5 @@
 """Tool bars and status bar after a dialog of Calc closed, as a model is shown them: final, though they lag."""
 
-import os
 from pathlib import Path
 from typing import Final
 
@@ -17,10 +16,11 @@ from deskhand.desktop.protocols.windows import Application
 from desktop.linux.deceiving import Tools
 from desktop.linux.office import opened
 from spreadsheets import Sheet, write_ods
+from support import FULL
 
 pytestmark = pytest.mark.desktop
 
-DIALOGS: Final = 30 if os.environ.get("DESKHAND_TRIALS") == "full" else 2
+DIALOGS: Final = 30 if FULL else 2
 CALC: Final = Application("calc", ("soffice", "--calc"), ("soffice", "--calc", "{file}"), "Calc$")
 LATER_S: Final = 1.0
 

@@ -3,7 +3,6 @@
 What judges is the fixture: it writes where its widgets are in pixels of the screen, and which of them was pressed.
 """
 
-import os
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -22,9 +21,8 @@ from desktop.linux.fixture import SCREEN, linux_desktop
 from desktop.linux.moving import Mover, mover
 from desktop.linux.test_toolkits import FIXTURES
 from desktop.linux.toolkits import Told, Trial, Truth, control_meant
-from support import need
+from support import FULL, need
 
-FULL: Final = os.environ.get("DESKHAND_TRIALS") == "full"
 TRIALS: Final = 60 if FULL else 6
 CLICKED: Final = Trial().clicked
 EFFECT_S: Final = 2.0

@@ -1,7 +1,6 @@
 """Honest applications of every toolkit: what works there is confirmed, so that nobody hides behind "unverifiable"."""
 
 import logging
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,9 +16,8 @@ from deskhand.desktop.protocols.windows import Application
 from desktop.linux.deceiving import Tools
 from desktop.linux.fixture import linux_desktop
 from desktop.linux.test_toolkits import FIXTURES
-from support import need
+from support import FULL, need
 
-FULL: Final = os.environ.get("DESKHAND_TRIALS") == "full"
 TURNS: Final = 8 if FULL else 1
 TOOLKITS: Final = ("GTK 3", "GTK 4", "Qt 5", "Qt 6", "Chromium", "LibreOffice")
 OUT: Final = {

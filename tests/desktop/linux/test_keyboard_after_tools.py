@@ -3,7 +3,6 @@
 The letter opens a menu where a menu bar has the keyboard. Tools in the toolkits' fixtures: `tools_tried.letters_after`.
 """
 
-import os
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -23,10 +22,10 @@ from deskhand.desktop.linux.desktop import LinuxDesktop
 from deskhand.desktop.protocols.windows import Application
 from desktop.linux.acting import Agent
 from desktop.linux.office import opened
+from support import FULL
 
 pytestmark = [pytest.mark.desktop, pytest.mark.long]
 
-FULL: Final = os.environ.get("DESKHAND_TRIALS") == "full"
 SAVES_S: Final = 10.0
 NAMESPACES: Final = {
     "office": "office",

@@ -1,6 +1,5 @@
 """Applications that lie about tables, and while something is done to them: all ends in time, and harms nobody else."""
 
-import os
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Final
@@ -26,6 +25,7 @@ from desktop.linux.lying import (
     still_whole,
     visitor,
 )
+from support import FULL
 
 pytestmark = pytest.mark.desktop
 
@@ -191,7 +191,7 @@ SLOW: Final[Sequence[tuple[str, Deed]]] = (
         ("silent_after", select),
         ("silent_after", focus),
     ]
-    if os.environ.get("DESKHAND_TRIALS") == "full"
+    if FULL
     else []
 )
 """Each takes the five seconds that an action may take."""

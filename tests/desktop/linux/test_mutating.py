@@ -1,6 +1,5 @@
 """Nothing that happens to a window between seeing and acting makes the product act on another control."""
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
@@ -9,9 +8,8 @@ import pytest
 
 from desktop.linux.fixture import BRIDGE, linux_desktop
 from desktop.linux.mutating import FIXTURES, QT6, Tally, run_trials
-from support import need
+from support import FULL, need
 
-FULL: Final = os.environ.get("DESKHAND_TRIALS") == "full"
 TRIALS: Final = 1000 if FULL else 5
 SLOW: Final[Mapping[str, int]] = {} if FULL else {"Chromium": 3, "Swing": 3}
 FIRST: Final = {"GTK 3": 0, "GTK 4": 100, "Qt 5": 200, "Qt 6": 300, "Chromium": 406, "Swing": 504}

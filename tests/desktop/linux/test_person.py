@@ -1,6 +1,5 @@
 """A person at a real display is told from us and from programs, whatever they do and whatever we do meanwhile."""
 
-import os
 import random
 from collections.abc import AsyncGenerator, Callable, Generator, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -25,11 +24,10 @@ from deskhand.desktop.protocols.input import Chord, MouseButton
 from deskhand.desktop.user_guard import Guard, GuardRules, PersonMode
 from desktop.linux.servers import server
 from desktop.linux.somebody import Program, Sentinel, Somebody, viewer
-from support import need
+from support import FULL, need
 
 pytestmark = pytest.mark.desktop
 
-FULL = os.environ.get("DESKHAND_TRIALS") == "full"
 TRIALS = 5_000 if FULL else 250
 STOP_KEY = "ctrl+alt+shift+escape"
 RULES = GuardRules(PersonMode.PAUSE, quiet_s=0.1, patience_s=20, stop_key=STOP_KEY)

@@ -21,7 +21,7 @@ from deskhand.desktop.linux.desktop import LinuxDesktop
 from deskhand.desktop.protocols.windows import Application
 from desktop.linux.acting import Agent
 from desktop.linux.fixture import BRIDGE, JAVA, linux_desktop
-from support import QT6, ROOT, need
+from support import FULL, QT6, ROOT, need
 
 pytestmark = pytest.mark.desktop
 
@@ -35,7 +35,6 @@ FIXTURES: Final[Mapping[str, tuple[tuple[str, ...], Path]]] = {
     "Chromium": ((str(SYSTEM), str(APPS / "recycling_chromium.py")), Path("/usr/bin/chromium")),
     "Swing": ((*JAVA, str(APPS / "RecyclingSwing.java")), BRIDGE),
 }
-FULL: Final = os.environ.get("DESKHAND_TRIALS") == "full"
 PRESSES: Final = int(os.environ.get("DESKHAND_PRESSES", "1000")) if FULL else 4
 PERIODS: Final = (0.25, 1.0, 4.0) if FULL else (0.25,)
 TRIED: Final = [toolkit for toolkit in FIXTURES if FULL or toolkit != "Qt 6"]

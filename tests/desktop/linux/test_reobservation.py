@@ -1,6 +1,5 @@
 """What is kept between observations of a window is never seen where it no longer holds, in any toolkit."""
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -17,9 +16,8 @@ from desktop.linux import changing_office
 from desktop.linux.changing import FIXTURES, NEEDS, Tally, change, fixture_of, judged
 from desktop.linux.changing_office import Told, judged_cells, judged_slide
 from desktop.linux.fixture import BRIDGE
-from support import need
+from support import FULL, need
 
-FULL: Final = os.environ.get("DESKHAND_TRIALS") == "full"
 CHANGES: Final = 500 if FULL else 4
 OFFICE_CHANGES: Final = 500 if FULL else 3
 SEED: Final = 7

@@ -24,11 +24,12 @@ from desktop.linux.fixture import SCREEN, linux_desktop
 from desktop.linux.moving import mover
 from desktop.linux.test_geometry import CASES, launched, place_of
 from desktop.linux.test_toolkits import APPS
+from support import FULL
 
 MARK: Final = b"\xfd\x02\xfd"
 """The same from either end, so that it does not matter which colour comes first."""
 
-TRIALS: Final = 200 if os.environ.get("DESKHAND_TRIALS") == "full" else 20
+TRIALS: Final = 200 if FULL else 20
 _TWICE: Final = ("GTK 3, twice", "GTK 4, twice", "Qt 5, one and a half", "Qt 6, twice", "Swing, twice")
 
 

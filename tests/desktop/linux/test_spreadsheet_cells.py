@@ -1,6 +1,5 @@
 """The cells of a spreadsheet as they are seen: which, with what text, and where. The document says what is true."""
 
-import os
 import random
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, replace
@@ -31,6 +30,7 @@ from deskhand.perception.labels import Labeller
 from desktop.linux.deceiving import Tools
 from desktop.linux.office import left_as_found, office_desktop
 from spreadsheets import Place, Sheet, address, write_ods
+from support import FULL
 
 pytestmark = pytest.mark.desktop
 
@@ -60,7 +60,6 @@ FROM_RIGHT = Sheet(
     from_right=True,
 )
 USED = "used to row 300 and column AN when last scrolled"
-FULL = os.environ.get("DESKHAND_TRIALS") == "full"
 CLICKS = 40 if FULL else 2
 CORNERS = ("A1", "O200", "AB171000", "A1048576", "XFD1") if FULL else ("O200", "A1048576")
 

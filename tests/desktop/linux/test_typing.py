@@ -25,9 +25,8 @@ from deskhand.desktop.linux.x11.xkb import LOCK, Xkb
 from deskhand.desktop.protocols.input import Chord
 from desktop.linux.fixture import BRIDGE, UNO, keys_down, linux_desktop
 from desktop.linux.typed import FIXTURES, QT6, WAYS, Typing, launch_typing, run_trials
-from support import need
+from support import FULL, need
 
-FULL: Final = os.environ.get("DESKHAND_TRIALS") == "full"
 TRIALS: Final = 1000 if FULL else 2
 """Two of each toolkit are together of all kinds."""
 

@@ -1,7 +1,6 @@
 """Views of 100 000 rows: exactly those in view are seen, where they are, wherever the view is scrolled to."""
 
 import json
-import os
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -21,13 +20,12 @@ from deskhand.desktop.protocols.input import Chord
 from deskhand.desktop.protocols.windows import Application
 from deskhand.session.applications import BUILT_IN
 from desktop.linux.fixture import BRIDGE, JAVA, linux_desktop
-from support import QT6, QT_PYTHONS, ROOT, need
+from support import FULL, QT6, QT_PYTHONS, ROOT, need
 
 pytestmark = pytest.mark.desktop
 
 APPS: Final = ROOT / "tests/apps"
 PYTHON: Final = "/usr/bin/python3"
-FULL: Final = os.environ.get("DESKHAND_TRIALS") == "full"
 PATIENCE_S: Final = 20.0
 LEAST: Final = 6
 """Pixels of a row that have to be in view for it to count."""

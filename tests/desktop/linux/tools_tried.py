@@ -1,6 +1,5 @@
 """Each tool once on each toolkit's fixture; the fixture's own file says whether it did what it is for."""
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,11 +12,11 @@ from deskhand.core.json import JsonObject, JsonValue
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from desktop.linux.adversity import FIXTURES, Adversity, Fixture, adversity
 from desktop.linux.toolkits import CELLS, Truth, control_meant
+from support import FULL
 
 NAMED: Final = "Zoë"
 RENAMED: Final = "Ada"
 TYPED: Final = "typed"
-FULL: Final = os.environ.get("DESKHAND_TRIALS") == "full"
 ARRIVES_S: Final = 2.0
 LEAVES_S: Final = 0.3
 

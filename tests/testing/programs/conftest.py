@@ -1,15 +1,16 @@
 """Three tests of each program in CI; all of them with DESKHAND_TRIALS=full, and in `make bench-testing`."""
 
-import os
 from pathlib import Path
 
 import pytest
+
+from support import FULL
 
 IN_CI = 3
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if os.environ.get("DESKHAND_TRIALS", "ci") != "ci":
+    if FULL:
         return
     left_out: list[pytest.Item] = []
     for file in {item.path for item in items if item.path.parent == Path(__file__).parent}:
