@@ -75,7 +75,8 @@ class Attempt:
     async def until(self, look: Look, timeout_s: float | None) -> None:
         """Wait until a reading holds. `look` takes the longest time for its observation, in seconds.
 
-        Raises: ExpectationFailed, AmbiguousTarget, as `look`."""
+        Raises: ExpectationFailed, AmbiguousTarget, as `look`.
+        """
         recording = self.actor.recording
         wait = partial(self._wait, look, timeout_s)
         if recording is None:

@@ -110,17 +110,14 @@ class Observer:
             walk,
             drawn,
         )
-        if other_pages or (drawn and drawn.problem):
-            self._last.pop(seen.window.handle, None)
-        else:
-            self._note(began_s, seen, walk, texts=texts)
+        self._note(began_s, seen, walk, texts=texts, whole=not other_pages and not (drawn and drawn.problem))
         return seen
 
-    def _note(self, began_s: float, seen: Observation, walk: Walk, *, texts: bool) -> None:
+    def _note(self, began_s: float, seen: Observation, walk: Walk, *, texts: bool, whole: bool) -> None:
         """Keep an observation to which nothing is lacking, of a window that is one program's alone."""
         self._last.pop(seen.window.handle, None)
         alone = len({node.ref.bus for node in walk.nodes.values()}) <= 1
-        if alone and not (walk.nodes and (walk.truncated or walk.elsewhere)):
+        if whole and alone and not (walk.nodes and (walk.truncated or walk.elsewhere)):
             self._last[seen.window.handle] = LastSeen(began_s, self._activity.now(), replace(seen, picture=None), texts)
         if len(self._last) > _WINDOWS_KEPT:
             del self._last[next(iter(self._last))]

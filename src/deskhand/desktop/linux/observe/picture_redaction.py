@@ -25,8 +25,8 @@ _LOOKS: Final = 3
 
 _CHANGING: Final = "parts that changed while they were checked"
 _PAINTED_S: Final = 1.0
-"""Seconds for which removed content may still be on the screen: it is reported first and painted later. On an
-overloaded machine 0.25 s was not enough: a password was in a picture.
+"""Seconds for which removed content may still be on the screen: it is reported first and painted later, on an
+overloaded machine by more than 0.25 s.
 """
 
 _MOST: Final = 0.9

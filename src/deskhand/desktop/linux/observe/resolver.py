@@ -222,14 +222,7 @@ class Resolver:
                 f"{target.describe} is not in view.", fix="Scroll to it, or go to its address; then observe again."
             )
         now = target_of(node, target.type, node.name)
-        return replace(
-            now,
-            id=target.id,
-            handle=target.handle,
-            parent=target.parent,
-            fingerprint=target.fingerprint,
-            traits=target.traits,
-        )
+        return replace(now.identified_as(target), handle=target.handle)
 
     async def _alive(self, ref: Ref, target: TargetInfo) -> TargetInfo | None:
         """The target by its handle, None where that object is gone or has become something else."""
