@@ -205,7 +205,7 @@ async def test_what_lies_over_a_control_in_its_own_window_is_no_place_to_click_i
         agent = Agent(desktop)
         seen, under = await agent.see(window, "Under", Role.BUTTON)
         result = await agent.act("click_input", seen, under)
-        assert (reason(result), '"Over"' in result.evidence, result.delivered) == ("TargetCovered", True, False)
+        assert (reason(result), '"Over"' in result.evidence, result.delivered) == ("TargetCovered", True, False), result
         seen, free = await agent.see(window, "Free", Role.BUTTON)
         result = await agent.act("click_input", seen, free)
 

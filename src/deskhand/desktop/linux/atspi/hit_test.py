@@ -32,7 +32,7 @@ from deskhand.desktop.linux.atspi.roles import (
     raw_role_of,
 )
 
-_ASK_S: Final = 1.0
+_ASK_S: Final = 2.0
 _DEEPEST: Final = 40
 _EARLIER: Final = 2
 """Replies that are taken to come before the page's own, if its own cannot be recognised."""
