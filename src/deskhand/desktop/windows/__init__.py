@@ -1,0 +1,1 @@
+"""Windows, read and driven through its own programming interface."""

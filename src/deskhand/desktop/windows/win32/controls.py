@@ -1,0 +1,166 @@
+"""The tree of a window: its controls, and what is in each."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Final
+
+from . import dlls
+from .bars import STATUS_BAR, TABS, TOOL_BAR
+from .buttons import BUTTON, LINK, STATIC, is_group_box, label_text
+from .edits import EDIT
+from .groups import into_groups
+from .kinds import Kind
+from .list_views import HEADER, LIST_VIEW
+from .lists import COMBO_BOX, DROPPED_LIST, LIST_BOX
+from .menus import POPUP_CLASS, Menus
+from .messages import Gone, Refused, beginning_of
+from .nodes import NOWHERE, Tree
+from .ranges import PROGRESS, SCROLL_BAR, SLIDER, SPIN
+from .reading import WS_DISABLED, WS_VISIBLE, Control, Reading, focus_of
+from .tree_views import TREE_VIEW
+from .windows import class_of, descendants, outer_rect, style_of
+
+_PARENT: Final = 1
+_CAPTION: Final = 0x00C00000
+_LABELLED: Final = frozenset(
+    {
+        "edit",
+        "combobox",
+        "comboboxex32",
+        "listbox",
+        "msctls_progress32",
+        "msctls_trackbar32",
+        "msctls_updown32",
+        "sysdatetimepick32",
+        "syslistview32",
+        "systreeview32",
+    }
+)
+_WRAPPERS: Final = frozenset({"combobox", "comboboxex32"})
+"""Controls whose inner control has their label."""
+
+
+def _read_panel(control: Control, reading: Reading) -> None:
+    role = "internal frame" if control.style & _CAPTION == _CAPTION else "panel"
+    reading.add(control, role, name=control.caption)
+
+
+def _read_date(control: Control, reading: Reading) -> None:
+    text = beginning_of(control.handle, 256)
+    reading.add(control, "date editor", ("focusable",), text=text, actions=("focus",))
+
+
+def _read_frame(control: Control, reading: Reading) -> None:
+    states = ["active"] if dlls.foreground() == control.handle else []
+    owner = dlls.related(control.handle, 4)
+    if owner and style_of(owner) & WS_DISABLED:
+        states.append("modal")
+    if dlls.is_minimized(control.handle):
+        states.append("iconified")
+    reading.add(control, _window_role(control), tuple(states), name=control.caption)
+
+
+def _window_role(control: Control) -> str:
+    return {"#32770": "dialog", "tooltips_class32": "tool tip", POPUP_CLASS: "popup menu"}.get(
+        control.window_class.lower(), "frame"
+    )
+
+
+_WINDOW_ROLES: Final = {"#32770": "dialog", "tooltips_class32": "tool tip", POPUP_CLASS: "popup menu"}
+_PANEL: Final = Kind(_read_panel)
+_FRAME: Final = Kind(_read_frame)
+_KINDS: Final[dict[str, Kind]] = {
+    "button": BUTTON,
+    "static": STATIC,
+    "edit": EDIT,
+    "listbox": LIST_BOX,
+    "combolbox": DROPPED_LIST,
+    "combobox": COMBO_BOX,
+    "syslistview32": LIST_VIEW,
+    "sysheader32": HEADER,
+    "systreeview32": TREE_VIEW,
+    "systabcontrol32": TABS,
+    "toolbarwindow32": TOOL_BAR,
+    "msctls_statusbar32": STATUS_BAR,
+    "msctls_trackbar32": SLIDER,
+    "msctls_updown32": SPIN,
+    "msctls_progress32": PROGRESS,
+    "scrollbar": SCROLL_BAR,
+    "syslink": LINK,
+    "sysdatetimepick32": Kind(_read_date),
+}
+
+
+def kind_of(handle: int) -> Kind:
+    """The kind of a control inside a window."""
+    name = class_of(handle).lower()
+    if name.startswith("richedit"):
+        return EDIT
+    return _KINDS.get(name, _PANEL)
+
+
+def read_tree(handle: int, menus: Menus) -> Tree:
+    """All nodes of a top-level window.
+
+    Raises:
+        Gone: there is no such window.
+        Hung: its program does not answer.
+    """
+    root = _control(handle, 0)
+    reading = Reading(root, focus_of(handle))
+    reading.clips[handle] = NOWHERE if dlls.is_minimized(handle) else root.rect
+    kind = kind_of(handle)
+    (_FRAME if kind is _PANEL else kind).read(root, reading)
+    reading.commands = menus.read(root, reading)
+    boxes = list[str]()
+    for control in _visible(root):
+        reading.clips[control.handle] = reading.clip(control)
+        _read_inside(control, reading)
+        if is_group_box(control):
+            boxes.append(control.key)
+    reading.tree.nodes = into_groups(reading.tree.nodes, boxes)
+    return reading.tree
+
+
+def _read_inside(control: Control, reading: Reading) -> None:
+    try:
+        kind_of(control.handle).read(control, reading)
+    except Gone:
+        if not dlls.is_window(reading.root.handle):
+            raise
+        reading.tree.cut(f"the control {control.handle} went away while it was read")
+    except Refused as refused:
+        reading.tree.cut(str(refused))
+
+
+def _visible(root: Control) -> Iterable[Control]:
+    shown = {root.handle: root}
+    before: dict[int, Control] = {}
+    for handle in descendants(root.handle):
+        parent = dlls.ancestor(handle, _PARENT)
+        if parent not in shown:
+            continue
+        try:
+            control = _labelled(_control(handle, parent), shown[parent], before.get(parent))
+        except Gone:
+            continue
+        if control.style & WS_VISIBLE:
+            shown[handle] = before[parent] = control
+            yield control
+
+
+def _control(handle: int, parent: int) -> Control:
+    return Control(handle, class_of(handle), parent, style_of(handle), outer_rect(handle))
+
+
+def _labelled(control: Control, parent: Control, before: Control | None) -> Control:
+    """The control with the label of the text before it. A combo box's field has the label of the combo box."""
+    if parent.label and parent.window_class.lower() in _WRAPPERS:
+        return replace(control, label=parent.label, labelled_by=parent.labelled_by)
+    label = label_text(before) if before is not None and _takes_label(control) else ""
+    return replace(control, label=label, labelled_by=before.handle) if before is not None and label else control
+
+
+def _takes_label(control: Control) -> bool:
+    name = control.window_class.lower()
+    return name in _LABELLED or name.startswith("richedit")

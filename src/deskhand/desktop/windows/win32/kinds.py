@@ -1,0 +1,52 @@
+"""Kinds of controls: each reads itself into a tree, and carries out actions."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from .messages import Refused
+from .reading import Control, Reading
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A control, or one thing in it: `item` is "" or for example "i3" or "i3/c1"."""
+
+    handle: int
+    item: str = ""
+
+    @property
+    def index(self) -> int:
+        """The number in "i3" or "n0x1f".
+
+        Raises:
+            Refused: it names no item.
+        """
+        first = self.item.split("/")[0]
+        try:
+            return int(first[1:], 0)
+        except ValueError:
+            raise Refused(f"{self.item!r} names no item of control {self.handle}") from None
+
+
+def read_nothing(_: Control, __: Reading) -> None:
+    """A control that is not worth a node."""
+
+
+def act_never(part: Part, action: str) -> None:
+    """No action. Raises Refused."""
+    raise Refused(f"the control {part.handle} has no action {action!r}; read its actions again")
+
+
+def set_never(part: Part, _: int) -> None:
+    """No value. Raises Refused."""
+    raise Refused(f"the control {part.handle} has no value that can be set")
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Reader and actions of one kind of control."""
+
+    read: Callable[[Control, Reading], None]
+    act: Callable[[Part, str], None] = act_never
+    set_value: Callable[[Part, int], None] = set_never
+    show: Callable[[Part], None] | None = None

@@ -1,0 +1,227 @@
+"""List boxes and combo boxes."""
+
+import ctypes
+from collections.abc import Sequence
+from ctypes import wintypes
+from typing import Final
+
+from . import dlls
+from .kinds import Kind, Part, act_never
+from .memory import ask_texts
+from .messages import Refused, beginning_of, click_inside, deliver, notify_command, send, send_signed
+from .nodes import NOWHERE, Rect
+from .reading import MOST_ITEMS, WS_DISABLED, Control, Reading, intersection, item_states, moved, thread_state
+from .structures import ComboExItem
+from .windows import class_of, descendants, rect_of, style_of
+
+LB_SETSEL: Final = 0x0185
+LB_SETCURSEL: Final = 0x0186
+LB_GETSEL: Final = 0x0187
+LB_GETCURSEL: Final = 0x0188
+LB_GETTEXT: Final = 0x0189
+LB_GETCOUNT: Final = 0x018B
+LB_GETTOPINDEX: Final = 0x018E
+LB_SETTOPINDEX: Final = 0x0197
+LB_GETITEMRECT: Final = 0x0198
+LB_SETCARETINDEX: Final = 0x019E
+
+CB_GETCOUNT: Final = 0x0146
+CB_GETCURSEL: Final = 0x0147
+CB_GETLBTEXT: Final = 0x0148
+CB_SETCURSEL: Final = 0x014E
+CB_SHOWDROPDOWN: Final = 0x014F
+CB_GETDROPPEDSTATE: Final = 0x0157
+CBEM_GETITEMW: Final = 0x040D
+
+_LENGTHS: Final = {LB_GETTEXT: 0x018A, CB_GETLBTEXT: 0x0149}
+"""Messages for the length of a text, by that for the text."""
+
+MOST_OF_CLOSED_COMBO: Final = 60
+
+_LB_MULTIPLE: Final = 0x0008 | 0x0800  # LBS_MULTIPLESEL, LBS_EXTENDEDSEL
+_LB_OWNER_DRAWN: Final = 0x0010 | 0x0020
+_LB_HAS_STRINGS: Final = 0x0040
+_CB_OWNER_DRAWN: Final = 0x0010 | 0x0020
+_CB_HAS_STRINGS: Final = 0x0200
+_CB_KIND: Final = 0x3
+_CB_LIST: Final = 3
+_LBN_SELCHANGE: Final = 1
+_LBN_DOUBLE_CLICK: Final = 2
+_CBN_SELCHANGE: Final = 1
+_CBN_SELECTED: Final = 9
+_ERROR: Final = -1
+
+
+def _read_list(control: Control, reading: Reading) -> None:
+    root = control.handle == reading.root.handle
+    key = f"{control.key}/l" if root else control.key
+    if root:
+        reading.add(control, "window")
+    count = max(0, send_signed(control.handle, LB_GETCOUNT))
+    multiple = ("multiselectable",) if control.style & _LB_MULTIPLE else ()
+    if root:
+        states = item_states(control.enabled, True, "focusable")
+        reading.add_item(key, control.key, "list", control.client, count=count, states=states)
+    else:
+        reading.add(control, "list", ("focusable", *multiple), count=count, actions=("focus",))
+    _read_rows(control, reading, key, count)
+
+
+def _read_rows(control: Control, reading: Reading, key: str, count: int) -> None:
+    chosen = send_signed(control.handle, LB_GETCURSEL)
+    multiple = control.style & _LB_MULTIPLE
+    top = send_signed(control.handle, LB_GETTOPINDEX) if count else 0
+    for index in range(max(0, top), min(count, top + MOST_ITEMS)):
+        rect = moved(_row_rect(control.handle, index), control.client)
+        inside = intersection(rect, control.client)
+        if inside == NOWHERE:
+            break
+        selected = send_signed(control.handle, LB_GETSEL, index) > 0 if multiple else index == chosen
+        states = item_states(control.enabled, True, "selectable", *(("selected",) if selected else ()))
+        name = _row_text(control, index)
+        actions = ("select", "activate")
+        reading.add_item(f"{control.key}/i{index}", key, "list item", inside, name=name, states=states, actions=actions)
+
+
+def _row_rect(handle: int, index: int) -> Rect:
+    box = wintypes.RECT()
+    send(handle, LB_GETITEMRECT, index, ctypes.addressof(box))
+    return rect_of(box)
+
+
+def _row_text(control: Control, index: int) -> str:
+    if control.style & _LB_OWNER_DRAWN and not control.style & _LB_HAS_STRINGS:
+        # Its "texts" are numbers of the program.
+        combo = _combo_of(control.handle) if control.window_class == "ComboLBox" else 0
+        return _choice_texts(combo, [index])[0] if combo else ""
+    return _entry(control.handle, index, LB_GETTEXT)
+
+
+def _entry(handle: int, index: int, message: int) -> str:
+    length = send_signed(handle, _LENGTHS[message], index)
+    if length <= 0:
+        return ""
+    buffer = ctypes.create_unicode_buffer(length + 1)
+    return buffer.value if send_signed(handle, message, index, buffer) > 0 else ""
+
+
+def _act_list(part: Part, action: str) -> None:
+    if not part.item or action not in {"select", "activate"}:
+        act_never(part, action)
+    _check_enabled(part.handle)
+    index = part.index
+    if style_of(part.handle) & _LB_MULTIPLE:
+        done = send_signed(part.handle, LB_SETSEL, 1, index)
+    else:
+        done = send_signed(part.handle, LB_SETCURSEL, index)
+    if done == _ERROR:
+        raise Refused(f"the list {part.handle} has no item {index}")
+    notify_command(part.handle, _LBN_SELCHANGE)
+    if action == "activate":
+        notify_command(part.handle, _LBN_DOUBLE_CLICK)
+
+
+def _show_row(part: Part) -> None:
+    send(part.handle, LB_SETTOPINDEX, part.index)
+
+
+def _read_combo(control: Control, reading: Reading) -> None:
+    open_ = send(control.handle, CB_GETDROPPEDSTATE)
+    states = ("focusable", "expandable", "has-popup", *(("expanded",) if open_ else ()))
+    editable = control.style & _CB_KIND != _CB_LIST
+    text = _chosen_text(control)
+    count = max(0, send_signed(control.handle, CB_GETCOUNT))
+    reading.add(
+        control,
+        "combo box",
+        (*states, "editable") if editable else states,
+        text=text,
+        count=count,
+        actions=("collapse" if open_ else "open", "focus"),
+    )
+    if count:
+        _read_choices(control, reading, count)
+
+
+def _chosen_text(control: Control) -> str:
+    if not _draws_choices(control.style):
+        return beginning_of(control.handle, 1024)
+    chosen = send_signed(control.handle, CB_GETCURSEL)
+    return "" if chosen < 0 else _choice_texts(control.handle, [chosen])[0]
+
+
+def _draws_choices(style: int) -> bool:
+    """The combo box has no texts, but numbers of the program that draws it."""
+    return bool(style & _CB_OWNER_DRAWN) and not style & _CB_HAS_STRINGS
+
+
+def _read_choices(control: Control, reading: Reading, count: int) -> None:
+    key = f"{control.key}/l"
+    reading.add_item(key, control.key, "list", count=count, states=item_states(control.enabled, False))
+    if count > MOST_OF_CLOSED_COMBO:
+        reading.tree.cut(f"the {count} choices of combo box {control.handle} are read when it is open")
+        return
+    names = _choice_texts(control.handle, range(count))
+    chosen = send_signed(control.handle, CB_GETCURSEL)
+    for index, name in enumerate(names):
+        states = item_states(control.enabled, False, "selectable", *(("selected",) if index == chosen else ()))
+        reading.add_item(f"{control.key}/i{index}", key, "list item", name=name, states=states, actions=("select",))
+
+
+def _choice_texts(handle: int, indices: Sequence[int]) -> list[str]:
+    """The texts of choices of a combo box, "" where the program draws them."""
+    if not _draws_choices(style_of(handle)):
+        return [_entry(handle, index, CB_GETLBTEXT) for index in indices]
+    around = dlls.ancestor(handle, 1)
+    if class_of(around) != "ComboBoxEx32":
+        return ["" for _ in indices]
+    items = ask_texts(around, CBEM_GETITEMW, [(0, ComboExItem(mask=1, index=index)) for index in indices])
+    return [text for _, text in items]
+
+
+def _combo_of(handle: int) -> int:
+    """The combo box whose open list is the window `handle`: the open one of the active window, 0 where none is."""
+    boxes = (box for box in descendants(thread_state(handle).active) if class_of(box) == "ComboBox")
+    return next((box for box in boxes if send(box, CB_GETDROPPEDSTATE)), 0)
+
+
+def _act_combo(part: Part, action: str) -> None:
+    _check_enabled(part.handle)
+    if action in {"open", "expand", "collapse"}:
+        deliver(part.handle, CB_SHOWDROPDOWN, int(action != "collapse"))
+        return
+    if not part.item or action != "select":
+        act_never(part, action)
+    choose(part.handle, part.index)
+
+
+def choose(handle: int, index: int) -> None:
+    """Choose an entry of a combo box as a user does.
+
+    Raises:
+        Refused: it has no such entry.
+        Gone, Hung: see `messages.send`.
+    """
+    if send_signed(handle, CB_SETCURSEL, index) == _ERROR:
+        raise Refused(f"the combo box {handle} has no entry {index}")
+    if send(handle, CB_GETDROPPEDSTATE):
+        deliver(handle, CB_SHOWDROPDOWN, 0)
+    notify_command(handle, _CBN_SELECTED)
+    notify_command(handle, _CBN_SELCHANGE)
+
+
+def _check_enabled(handle: int) -> None:
+    if style_of(handle) & WS_DISABLED:
+        raise Refused(f"the control {handle} is disabled")
+
+
+def _act_dropped(part: Part, action: str) -> None:
+    if not part.item or action not in {"select", "activate"}:
+        act_never(part, action)
+    left, top, right, bottom = _row_rect(part.handle, part.index)
+    click_inside(part.handle, ((left + right) // 2, (top + bottom) // 2))
+
+
+LIST_BOX: Final = Kind(_read_list, _act_list, show=_show_row)
+DROPPED_LIST: Final = Kind(_read_list, _act_dropped, show=_show_row)
+COMBO_BOX: Final = Kind(_read_combo, _act_combo)

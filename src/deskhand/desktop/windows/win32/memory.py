@@ -1,0 +1,154 @@
+"""Memory inside another program: for messages whose argument is an address there."""
+
+import ctypes
+from collections import OrderedDict
+from collections.abc import Sequence
+from ctypes import c_uint32
+from typing import Final, TypeVar
+
+from . import dlls
+from .messages import Gone, Refused, process_of, send
+from .structures import Texted
+
+SIZE: Final = 0x20000
+"""The number of bytes that are borrowed from a program."""
+
+_RIGHTS: Final = 0x1000 | 0x0008 | 0x0010 | 0x0020  # query, operate on, read and write its memory
+_COMMIT: Final = 0x3000
+_READ_WRITE: Final = 0x04
+_RUNNING: Final = 259
+_MOST_PROGRAMS: Final = 32
+
+
+TEXT_UNITS: Final = 260
+"""The longest text of an item that is read, with its final zero."""
+
+_TEXT_BYTES: Final = TEXT_UNITS * 2
+_TEXTS_AT_ONCE: Final = 120
+_TEXTS_START: Final = SIZE // 2
+
+S = TypeVar("S", bound="ctypes.Structure | ctypes.Union")
+T = TypeVar("T", bound=Texted)
+
+
+class Memory:
+    """A block of a program's memory, which is used for one message or batch of messages after the other."""
+
+    def __init__(self, process: int, start: int) -> None:
+        self._process = process
+        self.start = start
+
+    @property
+    def alive(self) -> bool:
+        """The program runs."""
+        code = c_uint32()
+        return bool(dlls.exit_code(self._process, ctypes.byref(code))) and code.value == _RUNNING
+
+    def close(self) -> None:
+        """Give up the access. The block stays until the program ends: another message may still be using it."""
+        dlls.close_handle(self._process)
+
+    def write(self, data: bytes, offset: int = 0) -> None:
+        """Copy bytes into the block. Raises Gone."""
+        self._check(dlls.write_memory(self._process, self.start + offset, data, len(data), None))
+
+    def read(self, offset: int, size: int) -> bytes:
+        """Bytes from the block. Raises Gone."""
+        buffer = ctypes.create_string_buffer(size)
+        self._check(dlls.read_memory(self._process, self.start + offset, buffer, size, None))
+        return buffer.raw
+
+    def read_at(self, address: int) -> bytes:
+        """The bytes of a text elsewhere in the program, "" where none can be read."""
+        buffer = ctypes.create_string_buffer(_TEXT_BYTES)
+        done = address and dlls.read_memory(self._process, address, buffer, _TEXT_BYTES, None)
+        return buffer.raw if done else b""
+
+    def _check(self, done: int) -> None:
+        if not done:
+            raise Gone("the program ended, or does not let its memory be read")
+
+
+_borrowed: "OrderedDict[int, Memory]" = OrderedDict()
+
+
+def memory_of(handle: int) -> Memory:
+    """The block of the program of a window.
+
+    Raises:
+        Gone: there is no such program.
+        Refused: its memory may not be used, as that of a program with more rights.
+    """
+    pid = process_of(handle)
+    cached = _borrowed.get(pid)
+    if cached is not None and cached.alive:
+        _borrowed.move_to_end(pid)
+        return cached
+    if cached is not None:
+        _borrowed.pop(pid).close()
+    _borrowed[pid] = _borrow(pid)
+    if len(_borrowed) > _MOST_PROGRAMS:
+        _borrowed.popitem(last=False)[1].close()
+    return _borrowed[pid]
+
+
+def _borrow(pid: int) -> Memory:
+    process = dlls.open_process(_RIGHTS, 0, pid) if pid else 0
+    if not process:
+        raise Gone(f"the process {pid} is gone, or may not be opened: error {dlls.last_error()}")
+    start = dlls.allocate(process, 0, SIZE, _COMMIT, _READ_WRITE)
+    if not start:
+        dlls.close_handle(process)
+        raise Refused(f"the process {pid} does not give memory: error {dlls.last_error()}")
+    return Memory(process, start)
+
+
+def wide(data: bytes) -> str:
+    """The text of UTF-16 units up to the first zero."""
+    text = data.decode("utf-16-le", "replace")
+    return text.split("\0", 1)[0]
+
+
+def ask(handle: int, message: int, wanted: Sequence[tuple[int, S]]) -> list[S]:
+    """The structures that a control fills in answer to `message`, each sent with its first argument.
+
+    Raises:
+        Gone, Hung: see `messages.send`.
+        Refused: see `memory_of`.
+    """
+    found: list[S] = []
+    most = SIZE // ctypes.sizeof(wanted[0][1]) if wanted else 1
+    for at in range(0, len(wanted), most):
+        found.extend(_ask_some(handle, message, wanted[at : at + most]))
+    return found
+
+
+def ask_texts(handle: int, message: int, wanted: Sequence[tuple[int, T]]) -> list[tuple[T, str]]:
+    """The same for structures that ask for a text, with the texts. Raises as `ask` does."""
+    memory = memory_of(handle)
+    found: list[tuple[T, str]] = []
+    for at in range(0, len(wanted), _TEXTS_AT_ONCE):
+        some = wanted[at : at + _TEXTS_AT_ONCE]
+        for place, (_, structure) in enumerate(some):
+            structure.text = memory.start + _TEXTS_START + place * _TEXT_BYTES
+            structure.units = TEXT_UNITS
+        addresses = [structure.text for _, structure in some]
+        filled = _ask_some(handle, message, some)
+        texts = memory.read(_TEXTS_START, len(some) * _TEXT_BYTES)
+        for place, structure in enumerate(filled):
+            own = structure.text == addresses[place]
+            data = texts[place * _TEXT_BYTES : (place + 1) * _TEXT_BYTES] if own else memory.read_at(structure.text)
+            found.append((structure, wide(data)))
+    return found
+
+
+def _ask_some(handle: int, message: int, wanted: Sequence[tuple[int, S]]) -> list[S]:
+    if not wanted:
+        return []
+    memory = memory_of(handle)
+    each = ctypes.sizeof(wanted[0][1])
+    memory.write(b"".join(bytes(structure) for _, structure in wanted))
+    for place, (first, _) in enumerate(wanted):
+        send(handle, message, first, memory.start + place * each)
+    data = memory.read(0, each * len(wanted))
+    return [type(structure).from_buffer_copy(data, place * each) for place, (_, structure) in enumerate(wanted)]

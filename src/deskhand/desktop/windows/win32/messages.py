@@ -1,0 +1,143 @@
+"""Messages to windows of other programs, none of which waits longer than a second."""
+
+import ctypes
+from ctypes import c_size_t, c_uint32
+from typing import Final
+
+from . import dlls
+
+TIMEOUT_MS: Final = 1000
+_ABORT_IF_HUNG: Final = 0x2
+_INVALID_WINDOW: Final = 1400
+
+WM_NULL: Final = 0x0000
+WM_SETFOCUS: Final = 0x0007
+WM_GETTEXT: Final = 0x000D
+WM_GETTEXTLENGTH: Final = 0x000E
+WM_NEXTDLGCTL: Final = 0x0028
+WM_COMMAND: Final = 0x0111
+WM_SYSCOMMAND: Final = 0x0112
+WM_HSCROLL: Final = 0x0114
+WM_VSCROLL: Final = 0x0115
+WM_LBUTTONDOWN: Final = 0x0201
+WM_LBUTTONUP: Final = 0x0202
+WM_LBUTTONDBLCLK: Final = 0x0203
+WM_KEYDOWN: Final = 0x0100
+WM_KEYUP: Final = 0x0101
+WM_USER: Final = 0x0400
+
+
+class Failure(Exception):
+    """A request that was not carried out. `kind` is "gone", "hung" or "refused"."""
+
+    kind = "refused"
+
+
+class Gone(Failure):
+    """The window, the item or the program does not exist any more."""
+
+    kind = "gone"
+
+
+class Hung(Failure):
+    """The program does not answer messages."""
+
+    kind = "hung"
+
+
+class Refused(Failure):
+    """The control cannot do it, now or at all."""
+
+
+def send(handle: int, message: int, first: int = 0, second: object = 0) -> int:
+    """The answer of a window to `message`. `second` is a number, an address or a buffer of ctypes.
+
+    Raises:
+        Gone: there is no such window.
+        Hung: the program did not answer within a second.
+    """
+    result = c_size_t()
+    if dlls.send_timeout(handle, message, first, second, _ABORT_IF_HUNG, TIMEOUT_MS, ctypes.byref(result)):
+        return result.value
+    if not dlls.is_window(handle):
+        raise Gone(f"the window {handle} is gone")
+    raise Hung(f"the program of window {handle} did not answer message {message:#x} within {TIMEOUT_MS} ms")
+
+
+def send_signed(handle: int, message: int, first: int = 0, second: object = 0) -> int:
+    """The same for an answer that may be negative. Raises as `send` does."""
+    return ctypes.c_int32(send(handle, message, first, second) & 0xFFFFFFFF).value
+
+
+def deliver(handle: int, message: int, first: int = 0, second: object = 0) -> None:
+    """Send a message whose handler may open a dialog and come back late: that is no failure. Raises as `send` does."""
+    try:
+        send(handle, message, first, second)
+    except Hung:
+        send(handle, WM_NULL)
+
+
+def post(handle: int, message: int, first: int = 0, second: int = 0) -> None:
+    """Put a message into a window's queue, once its program has been shown to answer.
+
+    Raises:
+        Gone: there is no such window.
+        Hung: the program did not answer within a second.
+        Refused: the queue did not take it.
+    """
+    send(handle, WM_NULL)
+    if not dlls.post(handle, message, first, second):
+        if dlls.last_error() == _INVALID_WINDOW:
+            raise Gone(f"the window {handle} is gone")
+        raise Refused(f"message {message:#x} was not taken by window {handle}: error {dlls.last_error()}")
+
+
+def text_of(handle: int) -> str:
+    """A window's whole text by WM_GETTEXT. Raises as `send` does."""
+    length = send(handle, WM_GETTEXTLENGTH)
+    return beginning_of(handle, length) if length else ""
+
+
+def beginning_of(handle: int, most: int) -> str:
+    """At most the first `most` UTF-16 units of a window's text. Raises as `send` does."""
+    buffer = ctypes.create_unicode_buffer(most + 1)
+    send(handle, WM_GETTEXT, most + 1, buffer)
+    return buffer.value
+
+
+def notify_command(handle: int, code: int) -> None:
+    """Post to a control's parent the WM_COMMAND that it sends after a user's change. Raises as `post` does."""
+    parent = dlls.ancestor(handle, 1)
+    post(parent, WM_COMMAND, (code << 16) | (control_id(handle) & 0xFFFF), handle)
+
+
+def control_id(handle: int) -> int:
+    """A control's number in its dialog."""
+    return dlls.window_long(handle, -12) & 0xFFFFFFFF
+
+
+def process_of(handle: int) -> int:
+    """The process id of Windows of a window, 0 where it is gone."""
+    pid = c_uint32()
+    dlls.thread_process(handle, ctypes.byref(pid))
+    return pid.value
+
+
+def thread_of(handle: int) -> int:
+    """The id of the thread that made a window, 0 where it is gone."""
+    return dlls.thread_process(handle, None)
+
+
+def point(x: int, y: int) -> int:
+    """Two coordinates as one argument of a message."""
+    return (x & 0xFFFF) | ((y & 0xFFFF) << 16)
+
+
+def click_inside(handle: int, place: tuple[int, int], *, double: bool = False) -> None:
+    """Post a left click at a place of a window's client area, without the pointer. Raises as `post` does."""
+    where = point(*place)
+    post(handle, WM_LBUTTONDOWN, 1, where)
+    post(handle, WM_LBUTTONUP, 0, where)
+    if double:
+        post(handle, WM_LBUTTONDBLCLK, 1, where)
+        post(handle, WM_LBUTTONUP, 0, where)
