@@ -17,6 +17,7 @@ import typer
 from typer.main import get_command
 
 import deskhand
+from deskhand.cli.alarm import handle_alarm, is_handled_by, set_alarm, stop_alarm
 from deskhand.cli.console import Failure, OutputLost, print_error, print_json, print_line
 from deskhand.cli.invocation import invocation
 from deskhand.cli.stop_signals import STOPS, heeded_stops
@@ -80,6 +81,7 @@ VERBS: Final = (
     Verb("plugins", "List the plug-ins of installed packages, and their faults."),
     Verb("eval", "Run the tasks of a suite, judge their results, and compare two such runs."),
     Verb("playbook", "Check a playbook, explain it, try it under faults, or make one from a session."),
+    Verb("wine", "Install what Windows programs need beside Wine."),
     Verb("record", "Record what you do on a desktop as a playbook or a test."),
 )
 
@@ -95,7 +97,7 @@ def main() -> NoReturn:
         sys.exit(run(sys.argv[1:]))
     finally:
         _ignore_signals()  # the result is printed; a signal now could only change the exit code
-        signal.setitimer(signal.ITIMER_REAL, 0)  # its handler disappears when the interpreter ends
+        stop_alarm()  # its handler disappears when the interpreter ends
         _give_up_full_stderr()
 
 
@@ -156,8 +158,8 @@ def _wake_main_thread() -> None:
     Python checks again only after the call has returned: for a pipe without a writer, never. Event loops are not
     affected.
     """
-    signal.signal(signal.SIGALRM, _on_alarm)
-    signal.setitimer(signal.ITIMER_REAL, _WAKE_S, _WAKE_S)
+    handle_alarm(_on_alarm)  # before the first one comes: without a handler it ends the process
+    set_alarm(_on_alarm, _WAKE_S, _WAKE_S)
 
 
 def _on_alarm(_number: int, _frame: FrameType | None) -> None:
@@ -170,20 +172,18 @@ def _stop(_number: int, _frame: FrameType | None) -> None:
     Python drops an exception raised where it cannot propagate, as in a finaliser: a timer raises it again.
     """
     _ignore_signals()
-    # Timer first: an alarm pending from before must not be taken for the end of that wait.
-    signal.setitimer(signal.ITIMER_REAL, _RETRY_S, _WAKE_S)
-    signal.signal(signal.SIGALRM, _stop_again)
+    set_alarm(_stop_again, _RETRY_S, _WAKE_S)
     raise KeyboardInterrupt
 
 
 def _stop_again(_number: int, _frame: FrameType | None) -> None:
-    signal.signal(signal.SIGALRM, _on_alarm)
+    handle_alarm(_on_alarm)
     raise KeyboardInterrupt
 
 
 def _cancel_retry() -> None:
-    if signal.getsignal(signal.SIGALRM) is _stop_again:
-        signal.signal(signal.SIGALRM, _on_alarm)
+    if is_handled_by(_stop_again):
+        handle_alarm(_on_alarm)
 
 
 def _ignore_signals() -> None:

@@ -6,6 +6,7 @@ Questions and confirmations are answered in the process of the command, one afte
 
 import os
 import signal
+import sys
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -34,7 +35,7 @@ from deskhand.session.interactors import AutoInteractor
 from deskhand.session.plan_file import Task
 from deskhand.session.round import Ending
 
-_CONTEXT: Final = get_context("forkserver")
+_CONTEXT: Final = get_context("spawn") if sys.platform == "win32" else get_context("forkserver")
 _END_S: Final = 30.0
 """Time for a cancelled task to conclude its session."""
 _GATE_S: Final = 60.0

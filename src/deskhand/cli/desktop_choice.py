@@ -20,6 +20,7 @@ from deskhand.desktop.backends import (
     ended_named,
     list_named,
     open_desktop,
+    own_desktop,
     unusable_named,
 )
 from deskhand.desktop.protocols.desktop import Desktop
@@ -115,6 +116,8 @@ async def desktop_name(choice: str) -> str:
 
 
 async def _only_one() -> str:
+    if own := own_desktop():
+        return own
     names = [desktop.name for desktop in await list_named()]
     if len(names) == 1:
         return names[0]

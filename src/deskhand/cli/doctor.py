@@ -6,7 +6,7 @@ from deskhand.cli.console import print_json, print_line
 from deskhand.cli.desktop_choice import JsonOption
 from deskhand.cli.signals import run_async
 from deskhand.core.errors import EXIT_USAGE
-from deskhand.desktop.backends import Requirement
+from deskhand.desktop.backends import Requirement, own_desktop
 from deskhand.desktop.machine_check import machine_check
 
 
@@ -36,4 +36,6 @@ def _print_checks(checks: list[Requirement], *, ok: bool) -> None:
         print_line(f"{mark:<8} {check.id:<{width}}  {check.detail}")
         if check.fix:
             print_line(f"{'':<8} {'':<{width}}  fix: {check.fix}")
-    print_line("\nThe demo can run." if ok else "\nThe demo cannot run until every MISSING item is fixed.")
+    subject = "Your desktop can be used" if own_desktop() else "The demo can run"
+    failed = subject.replace("can ", "cannot ")
+    print_line(f"\n{subject}." if ok else f"\n{failed} until every MISSING item is fixed.")

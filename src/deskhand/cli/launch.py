@@ -11,6 +11,7 @@ from deskhand.cli.invocation import invocation
 from deskhand.cli.signals import run_async
 from deskhand.core.errors import UsageError
 from deskhand.core.target import TargetInfo
+from deskhand.desktop.applications import in_folder
 from deskhand.desktop.protocols.windows import Application
 from deskhand.session.window_names import window_json
 
@@ -42,4 +43,4 @@ def launch(
 
 def application_of(command: list[str]) -> Application:
     """Run the command in the current folder, so that its relative paths are valid."""
-    return Application(name=Path(command[0]).name, argv=("env", f"--chdir={invocation().folder}", *command))
+    return Application(name=Path(command[0]).name, argv=in_folder(invocation().folder, command))

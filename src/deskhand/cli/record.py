@@ -19,6 +19,7 @@ from deskhand.cli.signals import run_and_conclude
 from deskhand.cli.work import Stopped, Work
 from deskhand.core.errors import StoppedByPerson, UsageError
 from deskhand.core.target import TargetInfo, same_window
+from deskhand.desktop.applications import in_folder
 from deskhand.desktop.backends import recorded_input
 from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.desktop.protocols.windows import Application
@@ -75,7 +76,7 @@ class _Recording:
     async def run(self, desktop: Desktop, *, ends_with_window: bool) -> None:
         """Record on a desktop. Raises: DesktopGone, MissingRequirement, LaunchFailed."""
         if self.command:
-            argv = ("env", f"--chdir={invocation().folder}", *self.command)
+            argv = in_folder(invocation().folder, self.command)
             self.window = await desktop.launch(Application(name=Path(self.command[0]).name, argv=argv))
         else:
             windows = await desktop.windows()

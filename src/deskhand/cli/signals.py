@@ -1,9 +1,13 @@
 """SIGINT, SIGTERM and SIGHUP cancel the running work; cleanup is complete before the program ends."""
 
+import asyncio
+import math
 import signal
+import sys
 from asyncio import AbstractEventLoop
 from collections.abc import AsyncIterator, Awaitable, Callable, Generator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from types import FrameType
 from typing import TypeVar
 
 import anyio
@@ -15,13 +19,38 @@ from deskhand.cli.work import Stopped, Work
 T = TypeVar("T")
 
 
+def received_stops() -> AbstractContextManager[AsyncIterator[signal.Signals]]:
+    """Take over the signals that are heeded, in the running event loop, and iterate over them as they come."""
+    if sys.platform == "win32":
+        return received_by_handlers(*heeded_stops())
+    return anyio.open_signal_receiver(*heeded_stops())
+
+
+@contextmanager
+def received_by_handlers(*numbers: signal.Signals) -> Generator[AsyncIterator[signal.Signals]]:
+    """Do the same for some signals where event loops take none: by Python's handlers, which run in the main thread."""
+    sending, receiving = anyio.create_memory_object_stream[signal.Signals](math.inf)
+    loop = asyncio.get_running_loop()
+
+    def handle(number: int, _: FrameType | None) -> None:
+        loop.call_soon_threadsafe(sending.send_nowait, signal.Signals(number))
+
+    before = {number: signal.signal(number, handle) for number in numbers}
+    try:
+        with sending, receiving:
+            yield receiving
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
 async def run_until_signal(work: Callable[[], Awaitable[T]], then: Callable[[Work[T]], None]) -> None:
     """Run `work`, cancelled by the first signal, and call `then` with it when it has ended.
 
     Further signals are ignored until `then` has returned, so that cleanup is complete.
     """
     running = Work(work)
-    with anyio.open_signal_receiver(*heeded_stops()) as signals:
+    with received_stops() as signals:
         async with anyio.create_task_group() as group:
             group.start_soon(_cancel_at_signal, signals, running)
             await running.run()

@@ -1,9 +1,12 @@
 """The signals that stop this program."""
 
 import signal
+import sys
 from typing import Final
 
-STOPS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+HANGUP: Final = signal.SIGBREAK if sys.platform == "win32" else signal.SIGHUP
+"""Its terminal is gone."""
+STOPS: Final = (signal.SIGINT, signal.SIGTERM, HANGUP)
 
 
 def heeded_stops() -> tuple[signal.Signals, ...]:
@@ -11,5 +14,5 @@ def heeded_stops() -> tuple[signal.Signals, ...]:
 
     An interrupt is heeded even if a shell started this program in the background, where it is ignored.
     """
-    ignored = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
-    return tuple(number for number in STOPS if number is not signal.SIGHUP or not ignored)
+    ignored = signal.getsignal(HANGUP) is signal.SIG_IGN
+    return tuple(number for number in STOPS if number is not HANGUP or not ignored)

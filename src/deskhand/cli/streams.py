@@ -2,6 +2,7 @@
 
 import os
 import select
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Final, TypeVarTuple
@@ -52,6 +53,8 @@ async def read_piece() -> bytes:
     Another process may take what has come, as a shell does that shares the terminal: a blocking read would then hold up
     the event loop, and all clients of a server with it.
     """
+    if sys.platform == "win32":  # its consoles and pipes cannot be waited for in an event loop
+        return await to_thread.run_sync(os.read, invocation().stdin.fileno(), _PIECE, abandon_on_cancel=True)
     while True:
         await wait_for_input()
         with suppress(BlockingIOError):
@@ -70,6 +73,19 @@ def _read_now(descriptor: int) -> bytes:
         return os.read(terminal, _PIECE)
     finally:
         os.close(terminal)
+
+
+def discard_typed_input() -> None:
+    """Discard what was typed at the terminal and not read."""
+    if sys.platform == "win32":
+        import msvcrt  # noqa: PLC0415 - of Windows alone
+
+        while msvcrt.kbhit():
+            msvcrt.getwch()
+    else:
+        import termios  # noqa: PLC0415 - Windows has none
+
+        termios.tcflush(invocation().stdin.fileno(), termios.TCIFLUSH)
 
 
 async def read_all() -> bytes:

@@ -6,7 +6,6 @@ a colour or move the cursor: text from outside is printed as harmless characters
 
 import json
 import os
-import termios
 from collections.abc import Sequence
 from typing import Final
 
@@ -19,7 +18,7 @@ from rich.text import Text
 
 from deskhand.cli.console import at_terminal, printable
 from deskhand.cli.invocation import invocation
-from deskhand.cli.streams import printed, read_piece, wait_for_foreground
+from deskhand.cli.streams import discard_typed_input, printed, read_piece, wait_for_foreground
 from deskhand.core.errors import UsageError
 from deskhand.core.ports import Answers, ConfirmationRequest, Decision, Verdict
 
@@ -175,7 +174,7 @@ def _show(view: RenderableType) -> None:
 
 async def _discard_typed_input() -> None:
     await wait_for_foreground()
-    termios.tcflush(invocation().stdin.fileno(), termios.TCIFLUSH)
+    discard_typed_input()
 
 
 async def _line(prompt: str) -> str | None:

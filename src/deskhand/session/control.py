@@ -3,6 +3,7 @@
 import asyncio
 import os
 import socket
+import sys
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -141,6 +142,8 @@ async def controlled(desktop: Desktop, context: Context, questions: SharedQuesti
 
 def _listening(session_dir: Path) -> socket.socket:
     """Raises: OSError."""
+    if sys.platform == "win32":
+        raise OSError("Windows has no sockets of a user's own")
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         listener.bind(socket_name(session_dir))

