@@ -13,6 +13,7 @@ import pytest
 from hypothesis import settings
 
 from support import FULL, has_parameter, is_in_ci
+from win32_programs import build_program
 
 # How long an example takes depends on the machine, so none has a deadline; CI runs the same sample every time.
 settings.register_profile("ci", deadline=None, derandomize=True, max_examples=25)
@@ -104,6 +105,12 @@ def own_environment(
         if name not in {RUN_VARIABLE, "DESKHAND_TRIALS"}:
             monkeypatch.delenv(name, raising=False)
     return home
+
+
+@pytest.fixture(scope="session")
+def win32_oracle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The program of `apps/win32_oracle.c`, built once."""
+    return build_program("win32_oracle", tmp_path_factory.mktemp("win32"))
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -16,7 +16,7 @@ from Xlib.display import Display
 from Xlib.error import BadWindow
 
 from deskhand.commands.techniques.sandbox import find_sandbox
-from tools.bootstrap import has_qt6
+from tools.bootstrap import is_x86_64
 
 T = TypeVar("T")
 
@@ -119,7 +119,7 @@ def has_parameter(name: str, parameter: str) -> bool:
 def need(*files: Path) -> None:
     """Skips the test where one of them is missing. `make test` brings them all, Qt 6 where there is one for it."""
     for file in files:
-        if not file.exists() and file == QT6 and not has_qt6(platform.machine()):
+        if not file.exists() and file == QT6 and not is_x86_64(platform.machine()):
             pytest.skip(f"not run: Qt 6 is not brought on {platform.machine()}")
         if not file.exists():
             pytest.skip(f"not run: {file} is missing; make test brings it")

@@ -1,5 +1,5 @@
 """Installs the requirements of Deskhand: system packages, a pinned uv, the Python packages of the lock file; for the
-tests Qt 6 and MCP clients.
+tests Qt 6, MCP clients and a Python of Windows.
 
     python3 tools/bootstrap.py check | demo | test | bench | peers | conformance | site
 
@@ -156,8 +156,8 @@ def paste(missing: Sequence[str], machine: Machine) -> str:
     return f"sudo sh -c {shlex.quote(apt)}" if machine.has_program("sudo") else f"su -c {shlex.quote(apt)}"
 
 
-def has_qt6(architecture: str) -> bool:
-    """True if tools/qt6.txt has Qt 6 for such a machine."""
+def is_x86_64(architecture: str) -> bool:
+    """True for machines that tools/qt6.txt has Qt 6 for, and whose Wine runs programs of Windows."""
     return architecture == "x86_64"
 
 
@@ -202,6 +202,12 @@ class Environment:
     def ensure_peers(self) -> None:
         """`.venv-peers`: what `make bench-peers` compares with, on the system's Python, which has GObject."""
         self._ensure_extra("peers", "Cua Driver and dogtail", SYSTEM_PYTHON)
+
+    def ensure_windows_python(self) -> None:
+        """Ensure the parts that programs of Windows need beside Wine, in the user's folder. Raises: Stopped."""
+        path = f"{self._uv.parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
+        install = (str(self._venv / "bin" / "deskhand"), "wine", "install")
+        self._must(install, "what programs of Windows need could not be installed", {"PATH": path})
 
     def ensure_site(self) -> None:
         """Ensure `.venv-site`: what `make site` builds with. Raises: Stopped."""
@@ -271,8 +277,8 @@ class Environment:
         editable = ("--offline", "--no-deps", "--no-build-isolation", "--editable", str(self._root))
         self._must((*pip, "install", *target, *editable), "Deskhand itself could not be installed")
 
-    def _must(self, argv: Sequence[str], message: str) -> None:
-        if self._machine.run(argv, UV_ENVIRONMENT) != 0:
+    def _must(self, argv: Sequence[str], message: str, environment: Mapping[str, str] = UV_ENVIRONMENT) -> None:
+        if self._machine.run(argv, environment) != 0:
             raise Stopped(f"{message}, see above; the command was:\n{shlex.join(argv)}")
 
 
@@ -295,8 +301,9 @@ def main(arguments: Sequence[str]) -> int:
             environment.ensure_site()
         if arguments[0] in WITH_EXTRAS:
             environment.ensure_clients()
-        if arguments[0] in WITH_EXTRAS and has_qt6(platform.machine()):
+        if arguments[0] in WITH_EXTRAS and is_x86_64(platform.machine()):
             environment.ensure_qt6()
+            environment.ensure_windows_python()
     except Stopped as stopped:
         report(str(stopped))
         return stopped.code

@@ -53,6 +53,7 @@ SLEEPERS: Final[Mapping[str, str]] = {
     "src/deskhand/desktop/linux/runtime/named_desktop.py": "a lock reports nothing when it is free; polled",
     "src/deskhand/desktop/linux/runtime/vnc_server.py": "nothing reports that a port is open; polled",
     "src/deskhand/desktop/linux/toolkits/libreoffice/uno_helper/session.py": "nothing reports that a pipe is there",
+    "src/deskhand/desktop/windows/base.py": "Windows reports no change of content that all programs share; polled",
     "src/deskhand/store/lock.py": "a lock reports nothing when it is free; polled",
     "tests/apps/deceiving.py": "plays an application whose handler hangs",
     "tests/apps/office_truth.py": "an office does not say when its socket is there; asked up to a deadline",

@@ -7,8 +7,6 @@ import sys
 if __name__ == "__main__" and not sys.flags.safe_path and sys.path[0] == os.getcwd():  # noqa: PTH109 - as Python spells it
     del sys.path[0]
 
-from deskhand.client.forward import ServerLost, forward
-
 
 def main() -> None:
     """Run the command line, and exit with its code."""
@@ -21,17 +19,25 @@ def main() -> None:
 
 
 def _main() -> None:
+    if sys.platform != "win32":  # servers of desktops are reached by sockets that Windows lacks
+        _forward()
+    from deskhand.cli import main as run  # noqa: PLC0415 - brings the parser, which most commands do without
+
+    run()
+
+
+def _forward() -> None:
+    """Have a desktop's server carry the command line out, and exit with its code; return where there is none."""
+    from deskhand.client.forward import ServerLost, forward  # noqa: PLC0415 - needs the sockets of POSIX
+
     try:
         code = forward(sys.argv[1:])
     except ServerLost:
-        from deskhand.cli.app import report_lost  # noqa: PLC0415 - brings the parser, which most commands do without
+        from deskhand.cli.app import report_lost  # noqa: PLC0415 - brings the parser
 
         code = report_lost(sys.argv[1:])
     if code is not None:
         sys.exit(code)
-    from deskhand.cli import main as run  # noqa: PLC0415 - as above
-
-    run()
 
 
 if __name__ == "__main__":

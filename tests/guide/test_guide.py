@@ -83,7 +83,7 @@ def test_every_example_has_right_types_by_the_strictest_rules(tmp_path: Path) ->
 
 @pytest.mark.requires("python.guide")
 def test_the_first_page_lists_all_others_and_every_link_leads_somewhere() -> None:
-    listed = set(re.findall(r"\]\((\w+\.md)\)", (GUIDE / "README.md").read_text()))
+    listed = set(re.findall(r"\]\(([\w-]+\.md)\)", (GUIDE / "README.md").read_text()))
     assert listed == {page.name for page in GUIDE.glob("*.md")} - {"README.md"}
     for page in GUIDE.glob("*.md"):
         for link in re.findall(r"\]\(([^)#]+)", page.read_text()):

@@ -18,7 +18,8 @@ from deskhand.core.command import Effect
 from deskhand.core.errors import ApplicationGone, BacktraceMissing, DesktopGone, MissingRequirement, UsageError
 from deskhand.core.events import ActionFinished, RanOn
 from deskhand.desktop.backends import Virtual, open_desktop
-from deskhand.desktop.processes import MARK, marked
+from deskhand.desktop.mark import MARK
+from deskhand.desktop.processes import marked
 from deskhand.desktop.protocols.input import Chord
 from deskhand.scripting import on_open_desktop
 from deskhand.store.audit import Verdict, audit

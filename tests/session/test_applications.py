@@ -184,6 +184,23 @@ def test_the_configuration_wins_and_adds(editors: Machine) -> None:
     assert known.find("mousepad").id == "org.xfce.mousepad"
 
 
+@pytest.mark.requires("wine.named")
+@pytest.mark.parametrize(
+    ("name", "id_", "program"),
+    [
+        ("Notepad.EXE", "notepad.exe", "notepad.exe"),
+        ("/opt/App.exe", "/opt/App.exe", "/opt/App.exe"),
+        ("C:\\Program Files\\App.exe", "C:\\Program Files\\App.exe", "C:\\Program Files\\App.exe"),
+    ],
+)
+def test_a_program_of_windows_is_an_application_by_its_name_or_path(
+    editors: Machine, name: str, id_: str, program: str
+) -> None:
+    found = editors.applications().with_file(name)
+    assert (found.id, found.application.argv) == (id_, (program,))
+    assert found.application.name in {"notepad.exe", "App.exe"}
+
+
 @pytest.mark.requires("applications.policy")
 @pytest.mark.parametrize(
     ("request_", "named"),
@@ -196,6 +213,7 @@ def test_the_configuration_wins_and_adds(editors: Machine) -> None:
         ("Write the text; edit it in the editor, recalculate", set[str]()),
         ("11 tasks of version 3.11, in sheets", set[str]()),
         ("Open /tmp/gedit/calc.ods, /notes/writer and x-gedit, see gedit.org", set[str]()),
+        ("Write it in Notepad.exe, not in /tmp/evil.exe or C:\\evil.exe", {"notepad.exe"}),
     ],
 )
 def test_a_request_names_applications_by_whole_names_that_mean_one(
@@ -395,6 +413,10 @@ def test_types_are_those_of_the_machines_own_program(tmp_path: Path) -> None:
         ("Edit the text", {"application": "Text Editor Settings"}, "confirm"),
         ("Open a.notes", {"file": "a.notes"}, "confirm"),
         ("Use gedit", {"application": "nowhere"}, "allow"),
+        ("Use Notepad.exe", {"application": "notepad.exe"}, "allow"),
+        ("Use notepad.exe", {"application": "regedit.exe"}, "confirm"),
+        ("Use notepad.exe", {"application": "/tmp/notepad.exe"}, "confirm"),
+        ("Use notepad.exe", {"application": "C:\\tmp\\notepad.exe"}, "confirm"),
     ],
 )
 def test_a_launch_is_judged_by_the_identity_of_what_it_starts(

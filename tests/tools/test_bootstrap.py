@@ -14,7 +14,7 @@ from tools.bootstrap import (
     Environment,
     Stopped,
     ensure_system_packages,
-    has_qt6,
+    is_x86_64,
     read_packages,
     wanted_packages,
 )
@@ -235,9 +235,19 @@ def test_clients_are_installed_by_hash_on_our_python_once(checkout: Path) -> Non
     assert machine.commands == []
 
 
+@pytest.mark.requires("wine.install")
+def test_what_programs_of_windows_need_is_downloaded_by_the_pip_beside_uv(checkout: Path) -> None:
+    machine = FakeMachine()
+    Environment(checkout, sys.executable, machine).ensure_windows_python()
+    assert machine.commands == [f"{checkout}/.venv/bin/deskhand wine install"]
+    assert machine.environments[0]["PATH"].startswith(f"{checkout}/.tools/uv/bin:")
+    with pytest.raises(Stopped, match="programs of Windows"):
+        Environment(checkout, sys.executable, FakeMachine(failing=(str(checkout),))).ensure_windows_python()
+
+
 def test_qt_6_is_there_for_machines_that_its_pin_has_a_package_for() -> None:
-    assert has_qt6("x86_64")
-    assert not has_qt6("aarch64")
+    assert is_x86_64("x86_64")
+    assert not is_x86_64("aarch64")
 
 
 @pytest.mark.requires("build.locked")

@@ -23,8 +23,8 @@ for module in pkgutil.walk_packages(deskhand.__path__, "deskhand."):
     left_out = ("__main__", "operator.anthropic_driver", "telemetry.exporting")
     left_out += ("behave.hooks", "behave.phrases", "behave.steps", "_steps")
     left_out += tuple(f"testing.{name}" for name in ("app_marker", "options", "playbook_tests", "plugin", "repeats"))
-    if module.name.endswith(left_out) or ".uno_helper." in module.name:
-        continue  # the first runs, the others are for packages of extras; the system's Python alone has `uno`
+    if module.name.endswith(left_out) or ".uno_helper." in module.name or ".desktop.windows." in module.name:
+        continue  # the first runs, the others are for packages of extras, the system's Python (`uno`), or Windows
     importlib.import_module(module.name)
 print(deskhand.__file__)
 """

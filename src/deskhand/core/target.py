@@ -70,6 +70,8 @@ class Trait(StrEnum):
     """A window whose next field loses keys that arrive right after Tab or Enter."""
     LOSES_SHORT_PRESSES = "loses_short_presses"
     """A window with buttons that do nothing when the pointer's button is released at once."""
+    WINDOWS_PATHS = "windows_paths"
+    """A field of a Windows program, which names files as Windows does; its drive Z: is the root folder."""
     SAVES_FIRST = "saves_first"
     """A window that has saved its file before it handles the next key."""
     READ_FROM_PICTURE = "read_from_picture"

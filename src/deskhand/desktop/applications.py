@@ -2,6 +2,7 @@
 
 import os
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -9,11 +10,14 @@ from pathlib import Path
 from typing import Final
 
 from deskhand.core.errors import ApplicationAmbiguous, ApplicationUnknown, ApplicationUnusable, NothingOpens
+from deskhand.desktop.program_names import is_windows_program, windows_programs_in
 from deskhand.desktop.protocols.windows import Application
 
 OFFERED: Final = 40
 """Applications that a model is offered by name; it may name any other one as well."""
 IN_TERMINAL: Final = "it runs in a terminal"
+WITH_CORE: Final = ("sh", "-c", 'ulimit -S -c "$(ulimit -H -c)"; exec "$@"', "sh")
+"""Lets a program leave a core file in its folder, as far as the limits of this process allow."""
 _NEAR: Final = 8
 _PLAIN_TEXT: Final = "text/plain"
 _MADE_FOR: Final = {
@@ -130,7 +134,10 @@ class Applications:
         )
 
     def find(self, name: str) -> KnownApplication:
-        """The one that answers to a name. Raises: ApplicationUnknown, ApplicationAmbiguous, ApplicationUnusable."""
+        """The one that answers to a name; a program of Windows, by its name or path, need not be one of these.
+
+        Raises: ApplicationUnknown, ApplicationAmbiguous, ApplicationUnusable.
+        """
         meant = self._meant(name)
         usable = [each for each in meant if not each.problem]
         if len(usable) == 1:
@@ -142,6 +149,8 @@ class Applications:
             )
         if meant:
             raise _unusable(meant[0])
+        if is_windows_program(name):
+            return _windows_program(name)
         near = ", ".join(each.described for each in self._near(name))
         fix = f"did you mean {near}? {_LIST}" if near else _LIST
         raise ApplicationUnknown(f"there is no application {name!r}", fix=fix)
@@ -191,7 +200,7 @@ class Applications:
             left, count = re.subn(rf"(?<![\w./\\-]){re.escape(name)}(?![\w/\\]|\.\w)", "\0", left)
             if count and (found := self.launched(name)):
                 ids.add(found.id)
-        return frozenset(ids)
+        return frozenset(ids) | windows_programs_in(text)
 
     def offered(self, files: Iterable[Path] = ()) -> tuple[tuple[str, ...], int]:
         """Names to offer, those that open the files first, and how many more there are."""
@@ -278,6 +287,25 @@ class Applications:
             found = next(iter(self._by_name[0].get(comparable(name), ())), None)
             if found is not None and not found.problem:
                 yield found
+
+
+def _windows_program(name: str) -> KnownApplication:
+    """A program of Windows; its identity is its name in small letters, or its path."""
+    if "/" in name:
+        name = str(path_given(name))
+    elif "\\" not in name:
+        name = name.lower()
+    return KnownApplication(name, Application(re.split(r"[\\/]", name)[-1], (name,)), source="named")
+
+
+def in_folder(folder: Path, argv: Sequence[str], *, with_core: bool = False) -> tuple[str, ...]:
+    """Return the argument vector that starts a program in a folder. `with_core`: it may leave a core file there.
+
+    On Windows it is the program's own: programs start in the folder of this process, and leave no core files.
+    """
+    if sys.platform == "win32":
+        return tuple(argv)
+    return (*(WITH_CORE if with_core else ()), "env", f"--chdir={folder}", *argv)
 
 
 def _unusable(known: KnownApplication) -> ApplicationUnusable:

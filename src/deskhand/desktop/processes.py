@@ -12,8 +12,7 @@ from typing import Final
 import anyio
 from pydantic import BaseModel, ConfigDict
 
-MARK: Final = "DESKHAND_DESKTOP_ID"
-"""The variable that every process of a private desktop inherits; its value is unique to that desktop."""
+from deskhand.desktop.mark import MARK
 
 INHERITED_BY_ALL: Final = ("DESKHAND_TEST_RUN",)
 """Variables of Deskhand that each process it starts inherits: a test run finds left-over processes by them."""

@@ -26,6 +26,7 @@ from deskhand.core.patterns import literal, matches_title
 from deskhand.core.ports import Interactor, OwnPolicy
 from deskhand.core.target import TargetInfo
 from deskhand.core.type_checks import pairs_of
+from deskhand.desktop.applications import in_folder
 from deskhand.desktop.backends import VIRTUAL, OwnToolkits, Virtual
 from deskhand.desktop.protocols import desktop as protocol
 from deskhand.desktop.protocols.program_records import ProgramRecords
@@ -45,8 +46,6 @@ from deskhand.session.single_action import Caller, Hand, new_tools
 T = TypeVar("T")
 
 _WHO = "a Python program"
-_WITH_CORE: Final = ("sh", "-c", 'ulimit -S -c "$(ulimit -H -c)"; exec "$@"', "sh")
-"""Lets a program leave a core file in its folder, as far as the limits of this process allow."""
 TIMEOUT_S: Final = 10.0
 """Timeout of actions that wait for their control, unless another is given."""
 
@@ -97,7 +96,7 @@ class Desktop(Members):
     ) -> Window:
         if application:
             raise UsageError("application and argv exclude each other", fix="give one of them")
-        words = (*_WITH_CORE, "env", f"--chdir={Path.cwd()}", *argv)
+        words = in_folder(Path.cwd(), argv, with_core=True)
         command = Application(Path(argv[0]).name, words, environment=dict(environment))
         opened: list[TargetInfo] = []
 

@@ -19,7 +19,8 @@ import pytest
 from deskhand.core.errors import DesktopGone, LaunchFailed
 from deskhand.desktop.linux.runtime.guardian import all_sockets, bound_sockets, descendants, mounted_below
 from deskhand.desktop.linux.runtime.guardian_client import Control, Keeper, attach, end_desktop, start_keeper
-from deskhand.desktop.processes import MARK, end_marked, marked
+from deskhand.desktop.mark import MARK
+from deskhand.desktop.processes import end_marked, marked
 from support import ROOT, command_line, wait_for, wait_until_ended, window_titles
 
 HERE = Path(__file__).parent

@@ -8,7 +8,7 @@ import pytest
 from deskhand.core.errors import TargetCovered
 from deskhand.core.geometry import Point, Rect
 from deskhand.core.roles import Role
-from deskhand.desktop.linux.multi_click import DOUBLE_CLICK_S, Presses
+from deskhand.desktop.multi_click import DOUBLE_CLICK_S, Presses
 from deskhand.desktop.protocols.input import MouseButton
 from desktop.linux.deceiving import Tools
 from desktop.linux.fixture import SCREEN, page

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from deskhand.desktop.linux.runtime.process_table import renderers_of, work_of
-from deskhand.desktop.processes import MARK, end_marked, has_environment, marked
+from deskhand.desktop.mark import MARK
+from deskhand.desktop.processes import end_marked, has_environment, marked
 
 LOOKS = 200
 

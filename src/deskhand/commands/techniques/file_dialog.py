@@ -21,7 +21,7 @@ from deskhand.core.errors import UNREADABLE, ActionRefused, ElementNotFound
 from deskhand.core.file_stamp import Stamp, size_of, stamp_of
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo, comparable_name
+from deskhand.core.target import TargetInfo, Trait, comparable_name
 from deskhand.core.text import is_text
 from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.desktop.protocols.input import Chord
@@ -128,9 +128,15 @@ def _will_write(dialog: TargetInfo, button: TargetInfo, choice: FileChoice, *, o
 async def _enter_path(desktop: Desktop, dialog: TargetInfo, focused: TargetInfo | None, path: Path) -> None:
     """Raises: ActionRefused; as `_opened_field`."""
     field = focused or await _opened_field(desktop, dialog)
-    await desktop.set_text(field, str(path))
-    if await desktop.read_text(field) != str(path):
-        raise ActionRefused(f"the field of {dialog.describe} does not take the path {str(path)!r}")
+    named = _path_in(field, path)
+    await desktop.set_text(field, named)
+    if await desktop.read_text(field) != named:
+        raise ActionRefused(f"the field of {dialog.describe} does not take the path {named!r}")
+
+
+def _path_in(field: TargetInfo, path: Path) -> str:
+    """Return a path as the program of a field names it."""
+    return "Z:" + str(path).replace("/", "\\") if Trait.WINDOWS_PATHS in field.traits else str(path)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,8 @@ from deskhand.core.command import Effect, EffectClass
 from deskhand.core.errors import ActionRefused
 from deskhand.core.json import JsonObject
 from deskhand.core.text import as_line
-from deskhand.desktop.processes import INHERITED_BY_ALL, MARK, end_marked
+from deskhand.desktop.mark import MARK
+from deskhand.desktop.processes import INHERITED_BY_ALL, end_marked
 
 AUDIENCE: Final = "shell"
 MAX_SECONDS: Final = 3600.0

@@ -37,7 +37,6 @@ from deskhand.desktop.linux.atspi.node import Node
 from deskhand.desktop.linux.atspi.toolkit import Toolkit
 from deskhand.desktop.linux.display_server import KeyBatch, Screen
 from deskhand.desktop.linux.drag import Drag
-from deskhand.desktop.linux.multi_click import DOUBLE_CLICK_S, Presses
 from deskhand.desktop.linux.observe.observer import FINAL_S
 from deskhand.desktop.linux.pixels import Shot
 from deskhand.desktop.linux.runtime.core_files import backtrace, remove_core
@@ -46,7 +45,9 @@ from deskhand.desktop.linux.runtime.open_files import files_of, is_writing
 from deskhand.desktop.linux.runtime.process_table import renderers_of
 from deskhand.desktop.linux.runtime.program_packages import program_packages
 from deskhand.desktop.linux.runtime.virtual_desktop import OWN
+from deskhand.desktop.linux.wine.launching import under_wine
 from deskhand.desktop.linux.wiring import Parts, Place, open_parts
+from deskhand.desktop.multi_click import DOUBLE_CLICK_S, Presses
 from deskhand.desktop.picture_match import found_where_read, found_where_seen
 from deskhand.desktop.protocols.accessibility import Caret, Merged
 from deskhand.desktop.protocols.application_interface import ApplicationInterface
@@ -186,7 +187,7 @@ class LinuxDesktop:
     async def launch(
         self, application: Application, file: Path | None = None, *, deadline_s: float = 30.0
     ) -> TargetInfo:
-        window = await self._parts.launcher.launch(application, file, deadline_s=deadline_s)
+        window = await self._parts.launcher.launch(under_wine(application), file, deadline_s=deadline_s)
         if file is not None:
             self.note_file(window, file)
         self._parts.program_exits.note([window])

@@ -8,7 +8,7 @@ import anyio
 
 from deskhand.core.errors import DesktopError
 from deskhand.desktop.linux.runtime.named_desktop import list_named
-from deskhand.desktop.processes import MARK
+from deskhand.desktop.mark import MARK
 
 if TYPE_CHECKING:
     from dbus_fast.aio import MessageBus

@@ -39,12 +39,14 @@ from deskhand.desktop.linux.toolkits.libreoffice.writer.document_reader import D
 from deskhand.desktop.linux.toolkits.libreoffice.writer.document_tables import DocumentTables
 from deskhand.desktop.linux.toolkits.qt.hooks import Qt
 from deskhand.desktop.linux.toolkits.swing.hooks import Swing
+from deskhand.desktop.linux.toolkits.win32.hooks import Win32
+from deskhand.desktop.linux.wine.processes import speaks_for
 from deskhand.desktop.picture_text.reader import PictureTexts
 from deskhand.desktop.protocols.application_interface import ApplicationInterface
 from deskhand.desktop.protocols.input import Chord
 from deskhand.desktop.user_guard import Guard
 
-OWNERS: Final = (LibreOffice, Gtk2, Gtk3, Gtk4, Qt, Swing, Chromium, Gecko)
+OWNERS: Final = (LibreOffice, Gtk2, Gtk3, Gtk4, Qt, Swing, Chromium, Gecko, Win32)
 """The toolkits that differ from the specification; LibreOffice reports GTK 3 as its toolkit."""
 
 _OPEN_DEADLINE_S: Final = 5.0
@@ -121,7 +123,7 @@ def parts_of(  # noqa: PLR0913, PLR0917 - the connections of a desktop
     """Put the parts of a desktop together over its connections."""
     activity.sees_pixels = not server.changes.unseen
     pulse, connection = activity.pulse, server.connection
-    applications = Applications(transport, activity.ledger.belongs)
+    applications = Applications(transport, activity.ledger.belongs, speaks_for=speaks_for)
 
     async def escape() -> None:
         await connection.run(lambda screen: screen.input.press(screen.input.prepare([Chord("esc")])))

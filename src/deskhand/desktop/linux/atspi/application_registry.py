@@ -53,10 +53,19 @@ class Roots:
 class Applications:
     """Looks up applications in the registry, afresh each time: the first object of a starting application goes away."""
 
-    def __init__(self, transport: Transport, belongs: Callable[[str, int], None]) -> None:
-        """`belongs` gets each bus with its process."""
+    def __init__(
+        self,
+        transport: Transport,
+        belongs: Callable[[str, int], None],
+        *,
+        speaks_for: Callable[[int, int], bool] = lambda _, __: False,
+    ) -> None:
+        """`belongs` gets each bus with its process. `speaks_for`: the first process may expose the second one's windows
+        on a bus of its own; with 0 as the second, those of any other process.
+        """
         self._transport = transport
         self._belongs = belongs
+        self._speaks_for = speaks_for
         self._pids: dict[str, int] = {}  # a unique bus name is never given to another connection
         self._frames: dict[str, Ref] = {}  # by the handle of a window what was sure to be it, while it was
 
@@ -150,13 +159,22 @@ class Applications:
         return frame
 
     async def _learn_pids(self, buses: list[str], deadline_s: float) -> None:
-        asked = [process_of(bus) for bus in dict.fromkeys(buses)]
-        replies = await self._transport.batch(asked, deadline_s=deadline_s)
-        for bus, reply in zip(dict.fromkeys(buses), replies, strict=True):
+        asked_of = list(dict.fromkeys(buses))
+        replies = await self._transport.batch([process_of(bus) for bus in asked_of], deadline_s=deadline_s)
+        for bus, reply in zip(asked_of, replies, strict=True):
             if isinstance(reply, DesktopError):
                 self._pids.pop(bus, None)
             else:
                 self._pids[bus] = calls.int_in(reply)
+        await self._learn_bridged([bus for bus in asked_of if self._speaks_for(self._pids.get(bus, 0), 0)], deadline_s)
+
+    async def _learn_bridged(self, buses: Sequence[str], deadline_s: float) -> None:
+        """Learn the processes of buses that belong to a bridge."""
+        asked = [calls.get_attributes(Ref(bus, calls.ROOT_PATH)) for bus in buses]
+        for bus, reply in zip(buses, await self._transport.batch(asked, deadline_s=deadline_s), strict=True):
+            pid = calls.process_in(reply)
+            if pid and self._speaks_for(self._pids[bus], pid):
+                self._pids[bus] = pid
 
 
 def _tells_nothing(window: TargetInfo) -> NotAccessible:

@@ -15,8 +15,10 @@ from deskhand.desktop.linux.atspi.client import Call, Reply
 WASTE: Final = 10
 """Listed elements per visible one from which on single requests are cheaper."""
 
-_PATH: Final = "/org/a11y/atspi/cache"
-_CACHE: Final = "org.a11y.atspi.Cache"
+CACHE_PATH: Final = "/org/a11y/atspi/cache"
+CACHE: Final = "org.a11y.atspi.Cache"
+ITEMS: Final = "a((so)(so)(so)iiassusau)"
+"""Signature of the list of all elements."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,7 @@ class Listed:
 
 
 def get_items(bus: str) -> Call:
-    return Call(bus, _PATH, _CACHE, "GetItems")
+    return Call(bus, CACHE_PATH, CACHE, "GetItems")
 
 
 def items_in(reply: Reply, bus: str, *, links: bool) -> Mapping[Ref, Listed]:

@@ -39,6 +39,9 @@ LABELLED_BY: Final = 2
 EMBEDDED: Final = "\ufffc"
 """Placeholder in a text for each embedded object; the objects are its children."""
 
+PROCESS: Final = "process"
+"""Attribute of an application that is exposed by another process: the number of its own."""
+
 _HANDLE: Final = "atspi:"
 _IN_DOCUMENT: Final = "#"
 _IN_SHEET: Final = "@"
@@ -498,6 +501,11 @@ def number_in(attributes: Reply) -> int:
 def count_in(attributes: Reply) -> int:
     """Number of siblings of an element and itself; of a combo box of a page, of its items. 0: not exposed."""
     return _attribute_number(attributes, "setsize")
+
+
+def process_in(attributes: Reply) -> int:
+    """Process that an application on the bus of another one belongs to. 0: not exposed."""
+    return _attribute_number(attributes, PROCESS)
 
 
 def _attribute_number(attributes: Reply, name: str) -> int:

@@ -40,6 +40,8 @@ _PEER_GONE: Final = frozenset(
     }
 )
 _OBJECT_GONE: Final = "org.freedesktop.DBus.Error.UnknownObject"
+HUNG: Final = "org.deskhand.Error.Hung"
+"""Reply of the bridge to Windows programs for one that does not answer it."""
 _NO_METHOD: Final = "org.freedesktop.DBus.Error.UnknownMethod"
 _NOT_AT_PATH: Final = "Object does not exist at path"
 """Part of the reply of some toolkits for an object that is gone: that it has no such method."""
@@ -462,6 +464,10 @@ def _error_of(call: Call, name: str, body: Body) -> DesktopError:
     said = str(body[0]) if body else name
     if name in _PEER_GONE:
         return _gone(call, said)
+    if name == HUNG:
+        return ApplicationUnresponsive(
+            f"The application does not answer: {said}.", fix="Wait until the application answers again, or end it."
+        )
     if name == _OBJECT_GONE or (name == _NO_METHOD and said.startswith(_NOT_AT_PATH)):
         return ElementStale(f"{call.path} of {call.destination} no longer exists.", fix="Observe the window again.")
     return ActionRefused(f"{call.path} of {call.destination} refused {call.interface}.{call.member}: {said}")

@@ -366,6 +366,14 @@ def raw_role_of(number: int) -> str:
     return _ROLES[number][0] if 0 <= number < len(_ROLES) else f"role {number}"
 
 
+def number_of(raw_role: str) -> int:
+    """Return AT-SPI's number for its own word; 0, the invalid role, for another one."""
+    return _NUMBERS.get(raw_role, 0)
+
+
+_NUMBERS: Final = {word: number for number, (word, _) in enumerate(_ROLES)}
+
+
 _OURS: Final = {
     "offscreen": OFFSCREEN,
     "empty": EMPTY,

@@ -19,6 +19,8 @@ _BRIDGES: Final = (
     _Bridge("GTK 2", "/libgtk-x11-2.0.so", "/libatk-bridge", "libatk-adaptor"),
     _Bridge("Java", "/libjvm.so", "/libatk-wrapper", "libatk-wrapper-java-jni"),
 )
+_WINE: Final = "/x86_64-unix/ntdll.so"
+_WITHOUT_BRIDGE: Final = "a Windows program that no bridge serves; end it, and start it by `deskhand launch`"
 _ITSELF: Final = "it draws its content itself"
 
 
@@ -32,4 +34,6 @@ def why_silent(pid: int | None) -> str:
     found = next(missing, None)
     if found is not None:
         return f"{found.toolkit} without its bridge; install {found.package} and start it again"
+    if _WINE in loaded:
+        return _WITHOUT_BRIDGE
     return _ITSELF if loaded else ""

@@ -15,7 +15,8 @@ from urllib.parse import quote
 from deskhand.desktop.freedesktop.command_line import WRAPPERS
 from deskhand.desktop.linux.runtime import libreoffice_profile
 from deskhand.desktop.linux.runtime.guardian import DOCUMENTS, EXITS, OFFICE_PROFILE
-from deskhand.desktop.processes import INHERITED_BY_ALL, MARK
+from deskhand.desktop.mark import MARK
+from deskhand.desktop.processes import INHERITED_BY_ALL
 
 _KEPT_FROM_CALLER: Final = ("PATH", "TERM", "TZ", "USER", "LOGNAME", "JAVA_HOME", "XDG_DATA_DIRS", "XDG_CONFIG_DIRS")
 _FIXED: Final[Mapping[str, str]] = {

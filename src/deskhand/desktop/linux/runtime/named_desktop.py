@@ -11,7 +11,6 @@ import fcntl
 import os
 import sys
 from collections.abc import AsyncGenerator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from time import time
 from typing import TextIO
@@ -25,11 +24,11 @@ from deskhand.desktop.linux.runtime.guardian import GIVEN_UP
 from deskhand.desktop.linux.runtime.guardian_client import attach, end_desktop
 from deskhand.desktop.linux.runtime.home import Folders
 from deskhand.desktop.linux.runtime.virtual_desktop import Facts, VirtualDesktop, boot, check_name
-from deskhand.desktop.processes import MARK, ProcessId, boot_id
+from deskhand.desktop.linux.runtime.wine_folder import FOLDER_VARIABLE, wine_folder
+from deskhand.desktop.mark import MARK
+from deskhand.desktop.named import NAME_VARIABLE, REGISTRY_VARIABLE, EndedDesktop, NamedDesktop
+from deskhand.desktop.processes import ProcessId, boot_id
 
-NAME_VARIABLE = "DESKHAND_DESKTOP"
-REGISTRY_VARIABLE = "DESKHAND_DESKTOPS"
-"""Variable with the path of the registry, for programs on a desktop: their HOME is not the one it was started from."""
 _LOCK_S = 60.0
 _ASK_AGAIN_S = 0.02
 _TOLD_S = 24 * 3600.0
@@ -38,29 +37,6 @@ _ENDED = ".ended"
 _FATAL = "(EE) "
 """Prefix of the errors that end an X server; its other output is of no interest then."""
 _PROGRAMS = (("its X server", "Xvfb"), ("its session bus", "dbus-daemon"))
-
-
-@dataclass(frozen=True, slots=True)
-class NamedDesktop:
-    """A desktop that is up. `environment` starts programs on it; a shell may export it.
-
-    `notice`: the part of it that last ended and was started again; empty: none.
-    """
-
-    name: str
-    display: str
-    environment: dict[str, str]
-    a11y_address: str
-    directory: Path
-    notice: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class EndedDesktop:
-    """One that has ended by itself, and `why`."""
-
-    name: str
-    why: str
 
 
 class _Entry(BaseModel):
@@ -244,7 +220,8 @@ async def _start(folder: Path, name: str, size: tuple[int, int]) -> _Entry:
         entry = _Entry(
             name=name,
             display=facts.display,
-            environment=environment | {NAME_VARIABLE: name, REGISTRY_VARIABLE: str(folder)},
+            environment=environment
+            | {NAME_VARIABLE: name, REGISTRY_VARIABLE: str(folder), FOLDER_VARIABLE: str(wine_folder().path)},
             a11y_address=facts.a11y_address,
             directory=facts.places.directory,
             runtime=facts.places.runtime,

@@ -21,7 +21,7 @@ import anyio
 from deskhand.core.errors import LaunchFailed, MissingRequirement, UsageError
 from deskhand.desktop.linux.runtime.guardian_client import Control, start_keeper
 from deskhand.desktop.linux.runtime.viewer_programs import NOVNC, PAGE, WEBSOCKIFY, X11VNC, missing_viewer_programs
-from deskhand.desktop.processes import MARK
+from deskhand.desktop.mark import MARK
 
 LOOPBACK: Final = "127.0.0.1"
 _VNC_PORTS: Final = range(5900, 6000)
