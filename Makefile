@@ -117,7 +117,8 @@ sweep-resume:
 	@PYTHONPATH=src:.:tests $(BIN)/python -m tools.sweep_resume $(ARGS)
 
 windows-python:
-	$(PYTHON) -m tools.windows_python
+	$(bootstrap) test
+	@PYTHONPATH=src:. $(BIN)/python -m tools.windows_python
 
 trials:
 	$(bootstrap) test

