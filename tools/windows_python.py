@@ -3,6 +3,7 @@
 `python -m tools.windows_python`. It has pytest too; Deskhand itself is read from this checkout.
 """
 
+import os
 import shutil
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from deskhand.desktop.linux.runtime.wine_folder import wine_folder
+from tools.bootstrap import UV_ENVIRONMENT
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 HOME: Final = ROOT / ".tools" / "windows-python"
@@ -68,7 +70,7 @@ def _found(program: str, *places: Path) -> str:
 
 
 def _run(*command: str) -> None:
-    subprocess.run(command, check=True)
+    subprocess.run(command, check=True, env={**os.environ, **UV_ENVIRONMENT})
 
 
 if __name__ == "__main__":
