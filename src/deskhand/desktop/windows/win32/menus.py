@@ -40,8 +40,13 @@ def is_menu_part(part: Part) -> bool:
 class Menus:
     """Reads menus: live through the hook, or without it from the files of programs."""
 
-    def __init__(self, reader: Reader | None, clock: Callable[[], float] = monotonic) -> None:
+    def __init__(self, reader: Reader | None, clock: Callable[[], float] = monotonic, *, in_bars: bool = False) -> None:
+        """Use the hook where there is one.
+
+        in_bars: the items of an open menu have their places in the menu bar too, whose tree names its windows.
+        """
         self._reader = reader
+        self._in_bars = in_bars
         self._clock = clock
         self._of_files: dict[str, Menu] = {}
         self._prepared: dict[int, float] = {}
@@ -105,7 +110,7 @@ class Menus:
 
     def _with_open(self, bar: Menu, handle: int) -> tuple[Menu, list[int]]:
         """The menu bar with the places of the items of its open menus, and the windows of these."""
-        if not self.live or not thread_state(handle).menu_owner:
+        if not self._in_bars or not self.live or not thread_state(handle).menu_owner:
             return bar, []
         entries, popups = {entry.path: entry for entry in bar.entries}, list[int]()
         for popup in open_menus(handle):

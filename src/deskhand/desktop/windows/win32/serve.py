@@ -147,7 +147,7 @@ _TASKS: Final[Mapping[str, Callable[[Request], Json]]] = {
 def main() -> None:
     """Serve stdin and stdout. The first argument is the path of hook.dll."""
     reader = hook.load(sys.argv[1]) if len(sys.argv) > 1 else None
-    Server(sys.stdin.buffer, sys.stdout.buffer, Menus(reader)).run()
+    Server(sys.stdin.buffer, sys.stdout.buffer, Menus(reader, in_bars=True)).run()
 
 
 if __name__ == "__main__":
