@@ -142,7 +142,7 @@ def requirements(search_path: str | None = None) -> tuple[Requirement, ...]:
 
 
 def windows_programs() -> tuple[Requirement, ...]:
-    """Return the requirements of Windows programs; on Windows none. Blocking: 10 ms where Wine is installed, else no time."""
+    """Return the requirements of Windows programs; on Windows none. Blocking: 10 ms where Wine is installed."""
     if sys.platform == "win32":
         return ()
     from deskhand.desktop.linux.wine.checks import Check, checks  # noqa: PLC0415 - only where it is asked for
