@@ -38,7 +38,7 @@ TOLD = {
         node("16/i1/c0", "16", "table cell", name="r1c0", row=1, column=0),
     ]
 }
-PROGRAM = Program(BUS, "orders.exe", 4711, {10: tree_of(TOLD, 0.0)})
+PROGRAM = Program(BUS, "orders.exe", 4711, {10: tree_of(TOLD)})
 
 
 def ask(key: str, interface: str, member: str, *arguments: object) -> Sequence[Any]:

@@ -14,19 +14,15 @@ from math import inf
 from typing import Final
 
 import anyio
-from dbus_fast import Message
-from dbus_fast.aio import MessageBus
 
-from deskhand.core.errors import DesktopGone
+from deskhand.desktop.linux.runtime.attach import find_running
+from deskhand.desktop.linux.wine.bridge_start import READY
 from deskhand.desktop.linux.wine.events import event_of
 from deskhand.desktop.linux.wine.helper import Helper, HelperRefusal, helper_command
 from deskhand.desktop.linux.wine.program_bus import ProgramBus
 from deskhand.desktop.linux.wine.window_tree import Json, TopWindow, top_windows
 from deskhand.desktop.linux.wine.x_windows import XWindows
 
-READY: Final = "ready"
-
-_ACCESSIBILITY: Final = "org.a11y.Bus"
 _AGAIN_S: Final = 0.02
 _SELDOM_S: Final = 2.0
 """Between two looks at windows of which one has no X window, or no process, yet: the first, and the longest one."""
@@ -46,8 +42,8 @@ class Bridge:
         """Serve until the helper ends. Raises: DesktopGone, MissingRequirement, OSError."""
         helper = await Helper.start(*helper_command(os.environ), self._take_event)
         await self._look(helper)
-        sys.stdout.write(f"{READY}\n")
-        sys.stdout.flush()
+        sys.stdout.buffer.write(READY + b"\n")
+        sys.stdout.buffer.flush()
         watching = asyncio.ensure_future(self._watch(helper))
         try:
             await asyncio.wait([watching, helper.ended], return_when=asyncio.FIRST_COMPLETED)
@@ -106,22 +102,9 @@ class Bridge:
             program.happened(event, int(told["hwnd"]))
 
 
-async def accessibility_address() -> str:
-    """Return the address of the accessibility bus of this session. Raises: OSError, DesktopGone."""
-    session = await MessageBus().connect()
-    try:
-        reply = await session.call(
-            Message(destination=_ACCESSIBILITY, path="/org/a11y/bus", interface=_ACCESSIBILITY, member="GetAddress")
-        )
-    finally:
-        session.disconnect()
-    if not reply.body:
-        raise DesktopGone("The session has no accessibility bus.", fix="Start the desktop again.")
-    return str(reply.body[0])
-
-
 async def _main() -> None:
-    await Bridge(await accessibility_address()).run()
+    desktop = await find_running(os.environ["DISPLAY"], os.environ)
+    await Bridge(desktop.a11y_address).run()
 
 
 if __name__ == "__main__":

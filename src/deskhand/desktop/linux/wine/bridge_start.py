@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from deskhand.core.errors import LaunchFailed
+from deskhand.desktop.linux.wine.processes import BRIDGE_MODULE
 
-BRIDGE: Final = (sys.executable, "-P", "-m", "deskhand.desktop.linux.wine.bridge")
+BRIDGE: Final = (sys.executable, "-P", "-m", BRIDGE_MODULE)
 READY: Final = b"ready"
 _READY_S: Final = 25.0
 _TAIL: Final = 1000

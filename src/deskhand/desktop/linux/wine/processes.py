@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Final
 
-BRIDGE: Final = "deskhand.desktop.linux.wine.bridge"
+BRIDGE_MODULE: Final = "deskhand.desktop.linux.wine.bridge"
 """Module that runs as the bridge."""
 
 _LOADERS: Final = ("wine", "wine-preloader", "wine64", "wine64-preloader")
@@ -28,4 +28,4 @@ def _is_bridge(pid: int) -> bool:
         words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
     except OSError:
         return False
-    return BRIDGE.encode() in words[1:4]
+    return BRIDGE_MODULE.encode() in words[1:4]

@@ -1,6 +1,7 @@
 """A Windows program on the accessibility bus: one connection, which answers for all of its windows."""
 
 import asyncio
+from dataclasses import replace
 from time import monotonic
 from typing import Final, Self
 
@@ -40,7 +41,6 @@ class ProgramBus:
         self._bus = bus
         self._helper = helper
         self._windows_pid = window.pid
-        self._process = process
         self._program = Program(bus.unique_name or "", window.program, process, {})
         self._read_at, self._took = 0.0, 0.0
         self._refusal: HelperRefusal | None = None
@@ -163,13 +163,13 @@ class ProgramBus:
         trees: dict[int, Tree] = {}
         for window in own:
             try:
-                trees[window.hwnd] = tree_of(await self._helper.ask("tree", hwnd=window.hwnd), monotonic())
+                trees[window.hwnd] = tree_of(await self._helper.ask("tree", hwnd=window.hwnd))
             except HelperRefusal as refusal:
                 if refusal.reason != "gone":  # a window may close between the two requests
                     raise
         inside = {popup for tree in trees.values() for popup in tree.popups}
         shown = {hwnd: tree for hwnd, tree in trees.items() if hwnd not in inside}
-        self._program = Program(self._bus.unique_name or "", self._program.name, self._process, shown)
+        self._program = replace(self._program, trees=shown)
 
 
 def _error(message: Message, name: str, text: str) -> Message:

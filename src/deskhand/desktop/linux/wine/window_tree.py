@@ -61,14 +61,13 @@ class Control:
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """All controls of one top-level window, parents first; `at_s`: on the clock of the reader.
+    """All controls of one top-level window, parents first.
 
     `popups`: windows of open menus whose items are in the menus of its menu bar.
     """
 
     root: str
     controls: Mapping[str, Control]
-    at_s: float
     popups: frozenset[int] = frozenset()
 
 
@@ -87,13 +86,13 @@ def top_windows(told: Sequence[Json]) -> list[TopWindow]:
     ]
 
 
-def tree_of(told: Json, at_s: float) -> Tree:
+def tree_of(told: Json) -> Tree:
     """Decode the answer to `tree`."""
     controls = {control.key: control for control in map(_control, told["nodes"])}
     for control in controls.values():
         if control.parent in controls:
             controls[control.parent].children.append(control.key)
-    return Tree(next(iter(controls), ""), controls, at_s, frozenset(told.get("popups", ())))
+    return Tree(next(iter(controls), ""), controls, frozenset(told.get("popups", ())))
 
 
 def _control(told: Json) -> Control:

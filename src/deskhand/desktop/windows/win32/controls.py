@@ -61,9 +61,7 @@ def _read_frame(control: Control, reading: Reading) -> None:
 
 
 def _window_role(control: Control) -> str:
-    return {"#32770": "dialog", "tooltips_class32": "tool tip", POPUP_CLASS: "popup menu"}.get(
-        control.window_class.lower(), "frame"
-    )
+    return _WINDOW_ROLES.get(control.window_class.lower(), "frame")
 
 
 _WINDOW_ROLES: Final = {"#32770": "dialog", "tooltips_class32": "tool tip", POPUP_CLASS: "popup menu"}
