@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 import anyio
 import pytest
 
+from deskhand.core.errors import ApplicationGone
 from deskhand.core.geometry import Point, Rect
+from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow
@@ -65,11 +67,16 @@ def never(_: Scene) -> bool:
     return False
 
 
-async def recorded(desktop: FakeDesktop, does: Callable[[User, Point], None], name: str) -> Book:
-    """The first step of a user who does something at the place of a control."""
+async def recorded(desktop: FakeDesktop, does: Callable[[User, Point], None], name: str, steps: int = 0) -> Book:
+    """The recording of a user who does something at the place of a control, once it has more than these steps."""
     user, has_step, book = User(desktop), anyio.Event(), Book("form")
+
+    def changed(book: Book) -> None:
+        if book.count > steps or book.doubts:
+            has_step.set()
+
     async with anyio.create_task_group() as group:
-        group.start_soon(Recorder(desktop, book, lambda _: has_step.set()).run, user.listen, never)
+        group.start_soon(Recorder(desktop, book, changed).run, user.listen, never)
         await user.begins.wait()
         does(user, await user.place(name))
         with anyio.fail_after(10):
@@ -190,6 +197,89 @@ async def test_a_field_that_has_just_replaced_another_one_gets_a_quick_users_key
     assert SECRET not in book.text()
     (pressed, typed, _) = parse_playbook(book.text(), "form.yaml").agents["form"]
     assert (pressed.tool, typed.tool, typed.args) == ("invoke", "set_edit_text", {"text": "${password}"})
+
+
+@pytest.mark.requires("record.doubts")
+async def test_a_choice_whose_press_was_not_observed_is_known_from_its_box() -> None:
+    box, label = FakeControl(Role.COMBOBOX, "Size", value="A4"), FakeControl(Role.STATUS, "State")
+    desktop = FakeDesktop()
+    desktop.open(FakeWindow("Form", [box, label], "form"))
+    item_place = await User(desktop).place("State")
+
+    def choose(user: User, point: Point) -> None:
+        user.press(point)
+        user.press(item_place)  # in a list that is part of the window, and gone by now
+        box.value = "A5"
+        desktop.touch()
+
+    book = await recorded(desktop, choose, "Size")
+    (step, _) = parse_playbook(book.text(), "form.yaml").agents["form"]
+    assert (step.tool, step.args) == ("select_item", {"item": "A5"})
+    assert book.doubts == ("step 1 is brittle: the press that chose it was not observed; another one may be missing",)
+
+
+@pytest.mark.requires("record.doubts")
+@pytest.mark.parametrize(("x", "doubted"), [(0, True), (500, False)])
+async def test_a_press_is_in_doubt_where_something_was_shown_at_its_place_and_is_gone(*, x: int, doubted: bool) -> None:
+    desktop, _ = form()
+
+    def press(user: User, point: Point) -> None:
+        user.hear(WindowShown(Rect(point.x + x, point.y, point.x + x + 5, point.y + 5)))
+        user.press(point)
+
+    book = await recorded(desktop, press, "Save")
+    assert bool(book.doubts) is doubted, book.doubts
+
+
+@pytest.mark.requires("record.doubts")
+async def test_a_press_after_a_menu_that_was_not_observed_is_in_doubt() -> None:
+    desktop, _ = form()
+    (window,) = desktop.shown_windows
+    window.controls.append(FakeControl(Role.MENU, "File"))
+    save_place = await User(desktop).place("Save")
+
+    def choose(user: User, point: Point) -> None:
+        user.press(point)
+        user.press(save_place)  # an item of the menu was there, in front of the button
+
+    book = await recorded(desktop, choose, "File", steps=1)
+    assert any("the menu or list that was opened before it was not observed" in each for each in book.doubts)
+
+
+class ClosingDialog(FakeDesktop):
+    """A desktop with a dialog that is listed, and closes before it can be observed."""
+
+    is_observing = False
+
+    async def unchanged(self, window: TargetInfo, *, within_s: float) -> Observation | None:
+        if window.name == "Question":
+            self.is_observing = True
+            raise ApplicationGone("the dialog is gone", fix="")
+        return await super().unchanged(window, within_s=within_s)
+
+    async def popups(self, window: TargetInfo) -> tuple[Rect, ...]:
+        if window.name == "Question" and not self.is_observing:  # asked for a press
+            self.close_window(next(each for each in self.shown_windows if each.title == "Question"))
+        self.is_observing = False
+        return await super().popups(window)
+
+
+@pytest.mark.requires("record.doubts")
+async def test_a_press_that_closed_its_dialog_before_it_was_observed_is_said_not_to_be_recorded() -> None:
+    desktop = ClosingDialog()
+    desktop.open(FakeWindow("Form", [FakeControl(Role.BUTTON, "Save")], "form"))
+
+    def press(user: User, point: Point) -> None:
+        yes = FakeControl(Role.BUTTON, "Yes", rect=Rect(0, 0, 900, 900))
+        desktop.open(FakeWindow("Question", [yes], "form"))
+        user.hear(WindowShown())
+        user.press(point)
+
+    book = await recorded(desktop, press, "Save")
+    missed = 'a press in window "Question", which closed before it was observed'
+    assert book.doubts == (f"not recorded after step 0: {missed}",)
+    assert f"# not recorded: {missed}\n" in book.text()
+    assert [step.tool for step in parse_playbook(book.text(), "form.yaml").agents["form"]] == [""]
 
 
 def press(gestures: Gestures, at: float, x: int = 5, to: int | None = None) -> None:

@@ -84,7 +84,7 @@ class Person:
 async def recorded(work: Work, folder: Path) -> tuple[str, State]:
     """The playbook of a user's work, and the state it led to."""
     texts: list[str] = []
-    async with _opened(work, folder) as desktop:
+    async with opened_for(work, folder) as desktop:
         person = Person(desktop.environment)
         recorder = Recorder(desktop, Book("work"), lambda book: texts.append(book.text()))
         listen = partial(recorded_input, desktop.environment["DISPLAY"])
@@ -93,12 +93,13 @@ async def recorded(work: Work, folder: Path) -> tuple[str, State]:
                 group.start_soon(recorder.run, listen, _never)
                 await _rest(3 * _PAUSE_S)
                 for deed in work.deeds:
-                    await person.do(*await _aimed(desktop, deed))
+                    await person.do(*await aimed(desktop, deed))
                     await _rest(_PAUSE_S)
                 await _rest(2 * _PAUSE_S)
                 group.cancel_scope.cancel()
         finally:
             person.close()
+        (folder / "recorded.yaml").write_text(texts[-1], encoding="utf-8")
         return texts[-1], work.state(folder)
 
 
@@ -106,7 +107,7 @@ async def replayed(work: Work, text: str, folder: Path) -> State:
     """The state after the playbook in a fresh application."""
     parameters = {"password": PASSWORD} if "${password}" in text else {}
     model = PlaybookModel(parse_playbook(text, "work.yaml"), parameters)
-    async with _opened(work, folder) as desktop:
+    async with opened_for(work, folder) as desktop:
 
         def opened(*_: object) -> nullcontext[LinuxDesktop]:
             return nullcontext(desktop)
@@ -118,7 +119,8 @@ async def replayed(work: Work, text: str, folder: Path) -> State:
 
 
 @asynccontextmanager
-async def _opened(work: Work, folder: Path) -> AsyncGenerator[LinuxDesktop]:
+async def opened_for(work: Work, folder: Path) -> AsyncGenerator[LinuxDesktop]:
+    """A desktop of its own, with the application."""
     await anyio.Path(folder).mkdir()
     async with linux_desktop(folder / "desktop") as desktop:
         window = await desktop.launch(work.application(folder), deadline_s=OPENS_S)
@@ -126,7 +128,8 @@ async def _opened(work: Work, folder: Path) -> AsyncGenerator[LinuxDesktop]:
         yield desktop
 
 
-async def _aimed(desktop: LinuxDesktop, deed: Deed) -> Deed:
+async def aimed(desktop: LinuxDesktop, deed: Deed) -> Deed:
+    """A deed with the place of its control."""
     if deed[0] != "click":
         return deed
     _, name, *rest = deed

@@ -2,8 +2,8 @@
 
 import os
 import shlex
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -22,6 +22,7 @@ from deskhand.core.target import TargetInfo, same_window
 from deskhand.desktop.applications import in_folder
 from deskhand.desktop.backends import recorded_input
 from deskhand.desktop.protocols.desktop import Desktop
+from deskhand.desktop.protocols.live import RecordedEvent
 from deskhand.desktop.protocols.windows import Application
 from deskhand.models.playbook_file import parse_playbook
 from deskhand.record.book import Book
@@ -65,12 +66,16 @@ def record(
 
 @dataclass(slots=True)
 class _Recording:
-    """The file, and the error of its form, if that cannot express a step. `steps`: how many were written."""
+    """The file, and the error of its form, if that cannot express a step.
+
+    `steps`: how many were written; `doubts`: those in doubt, and input that was not recorded.
+    """
 
     file: Path
     command: tuple[str, ...]
     error: UsageError | None = None
     steps: int = 0
+    doubts: tuple[str, ...] = ()
     window: TargetInfo | None = None
 
     async def run(self, desktop: Desktop, *, ends_with_window: bool) -> None:
@@ -83,10 +88,9 @@ class _Recording:
             active = next((each for each in windows if "active" in each.states), None)
             self.window = active or next(iter(windows), None)
         recorder = Recorder(desktop, Book(self.file.stem, command=shlex.join(self.command)), self.write)
-        listen = partial(recorded_input, desktop.environment.get(_DISPLAY) or os.environ.get(_DISPLAY, ""))
+        display = desktop.environment.get(_DISPLAY) or os.environ.get(_DISPLAY, "")
         is_over: Callable[[Scene], bool] = self._is_closed if ends_with_window else _never
-        print_error(f"recording on {desktop.name}; Ctrl+C ends it")
-        await recorder.run(listen, is_over)
+        await recorder.run(partial(_listen, display, desktop.name), is_over)
 
     def _is_closed(self, scene: Scene) -> bool:
         window = self.window
@@ -96,7 +100,7 @@ class _Recording:
 
     def write(self, book: Book) -> None:
         """Write the file, complete up to now; a playbook beside it where its form cannot express a step."""
-        text, self.steps = book.text(), book.count
+        text, self.steps, self.doubts = book.text(), book.count, book.doubts
         playbook = parse_playbook(text, self.file.name)
         try:
             written = in_form(playbook, self.file, Origin("a recording", self.command))
@@ -105,7 +109,8 @@ class _Recording:
             write_atomic(self.beside, text.encode(), doing="write the recording")
         else:
             self.error = None
-            write_atomic(self.file, written.encode(), doing="write the recording")
+            head = [f"# {each}\n" for each in self.doubts if written != text]
+            write_atomic(self.file, f"{''.join(head)}{written}".encode(), doing="write the recording")
 
     @property
     def beside(self) -> Path:
@@ -118,11 +123,21 @@ class _Recording:
             raise work.error
         if self.error is not None:
             raise UsageError(self.error.message, fix=f"{self.error.fix}; all steps are in {self.beside}")
+        for each in self.doubts:
+            print_error(printable(f"{self.file}: {each}"))
         if not self.steps:
             print_error("nothing was recorded, and no file written")
             return 1
         print_line(printable(f"{self.file}: {self.steps} step{'s' if self.steps != 1 else ''}"))
         return 0
+
+
+@asynccontextmanager
+async def _listen(display: str, name: str, take: Callable[[RecordedEvent], None]) -> AsyncGenerator[None]:
+    """Report input, and say from when on."""
+    async with recorded_input(display, take):
+        print_error(f"recording on {name}; Ctrl+C ends it")
+        yield
 
 
 def _never(_: Scene) -> bool:

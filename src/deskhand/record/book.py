@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import chain, count
+from itertools import accumulate, chain, count
 from typing import Final
 
 import yaml
@@ -45,11 +45,11 @@ class Book:
     names: StableNames = field(default_factory=StableNames)
 
     def add(self, draft: Draft) -> None:
-        """Add a step, in the place of the last one if that is not needed any more."""
+        """Add a step, in the place of the last one if that is not needed any more; or the note of a missed input."""
         for window in draft.before.windows:
             self.names.titles.setdefault(window.handle, set()).add(window.name)
             self.names.applications[window.name] = window.application
-        section = self._section(draft.window)
+        section = self._section(draft.window) if draft.tool or not self.sections else self.sections[-1]
         if section.drafts and draft.is_in_menu_of(section.drafts[-1]):
             section.drafts.pop()
         if section.drafts and draft.replaces(section.drafts[-1]):
@@ -60,7 +60,14 @@ class Book:
     @property
     def count(self) -> int:
         """Number of steps."""
-        return sum(len(section.drafts) for section in self.sections)
+        return sum(bool(draft.tool) for section in self.sections for draft in section.drafts)
+
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """The steps whose target is in doubt, and the input that was not recorded, by the number of steps so far."""
+        drafts = [draft for section in self.sections for draft in section.drafts]
+        counts = accumulate(int(bool(draft.tool)) for draft in drafts)
+        return tuple(_doubt(number, draft) for number, draft in zip(counts, drafts, strict=True) if draft.note)
 
     def text(self) -> str:
         """The playbook so far; empty without a step."""
@@ -107,6 +114,9 @@ class Book:
         return {"on": {"role": role.value, "name": self.names.wanted_title(section.window.name)}, **told}
 
     def _step(self, draft: Draft) -> Iterator[str]:
+        if not draft.tool:
+            yield f"    # not recorded: {draft.note}"
+            return
         step: JsonObject = {"tool": draft.tool}
         note = draft.note
         if draft.control is not None:
@@ -128,6 +138,11 @@ class Book:
         same = (each for each in seen.controls if each.handle == control.handle and each.type == control.type)
         best, second = selectors_of(next(same, control), seen, self.names)
         return (second, None) if draft.is_renamed and second is not None else (best, second)
+
+
+def _doubt(number: int, draft: Draft) -> str:
+    place = f"step {number} is brittle" if draft.tool else f"not recorded after step {number}"
+    return f"{place}: {draft.note}"
 
 
 def _written(selector: Selector) -> JsonObject:

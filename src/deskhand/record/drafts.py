@@ -24,6 +24,7 @@ CHECKED: Final = frozenset({"checked", "pressed"})
 class Draft:
     """One step. `before`: the scene in which its `control` was found; `note`: a doubt, for a comment.
 
+    Without a `tool` it is none: `note` says which input was not recorded, and why.
     `is_renamed`: the step changes the name of its control, which is no good selector then.
     """
 

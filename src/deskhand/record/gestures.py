@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Final
 
-from deskhand.core.geometry import Point
+from deskhand.core.geometry import Point, Rect
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.protocols.input import Chord, MouseButton
@@ -18,6 +18,10 @@ _EDITING: Final = frozenset("acvxzy")
 _COMMANDS: Final = frozenset({"ctrl", "alt", "super"})
 TEXTS: Final = frozenset({Role.TEXTBOX, Role.PASSWORD, Role.SPINBUTTON, Role.DOCUMENT, Role.PARAGRAPH})
 """Roles that have the keyboard after a click."""
+_OPENING: Final = frozenset({Role.MENU, Role.MENUITEM, Role.COMBOBOX})
+_GONE: Final = "a window or a menu was shown before this press and gone before it was observed"
+MENU_UNSEEN: Final = "the menu or list that was opened before it was not observed"
+_UNCHECKED: Final = "the recording ended before its target was observed"
 _LEAVING: Final = frozenset({"tab", "enter", "kp_enter", "esc", "menu", "print", "pause"})
 """Keys that are no part of a text, as they may leave its field."""
 
@@ -29,7 +33,8 @@ class Press:
     `end`: the place of the release; `at_s` and `ended_s`: times of press and release. `may_be_unseen`: a window or
     popup came between that observation and the press; `is_unseen`: the press was for it; `in_popup`: it was a popup.
     `is_early`: the gesture before it had not been observed yet. `is_checked`: these are known, and its target is that
-    of its own moment. `has_effect`: a change was visible after it, and before the next gesture.
+    of its own moment. `doubt`: why that target may be another one. `is_missed`: its target is not known.
+    `has_effect`: a change was visible after it, and before the next gesture.
     """
 
     point: Point
@@ -47,11 +52,18 @@ class Press:
     may_be_unseen: bool = False
     is_early: bool = False
     is_checked: bool = False
+    is_missed: bool = False
+    doubt: str = ""
     has_effect: bool = False
 
     @property
     def is_drag(self) -> bool:
         return abs(self.end.x - self.point.x) > _STILL or abs(self.end.y - self.point.y) > _STILL
+
+    @property
+    def is_uncertain(self) -> bool:
+        """True if something that was not observed may have been at its place."""
+        return self.is_early or self.in_popup or bool(self.doubt)
 
     @property
     def is_plain(self) -> bool:
@@ -85,8 +97,8 @@ class Gestures:
     """Makes gestures of events. `done` are complete ones, in order; a run is complete once it is closed."""
 
     done: list[Gesture] = field(default_factory=list[Gesture])
-    shown_s: float = 0.0
-    """Time at which a window or popup came last."""
+    shown: list[tuple[float, Rect | None]] = field(default_factory=list[tuple[float, Rect | None]])
+    """Windows, popups and parts of them that came since the last observation, with the time of it."""
     down: Press | None = None
     """The press whose button is not released yet."""
 
@@ -94,18 +106,14 @@ class Gestures:
         """Take an event; `scene`: the desktop as it was last observed before it."""
         match event:
             case ButtonChanged(is_down=True):
-                self.close()
-                target = scene.pressed(event.point) or (None, None)
-                self.down = Press(event.point, event.point, event.button, event.held, scene, *target, now_s, now_s)
-                self.down.may_be_unseen = self.shown_s >= scene.began_s
-                self.down.is_early = any(each.ended_s >= scene.began_s for each in self.done)
+                self._press(event, scene, now_s)
             case ButtonChanged():
                 self._release(event, now_s)
             case KeysPressed():
                 for chord in event.chords:
                     self._key(chord, scene, now_s)
             case WindowShown():
-                self.shown_s = now_s
+                self.shown.append((now_s, event.rect))
             case _:
                 pass  # the wheel: controls are scrolled to when they are used
 
@@ -121,13 +129,26 @@ class Gestures:
         """Take the target of presses that could not be checked as unknown; their keys may be for a password."""
         for press in self.done:
             if isinstance(press, Press) and press.is_early and not press.is_checked:
-                press.is_unseen = True
+                press.is_unseen, press.doubt = True, _UNCHECKED
                 self.aim_keys_of(press)
 
     def close(self) -> None:
         """Let the next key begin a new run."""
         if self.done and isinstance(self.done[-1], Run):
             self.done[-1].is_closed = True
+
+    def _press(self, event: ButtonChanged, scene: Scene, now_s: float) -> None:
+        self.close()
+        target = scene.pressed(event.point) or (None, None)
+        press = Press(event.point, event.point, event.button, event.held, scene, *target, now_s, now_s)
+        self.shown = [each for each in self.shown if each[0] >= scene.began_s]
+        press.may_be_unseen = bool(self.shown)
+        press.is_early = any(each.ended_s >= scene.began_s for each in self.done)
+        if press.is_early and self.done and _opens(self.done[-1]):
+            press.doubt = MENU_UNSEEN
+        elif any(rect is None or rect.contains(event.point) for _, rect in self.shown):
+            press.doubt = _GONE
+        self.down = press
 
     def _release(self, event: ButtonChanged, now_s: float) -> None:
         press, self.down = self.down, None
@@ -168,6 +189,11 @@ def is_text(chord: Chord) -> bool:
     if chord.key in _LEAVING or (chord.key[0] == "f" and chord.key[1:].isdecimal()):
         return False
     return not commands or (commands <= {"ctrl"} and (chord.key in _EDITING or len(chord.key) > 1))
+
+
+def _opens(gesture: Gesture) -> bool:
+    """True for a press that opens a menu or a list."""
+    return isinstance(gesture, Press) and gesture.control is not None and gesture.control.type in _OPENING
 
 
 def _continues(last: Press, press: Press) -> bool:

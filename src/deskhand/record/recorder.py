@@ -1,6 +1,6 @@
 """Watches a desktop while a user works, and makes a playbook of it that is complete at every moment."""
 
-from collections.abc import AsyncGenerator, Callable, Coroutine
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -16,10 +16,10 @@ from deskhand.core.target import MINIMIZED, TargetInfo
 from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.desktop.protocols.live import ButtonChanged, RecordedEvent, WindowShown
 from deskhand.record.book import Book
-from deskhand.record.drafts import BOXES, differs
-from deskhand.record.gestures import Gestures, Press, Run
+from deskhand.record.drafts import BOXES, Draft, differs
+from deskhand.record.gestures import MENU_UNSEEN, Gestures, Press, Run
 from deskhand.record.key_steps import is_in
-from deskhand.record.scene import Scene
+from deskhand.record.scene import LISTED, Scene
 from deskhand.record.steps import Steps
 
 _LOOK_AGAIN_S: Final = 1.0
@@ -32,6 +32,7 @@ _RESTS_S: Final = 1.0
 _WINDOWS: Final = 3
 """Windows that are observed, from the front."""
 _READ_S: Final = 60.0
+_UNOBSERVED: Final = "its window could not be observed at this press"
 _COMES_S: Final = 3.0
 """Longest wait for an effect of the last gesture, which a busy program shows late; the next gesture ends it."""
 
@@ -88,6 +89,7 @@ class Recorder:
             pass  # with it the last state of its controls
         self._gestures.forget_unchecked()
         self._resolve(self.scene, is_end=True)
+        self._add(self._steps.rest(self.scene))
 
     def _take(self, event: RecordedEvent) -> None:
         self._gestures.take(event, self.scene, monotonic())
@@ -124,7 +126,8 @@ class Recorder:
             inside = [each for each in (*popups, *came) if each.contains(press.point)]
             if press.may_be_unseen:  # else the press itself opened it
                 press.in_popup = bool(inside) and not {*inside} & {*press.before.popups}
-                press.is_unseen = press.in_popup or press.before.window(front.handle) is None
+                _note_window(press, front)
+                _clear_doubt(press, bool(came) or any(press.before.window(each.handle) is None for each in windows))
             if press.is_early and not press.is_unseen and not inside:
                 await self._aim_anew(press, front, Scene(windows, popups=popups, began_s=monotonic()))
         press.is_checked = True
@@ -133,12 +136,14 @@ class Recorder:
         """Find the target of a press in the window as it is now, unless the one observed before is still there."""
         observation = await self._one(front)
         if observation is None:
+            press.doubt = _UNOBSERVED
             return
         now = replace(now, seen={**press.before.seen, front.handle: observation})
         target = now.pressed(press.point)
         if target is None or target[1] is None or _is_still_there(press, now):
             return
         press.before, (press.window, press.control) = now, target
+        press.doubt = "" if target[1].type in LISTED else press.doubt
         self._gestures.aim_keys_of(press)
 
     async def _look(self) -> None:
@@ -173,12 +178,16 @@ class Recorder:
         windows = await self.desktop.windows()
         shown = [each for each in windows if MINIMIZED not in each.states][:_WINDOWS]
         seen: dict[str, Observation] = {}
+        stale: set[str] = set()
         for window in shown:
-            observation = await self._one(window) or self.scene.seen.get(window.handle)
+            observation = await self._one(window)
+            if observation is None:
+                stale.add(window.handle)
+                observation = self.scene.seen.get(window.handle)
             if observation is not None:
                 seen[window.handle] = observation
         popups = [rect for window in shown[:1] for rect in await self.desktop.popups(window)]
-        return Scene(windows, seen, tuple(popups), began_s)
+        return Scene(windows, seen, tuple(popups), began_s, frozenset(stale))
 
     async def _one(self, window: TargetInfo) -> Observation | None:
         """Observe a window; None for one that cannot be observed now."""
@@ -205,8 +214,6 @@ class Recorder:
     def _resolve(self, scene: Scene, *, is_end: bool = False) -> None:
         """Make steps of the gestures that the scene is after."""
         done = self._gestures.done
-        before = self.book.count
-        text = self.book.text()
         while done and (is_end or _is_complete(done[0], len(done), scene)):
             gesture = done.pop(0)
             if isinstance(gesture, Press):
@@ -214,9 +221,14 @@ class Recorder:
                 is_known = soon.began_s > gesture.ended_s and not gesture.is_early
                 gesture.has_effect = is_known and soon.differs(gesture.before)
                 _aim_late(gesture, scene)
-            for draft in self._steps.of(gesture, scene):
-                self.book.add(draft)
-        if self.book.count != before or self.book.text() != text:
+            self._add(self._steps.of(gesture, scene))
+
+    def _add(self, drafts: Iterable[Draft]) -> None:
+        """Add steps to the book."""
+        text = self.book.text()
+        for draft in drafts:
+            self.book.add(draft)
+        if self.book.text() != text:
             self.changed(self.book)
 
 
@@ -235,9 +247,27 @@ def _is_at(window: TargetInfo, press: Press) -> bool:
     return MINIMIZED not in window.states and window.rect.contains(press.point)
 
 
+def _clear_doubt(press: Press, has_come: bool) -> None:
+    """Clear the doubt of a press where the window or popup before it was found."""
+    if press.in_popup or (has_come and press.doubt != MENU_UNSEEN):
+        press.doubt = ""
+
+
+def _note_window(press: Press, front: TargetInfo) -> None:
+    """Note whether a press is for a window or popup that was not observed before it."""
+    is_new = press.before.window(front.handle) is None
+    press.is_unseen = press.in_popup or is_new
+    press.window = front if is_new else press.window
+
+
 def _aim_late(press: Press, scene: Scene) -> None:
     """Find the target of an unseen press in the desktop after it; one in a popup, closed by then, is a place."""
+    if press.window is not None and press.window.handle in press.before.stale:
+        press.doubt = press.doubt or _UNOBSERVED
     if not press.is_unseen:
+        return
+    press.is_missed = not press.in_popup and press.window is not None and scene.window(press.window.handle) is None
+    if press.is_missed:
         return
     press.before = scene
     press.window, press.control = scene.pressed(press.point) or (press.window, None)

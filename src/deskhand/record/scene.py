@@ -37,7 +37,7 @@ _WITH_PARTS: Final = frozenset({Role.COMBOBOX, Role.SPINBUTTON})
 """Roles of fields that have buttons of their own."""
 MENU_ITEMS: Final = frozenset({Role.MENUITEM, Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO})
 _DROPPED: Final = frozenset({Role.COMBOBOX, Role.MENU})
-_LISTED: Final = MENU_ITEMS | {Role.CELL, Role.LISTITEM, Role.TREEITEM}
+LISTED: Final = MENU_ITEMS | {Role.CELL, Role.LISTITEM, Role.TREEITEM}
 _KEYBOARD: Final = frozenset({"active", "focused"})
 _SLACK: Final = 4
 """Pixels by which a control may reach out of its popup."""
@@ -46,13 +46,15 @@ _SLACK: Final = 4
 @dataclass(frozen=True, slots=True)
 class Scene:
     """`windows`: front first; `seen`: their observations by handle, as far as they were read; `popups`: the places of
-    menus, lists and the like in front of them; `began_s`: the monotonic time at which their observation began.
+    menus, lists and the like in front of them; `began_s`: the monotonic time at which their observation began;
+    `stale`: handles of windows that could not be observed again, whose observation is an earlier one.
     """
 
     windows: tuple[TargetInfo, ...] = ()
     seen: Mapping[str, Observation] = field(default_factory=dict[str, Observation])
     popups: tuple[Rect, ...] = ()
     began_s: float = 0.0
+    stale: frozenset[str] = frozenset()
 
     def window(self, handle: str) -> TargetInfo | None:
         return next((each for each in self.windows if each.handle == handle), None)
@@ -91,7 +93,7 @@ class Scene:
         shown = [each for each in self.windows if MINIMIZED not in each.states]
         for window in shown if popup is not None else ():
             inside = [each for each in self.controls(window.handle) if _is_inside(each.rect, popup)]
-            items = [each for each in inside if each.type in _LISTED and each.rect.contains(point)]
+            items = [each for each in inside if each.type in LISTED and each.rect.contains(point)]
             inside = items or inside  # controls below the popup are listed too
             if (found := control_at(point, tuple(inside))) is not None:
                 return window, found

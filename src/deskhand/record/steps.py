@@ -4,7 +4,7 @@ Where a control has a value, the step sets the value that it had afterwards, how
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from deskhand.commands.key_syntax import in_braces
@@ -12,6 +12,7 @@ from deskhand.core.geometry import Point, Rect
 from deskhand.core.json import JsonObject
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
+from deskhand.core.text import quoted
 from deskhand.desktop.protocols.input import Chord
 from deskhand.record.drafts import (
     BOXES,
@@ -34,41 +35,62 @@ _CHOSEN: Final = frozenset({Role.LISTITEM, Role.CELL, *MENU_ITEMS})
 """Roles of the items of an open combo box."""
 _AT_FOCUS: Final = frozenset({Role.DOCUMENT, Role.PARAGRAPH, Role.CELL, Role.TABLE, Role.CANVAS})
 """Roles whose keys go to the place that was chosen in them before."""
+_UNSEEN_CHOICE: Final = "the press that chose it was not observed; another one may be missing"
 _CLOSE: Final = in_braces([Chord("f4", ("alt",))])
 
 
 @dataclass(slots=True)
 class Steps:
-    """Makes steps of gestures. `opened`: the combo box that was opened last, with its press; `typed`: the last keys in
-    a number field, which may take the number only when the keyboard leaves it.
+    """Makes steps of gestures. `opened`: the combo box that was opened last, with its press; `left`: one that had no
+    choice by the next press, which its program may show later; `typed`: the last keys in a number field, which may take
+    the number only when the keyboard leaves it.
     """
 
     opened: Press | None = None
+    left: Press | None = None
     typed: Run | None = None
 
     def of(self, gesture: Gesture, after: Scene) -> Iterator[Draft]:
         """The steps of a gesture; `after`: the desktop after it."""
-        typed, self.typed = self.typed, None
-        if typed is not None:
-            yield from taken_late(typed, after)
+        yield from self.rest(after)
         if isinstance(gesture, Press):
-            yield from self._of_press(gesture, after)
+            drafts = _doubted(gesture, self._of_press(gesture, after))
+            yield from (each for each in drafts if each.tool or self.opened is not gesture)
             return
         self.opened = None
         yield from steps_of_run(gesture, after)
         if gesture.control is not None and gesture.control.type is Role.SPINBUTTON:
             self.typed = gesture if is_text(gesture.chords[0]) else None
 
-    def _of_press(self, press: Press, after: Scene) -> Iterator[Draft]:
-        opened, self.opened = self.opened, None
-        if press.window is None:
-            return
-        control = press.control
-        choice = _late_choice(opened, after) if opened is not None and press.in_popup else None
-        choice = choice or _chosen(opened, control, after)
+    def rest(self, after: Scene) -> Iterator[Draft]:
+        """Changes of controls that come late, of earlier gestures."""
+        typed, self.typed = self.typed, None
+        left, self.left = self.left, None
+        if typed is not None:
+            yield from taken_late(typed, after)
+        choice = _late_choice(left, after)
         if choice is not None:
             yield choice
-        elif control is None:
+
+    def _of_press(self, press: Press, after: Scene) -> Iterator[Draft]:
+        opened, self.opened = self.opened, None
+        chosen, late = _chosen(opened, press.control, after), _late_choice(opened, after)
+        is_late = late is not None and (chosen is None or press.is_uncertain)
+        if late is not None and is_late:
+            yield late if press.in_popup or not press.is_uncertain else replace(late, note=_UNSEEN_CHOICE)
+        elif chosen is not None:
+            yield chosen
+        else:
+            self.left = opened
+        if not chosen and not (is_late and press.is_uncertain):
+            yield from self._of_other(press, after)
+
+    def _of_other(self, press: Press, after: Scene) -> Iterator[Draft]:
+        """The steps of a press that chooses nothing in a combo box."""
+        control = press.control
+        if press.window is None or press.is_missed:
+            return
+        if control is None:
             yield from _beside_controls(press, press.window, after)
         elif press.is_drag and control.type not in NUMBERS:
             yield from _of_drag(press, press.window, control, after)
@@ -85,16 +107,30 @@ def _chosen(opened: Press | None, item: TargetInfo | None, after: Scene) -> Draf
     return _choice(opened.window, opened.before, opened.control, item.name, after)
 
 
-def _late_choice(opened: Press, after: Scene) -> Draft | None:
+def _late_choice(opened: Press | None, after: Scene) -> Draft | None:
     """The choice of an item that was not read in time, by the combo box after it."""
+    if opened is None or opened.window is None or opened.control is None:
+        return None
     window, box = opened.window, opened.control
-    now = after.now(window.handle, box) if window is not None and box is not None else None
-    if window is None or box is None or now is None:
+    now = after.now(window.handle, box)
+    if now is None:
         return None
     inside = [each.name for each in after.controls(window.handle) if each.parent == now.handle]
-    before = {box.value, box.name, *(each.name for each in opened.before.controls(window.handle))}
-    item = next((each for each in (now.value, now.name, *inside) if each and each not in before), "")
-    return _choice(window, opened.before, box, item, after) if item else None
+    before = {"", *(each.name for each in opened.before.controls(window.handle))}
+    changed = [new for new, old in ((now.value, box.value), (now.name, box.name)) if new not in {"", old}]
+    item = next(iter([*changed, *(name for name in inside if name not in before)]), None)
+    return _choice(window, opened.before, box, item, after) if item is not None else None
+
+
+def _doubted(press: Press, drafts: Iterator[Draft]) -> Iterator[Draft]:
+    """The steps of a press with its doubt; of a press without steps, whose target is in doubt, that it was missed."""
+    is_missed = True
+    for draft in drafts:
+        is_missed = False
+        yield replace(draft, note=draft.note or press.doubt)
+    if press.window is not None and is_missed and (press.is_missed or press.doubt):
+        why = press.doubt or "which closed before it was observed"
+        yield Draft("", press.window, press.before, note=f"a press in window {quoted(press.window.name)}, {why}")
 
 
 def _choice(window: TargetInfo, before: Scene, box: TargetInfo, item: str, after: Scene) -> Draft:

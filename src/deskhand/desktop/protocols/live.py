@@ -55,7 +55,12 @@ LiveEvent: TypeAlias = PointerMoved | ButtonChanged | WheelTurned | KeysPressed
 
 @dataclass(frozen=True, slots=True)
 class WindowShown:
-    """A program shows a window, a menu or the like."""
+    """A program shows a window, a menu, or a part of one.
+
+    `rect`: its place on the screen right after; None if it was gone by then.
+    """
+
+    rect: Rect | None = None
 
 
 RecordedEvent: TypeAlias = LiveEvent | WindowShown

@@ -6,6 +6,7 @@ between are the windows that programs show, so that a popup which a press opens 
 
 import asyncio
 import struct
+import sys
 import threading
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
@@ -14,11 +15,11 @@ from typing import Final, NamedTuple
 from anyio import to_thread
 from Xlib import XK, X
 from Xlib.display import Display
-from Xlib.error import ConnectionClosedError
+from Xlib.error import BadDrawable, BadWindow, ConnectionClosedError
 from Xlib.ext import record
 
 from deskhand.core.errors import MissingRequirement
-from deskhand.core.geometry import Point
+from deskhand.core.geometry import Point, Rect
 from deskhand.desktop.linux.x11.connection import close_display, cut_display, open_display
 from deskhand.desktop.linux.x11.keysyms import NAMED, modern
 from deskhand.desktop.protocols.input import LOCKS, Chord, MouseButton
@@ -33,6 +34,9 @@ from deskhand.desktop.protocols.live import (
 
 _EVENT: Final = struct.Struct("=BBHIIIIhhhhHBx")
 """Kind, detail, number, time, root, event, child, root x and y, event x and y, state, same screen."""
+_WINDOW: Final = struct.Struct("=4xI")
+"""A request to show a window."""
+_SWAPPED_WINDOW: Final = struct.Struct(">4xI" if sys.byteorder == "little" else "<4xI")
 _SHOWING: Final = (8, 9)
 """Requests MapWindow and MapSubwindows."""
 _LETTERS: Final = 0x1000000
@@ -82,6 +86,7 @@ async def recorded_input(name: str, take: Callable[[RecordedEvent], None]) -> As
             )
         keys = _Keys(control)
         data = await to_thread.run_sync(open_display, name)
+        places = await to_thread.run_sync(open_display, name)
         loop = asyncio.get_running_loop()
 
         def took(raw: Raw | WindowShown) -> None:
@@ -95,7 +100,7 @@ async def recorded_input(name: str, take: Callable[[RecordedEvent], None]) -> As
             loop.call_soon_threadsafe(took, raw)
 
         def read() -> None:
-            _read(data, context, hand_over)
+            _read(data, context, hand_over, lambda window: _place(places, window))
 
         thread = threading.Thread(target=read, daemon=True)
         thread.start()
@@ -103,8 +108,10 @@ async def recorded_input(name: str, take: Callable[[RecordedEvent], None]) -> As
             yield
         finally:
             cut_display(data)
+            cut_display(places)
             await to_thread.run_sync(thread.join)
             close_display(data)
+            close_display(places)
     finally:
         close_display(control)
 
@@ -127,12 +134,15 @@ def _create(display: Display) -> int:
     return context
 
 
-def _read(display: Display, context: int, take: Callable[[Raw | WindowShown], None]) -> None:
+def _read(
+    display: Display, context: int, take: Callable[[Raw | WindowShown], None], place: Callable[[int], Rect | None]
+) -> None:
     """Read events until the connection is cut."""
 
     def reply(answer: "record.EnableContext") -> None:
         if answer.category == record.FromClient:
-            take(WindowShown())
+            (window,) = (_SWAPPED_WINDOW if answer.client_swapped else _WINDOW).unpack_from(answer.data)
+            take(WindowShown(place(window)))
         if answer.category == record.FromServer and not answer.client_swapped:
             for at in range(0, len(answer.data) - _EVENT.size + 1, _EVENT.size):
                 kind, detail, _, _, _, _, _, x, y, _, _, state, _ = _EVENT.unpack_from(answer.data, at)
@@ -142,6 +152,17 @@ def _read(display: Display, context: int, take: Callable[[Raw | WindowShown], No
         display.record_enable_context(context, reply)
     except (ConnectionClosedError, OSError):
         return
+
+
+def _place(display: Display, window: int) -> Rect | None:
+    """The place of a window on the screen; None if it is gone."""
+    shown = display.create_resource_object("window", window)
+    try:
+        size = shown.get_geometry()
+        corner = display.screen().root.translate_coords(shown, 0, 0)
+    except (BadDrawable, BadWindow):
+        return None
+    return Rect(corner.x, corner.y, corner.x + size.width, corner.y + size.height)
 
 
 class _Keys:
