@@ -11,6 +11,8 @@ from desktop.linux.fixture import BRIDGE, JAVA, UNO, linux_desktop
 from desktop.linux.toolkits import Deed, Judge, Trial, Verdict
 from support import QT6, ROOT, need
 from tools.toolkit_docs import COLUMNS, PAGE, RECORD, Recorded, filled, read_record
+from windows_programs import NAME as WIN32
+from windows_programs import need_wine, windows_script
 
 APPS: Final = ROOT / "tests/apps"
 
@@ -77,6 +79,7 @@ FIXTURES: Final = {
     ),
     "Chromium": Fixture(_python("oracle_chromium.py"), (Path("/usr/bin/chromium"),)),
     "Firefox": Fixture(_python("oracle_firefox.py"), (Path("/usr/bin/firefox-esr"),), window="^Fixture — "),
+    WIN32: Fixture(windows_script("oracle_win32.py")),
 }
 
 
@@ -93,13 +96,15 @@ async def _judged(fixture: Fixture, folder: Path, recorded: Recorded) -> Verdict
 
 @pytest.mark.full(
     "programs of one office, of which Writer and Calc are tried",
-    but=["GTK 3", "GTK 4", "Qt 5", "Qt 6", "Swing", "Chromium", "Firefox", "Writer", "Calc"],
+    but=["GTK 3", "GTK 4", "Qt 5", "Qt 6", "Swing", "Chromium", "Firefox", "Writer", "Calc", WIN32],
 )
 @pytest.mark.desktop
 @pytest.mark.requires("desktop.toolkits")
 @pytest.mark.parametrize("name", FIXTURES)
 async def test_a_toolkit_works_but_for_what_is_recorded(name: str, tmp_path: Path) -> None:
     fixture = FIXTURES[name]
+    if name == WIN32:
+        need_wine()
     need(*fixture.needs)
     recorded = _record()[name]
     verdict = await _judged(fixture, tmp_path, recorded)
