@@ -56,6 +56,7 @@ from deskhand.desktop.linux.toolkits.gtk4.content_names import names_class
 from deskhand.desktop.linux.toolkits.libreoffice.writer.clipboard_copy import TableCopier
 from deskhand.desktop.linux.toolkits.libreoffice.writer.document_reader import DocumentReader
 from deskhand.desktop.linux.toolkits.libreoffice.writer.document_tables import DocumentTables
+from deskhand.desktop.linux.wine.processes import speaks_for
 from deskhand.desktop.linux.wiring import OWNERS
 from deskhand.desktop.picture_text.reader import PictureTexts
 from deskhand.desktop.protocols.input import Chord
@@ -65,6 +66,7 @@ from deskhand.perception.compact import compact
 from deskhand.perception.labels import Labeller
 from deskhand.session.applications import BUILT_IN
 from tools.needed import PYATSPI, end_without
+from windows_programs import LOADER, windows_script
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 APPS: Final = ROOT / "tests" / "apps"
@@ -138,6 +140,7 @@ def subjects(folder: Path) -> list[Subject]:
     chromium = Application(CHROMIUM, (CHROMIUM, page.as_uri()))
     cells, down, right = sheet(folder), Chord("pagedown"), Chord("right")
     calculator = Application("gnome-calculator", ("gnome-calculator",))
+    win32 = Application("win32", (*windows_script("oracle_win32.py"), str(folder / "oracle.json")), window="^Fixture$")
     return [
         Subject("gtk3", gtk3, 45, 10),
         Subject("qt6", qt6, 80, 9, needs=str(QT6)),
@@ -148,6 +151,7 @@ def subjects(folder: Path) -> list[Subject]:
         Subject("cells-end", calc, 175, file=cells, needs=OFFICE, cells=True, keys=(Chord("end", ("ctrl",)),)),
         Subject(CHROMIUM, chromium, 25, 14, needs=CHROMIUM),
         Subject("gtk4", calculator, 40, shown="visible", needs="gnome-calculator"),
+        Subject("win32", win32, 10, needs=str(LOADER)),
     ]
 
 
@@ -247,7 +251,7 @@ class Looking:
     def __init__(self, transport: BusTransport, server: DisplayServer, activity: Activity) -> None:
         self.transport = transport
         self._activity = activity
-        self._applications = Applications(transport, activity.ledger.belongs)
+        self._applications = Applications(transport, activity.ledger.belongs, speaks_for=speaks_for)
         self._connection, self._camera = server.connection, server.camera
         pulse = Pulse()
         self._documents = DocumentTables(transport, pulse, TableCopier(server.clipboard(), pulse))

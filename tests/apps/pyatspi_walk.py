@@ -49,9 +49,15 @@ def walk(accessible, nodes, shown, above):
             walk(child, nodes, shown, accessible.path)
 
 
+def processes_of(application):
+    """That of its connection, and the one that a bridge says it speaks for."""
+    told = (attribute.partition(":") for attribute in application.getAttributes())
+    return {application.get_process_id(), *(int(value) for name, _, value in told if name == "process")}
+
+
 def window_of(pid, title):
     for application in pyatspi.Registry.getDesktop(0):
-        if application is not None and application.get_process_id() == pid:
+        if application is not None and pid in processes_of(application):
             for window in application:
                 if window is not None and window.name == title:
                     return application, window
