@@ -1,7 +1,7 @@
 # Thin names for what tools/ does. Needs python3 and make; everything else is brought by tools/bootstrap.py.
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fmt docs mutate-states bench-states bench-long bench-batch bench-observe bench-settle bench-pictures bench-desktop bench-tokens bench-prompt bench-models bench-grounding bench-mcp bench-guard bench-act bench-share bench-wheel bench-routes bench-ocr bench-conformance bench-demo bench-peers bench-testing bench-ray bench-view eval-miniwob site eval-office golden golden-observations soak sweep-resume trials windows-python test-fresh lock clean
+.PHONY: help demo test check fmt docs mutate-states bench-states bench-long bench-batch bench-observe bench-settle bench-pictures bench-desktop bench-tokens bench-prompt bench-models bench-grounding bench-mcp bench-guard bench-act bench-share bench-wheel bench-routes bench-ocr bench-conformance bench-demo bench-peers bench-testing bench-ray bench-view eval-miniwob site eval-office golden golden-observations soak sweep-resume trials test-fresh lock clean
 
 PYTHON ?= python3
 SUITE ?= bookworm
@@ -28,7 +28,6 @@ help:
 	@echo "make soak [N=20]       run the demo N times and look for what it leaves behind"
 	@echo "make sweep-resume      kill sessions on real applications DESKHAND_TRIALS (24) times, resume them, count; ARGS=SEED"
 	@echo "make trials            the test suite with the long trials"
-	@echo "make windows-python    a Python of Windows in .tools, in which Wine runs the tests of tests/desktop/windows/inside"
 	@echo "make bench-states      what a transition and whole sessions cost on the in-memory desktop"
 	@echo "make bench-long        whether a session becomes slower or larger with its length"
 	@echo "make bench-batch       what the coordinator of a batch costs for each task, with 1 000 and 10 000 queued"
@@ -115,10 +114,6 @@ soak:
 sweep-resume:
 	$(bootstrap) bench
 	@PYTHONPATH=src:.:tests $(BIN)/python -m tools.sweep_resume $(ARGS)
-
-windows-python:
-	$(bootstrap) test
-	@PYTHONPATH=src:. $(BIN)/python -m tools.windows_python
 
 trials:
 	$(bootstrap) test

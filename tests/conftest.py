@@ -13,7 +13,7 @@ import pytest
 from hypothesis import settings
 
 from support import FULL, has_parameter, is_in_ci
-from win32_programs import build_program
+from windows_programs import build_program
 
 # How long an example takes depends on the machine, so none has a deadline; CI runs the same sample every time.
 settings.register_profile("ci", deadline=None, derandomize=True, max_examples=25)

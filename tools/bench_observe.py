@@ -66,7 +66,7 @@ from deskhand.perception.compact import compact
 from deskhand.perception.labels import Labeller
 from deskhand.session.applications import BUILT_IN
 from tools.needed import PYATSPI, end_without
-from windows_programs import LOADER, windows_script
+from tools.windows_scripts import windows_script
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 APPS: Final = ROOT / "tests" / "apps"
@@ -151,7 +151,7 @@ def subjects(folder: Path) -> list[Subject]:
         Subject("cells-end", calc, 175, file=cells, needs=OFFICE, cells=True, keys=(Chord("end", ("ctrl",)),)),
         Subject(CHROMIUM, chromium, 25, 14, needs=CHROMIUM),
         Subject("gtk4", calculator, 40, shown="visible", needs="gnome-calculator"),
-        Subject("win32", win32, 10, needs=str(LOADER)),
+        Subject("win32", win32, 10, needs="wine"),
     ]
 
 

@@ -204,10 +204,17 @@ class Environment:
         self._ensure_extra("peers", "Cua Driver and dogtail", SYSTEM_PYTHON)
 
     def ensure_windows_python(self) -> None:
-        """Ensure the parts that programs of Windows need beside Wine, in the user's folder. Raises: Stopped."""
-        path = f"{self._uv.parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
+        """Ensure the parts that programs of Windows need beside Wine, in the user's folder, and in `.tools` a Python of
+        Windows that has our requirements. Raises: Stopped.
+        """
+        with self._locked():
+            self._ensure_uv()
+        path = {"PATH": f"{self._uv.parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"}
         install = (str(self._venv / "bin" / "deskhand"), "wine", "install")
-        self._must(install, "what programs of Windows need could not be installed", {"PATH": path})
+        self._must(install, "what programs of Windows need could not be installed", path)
+        ours = {"PYTHONPATH": f"{self._root}{os.pathsep}{self._root / 'src'}"}
+        make = (str(self._venv / "bin" / "python"), "-m", "tools.windows_python")
+        self._must(make, "a Python of Windows for the tests could not be made", {**path, **ours})
 
     def ensure_site(self) -> None:
         """Ensure `.venv-site`: what `make site` builds with. Raises: Stopped."""

@@ -1,8 +1,10 @@
 """Make a Python of Windows with the requirements of Deskhand, in `.tools/windows-python`, that Wine runs.
 
-`python -m tools.windows_python`. It has pytest too; Deskhand itself is read from this checkout.
+`python -m tools.windows_python`. It has pytest too; Deskhand itself is read from this checkout. What is there for the
+same requirements is left alone.
 """
 
+import hashlib
 import os
 import shutil
 import subprocess
@@ -11,12 +13,13 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-from deskhand.desktop.linux.runtime.wine_folder import wine_folder
+from deskhand.desktop.linux.runtime.wine_folder import PYTHON_VERSION, WineFolder, wine_folder
 from tools.bootstrap import UV_ENVIRONMENT
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 HOME: Final = ROOT / ".tools" / "windows-python"
 PROGRAM: Final = HOME / "cp313" / "python.exe"
+_STAMP: Final = HOME / ".deskhand-stamp"
 _COMPILER: Final = "x86_64-w64-mingw32-gcc"
 _RANDOM: Final = """#include <windows.h>
 #include <ntsecapi.h>
@@ -26,11 +29,27 @@ __declspec(dllexport) BOOL WINAPI ProcessPrng(PBYTE out, SIZE_T size) { return R
 
 
 def main() -> int:
-    """Make it anew. Return the exit code."""
-    uv = _found("uv", ROOT / ".tools" / "uv" / "bin" / "uv")
+    """Make it, unless it is there. Return the exit code."""
     folder = wine_folder()
     if not folder.python.is_file() or not folder.hook.is_file():
         sys.exit("the Python of Windows, or the hook for menus, is missing; `deskhand wine install` brings them")
+    wanted = _fingerprint(folder.hook)
+    if not _STAMP.is_file() or _STAMP.read_text() != wanted:
+        _make(folder)
+        _STAMP.write_text(wanted)
+    return 0
+
+
+def _fingerprint(hook: Path) -> str:
+    """A digest of everything that determines it."""
+    digest = hashlib.sha256(f"{ROOT}\0{PYTHON_VERSION}\0".encode())
+    for file in (ROOT / "requirements.lock", ROOT / "pyproject.toml", Path(__file__), hook):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
+def _make(folder: WineFolder) -> None:
+    uv = _found("uv", ROOT / ".tools" / "uv" / "bin" / "uv")
     shutil.rmtree(HOME, ignore_errors=True)
     shutil.copytree(folder.python.parent, PROGRAM.parent)
     shutil.copy(folder.hook, HOME)
@@ -43,8 +62,6 @@ def main() -> int:
         shutil.copy(library, HOME / "site" / "win32")
     _write_path()
     _build(PROGRAM.parent / "bcryptprimitives.dll", _RANDOM, "-ladvapi32")
-    sys.stdout.write(f"{PROGRAM}\n")
-    return 0
 
 
 def _write_path() -> None:

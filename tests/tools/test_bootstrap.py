@@ -239,10 +239,13 @@ def test_clients_are_installed_by_hash_on_our_python_once(checkout: Path) -> Non
 def test_what_programs_of_windows_need_is_downloaded_by_the_pip_beside_uv(checkout: Path) -> None:
     machine = FakeMachine()
     Environment(checkout, sys.executable, machine).ensure_windows_python()
-    assert machine.commands == [f"{checkout}/.venv/bin/deskhand wine install"]
-    assert machine.environments[0]["PATH"].startswith(f"{checkout}/.tools/uv/bin:")
-    with pytest.raises(Stopped, match="programs of Windows"):
-        Environment(checkout, sys.executable, FakeMachine(failing=(str(checkout),))).ensure_windows_python()
+    python = f"{checkout}/.venv/bin/python -m tools.windows_python"
+    assert machine.commands[-2:] == [f"{checkout}/.venv/bin/deskhand wine install", python]
+    assert all(each["PATH"].startswith(f"{checkout}/.tools/uv/bin:") for each in machine.environments[-2:])
+    assert machine.environments[-1]["PYTHONPATH"] == f"{checkout}:{checkout}/src"
+    for failing, message in ((f"{checkout}/.venv/bin/deskhand", "programs of Windows"), (python, "for the tests")):
+        with pytest.raises(Stopped, match=message):
+            Environment(checkout, sys.executable, FakeMachine(failing=(failing,))).ensure_windows_python()
 
 
 def test_qt_6_is_there_for_machines_that_its_pin_has_a_package_for() -> None:

@@ -11,8 +11,8 @@ from desktop.linux.fixture import BRIDGE, JAVA, UNO, linux_desktop
 from desktop.linux.toolkits import Deed, Judge, Trial, Verdict
 from support import QT6, ROOT, need
 from tools.toolkit_docs import COLUMNS, PAGE, RECORD, Recorded, filled, read_record
-from windows_programs import NAME as WIN32
-from windows_programs import need_wine, windows_script
+from tools.windows_scripts import windows_script
+from windows_programs import WIN32, need_wine
 
 APPS: Final = ROOT / "tests/apps"
 

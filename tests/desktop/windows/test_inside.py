@@ -3,24 +3,22 @@
 import os
 import shutil
 import subprocess
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Final
 
 import anyio
 import pytest
+from anyio import to_thread
 
 from desktop.linux.fixture import linux_desktop
 from support import FULL, ROOT, need
 from tools.windows_python import HOME, PROGRAM
-from win32_programs import build_program
+from windows_programs import Prefix, build_program, need_wine, new_prefix
 
-WINE: Final = Path("/usr/lib/wine/wine64")
-_SERVER: Final = Path("/usr/lib/wine/wineserver64")
 _HERE: Final = ROOT / "tests/desktop/windows/inside"
 _SAMPLE: Final = "press_happens or keys_go or password_never or dialog_is or table_is_read or click_at or can_be_pasted"
 """The tests of the suite that CI runs; full trials have all."""
-_PREFIX_S: Final = 120.0
 _SUITE_S: Final = 600.0
 _COMMAND_S: Final = 180.0
 
@@ -28,28 +26,18 @@ pytestmark = [pytest.mark.desktop, pytest.mark.long]
 
 
 @pytest.fixture
-async def wine(tmp_path: Path) -> AsyncIterator[Mapping[str, str]]:
-    """The environment of Wine's programs on a private desktop, with a prefix of their own."""
-    need(WINE)
-    if not PROGRAM.is_file():
-        pytest.skip("not run: no Python of Windows with all requirements; make windows-python brings it")
+async def prefix(tmp_path: Path) -> AsyncIterator[Prefix]:
+    """A prefix on a private desktop."""
+    need_wine()
+    need(PROGRAM)
     async with linux_desktop(tmp_path / "desktop") as desktop:
-        environment = {
-            **os.environ,
-            **desktop.environment,
-            "WINEPREFIX": str(tmp_path / "prefix"),
-            "WINEARCH": "win64",
-            "WINEDEBUG": "-all",
-            "WINEDLLOVERRIDES": "mscoree,mshtml,winemenubuilder.exe,winedbg.exe=",
-        }
+        made = await to_thread.run_sync(new_prefix, tmp_path / "prefix", {**os.environ, **desktop.environment})
         try:
-            await _run(environment, str(WINE), "wineboot", "-u", deadline_s=_PREFIX_S)
-            _put_hook(tmp_path / "prefix")
-            yield environment
+            _put_hook(made.path)
+            yield made
         finally:
             with anyio.CancelScope(shield=True):
-                await _run(environment, str(_SERVER), "-k", deadline_s=_PREFIX_S)
-                await _run(environment, str(_SERVER), "-w", deadline_s=_PREFIX_S)
+                await to_thread.run_sync(made.end)
 
 
 def _put_hook(prefix: Path) -> None:
@@ -60,9 +48,11 @@ def _put_hook(prefix: Path) -> None:
 
 
 async def _run(
-    environment: Mapping[str, str], *command: str, deadline_s: float, errors: int = subprocess.STDOUT
+    prefix: Prefix, *words: str, deadline_s: float, errors: int = subprocess.STDOUT, **more: str
 ) -> tuple[int, str]:
-    """Run a program; return its exit code and its output."""
+    """Run a module in Python of Windows, with `more` in its environment; return its exit code and its output."""
+    command = (str(prefix.wine.loader), str(PROGRAM), "-X", "utf8", "-m", *words)
+    environment = {**prefix.environment, **more}
     with anyio.fail_after(deadline_s):
         ended = await anyio.run_process(command, check=False, env=environment, stdin=subprocess.DEVNULL, stderr=errors)
     return ended.returncode, ended.stdout.decode(errors="replace")
@@ -73,24 +63,22 @@ def _on_drive(path: Path) -> str:
 
 
 @pytest.mark.requires("windows.win32")
-async def test_the_conformance_suite_passes_in_python_of_windows(wine: Mapping[str, str], tmp_path: Path) -> None:
+async def test_the_conformance_suite_passes_in_python_of_windows(prefix: Prefix, tmp_path: Path) -> None:
     fixture = shutil.move(build_program("win32_fixture", tmp_path), tmp_path / "fixture.exe")
-    environment = {**wine, "DESKHAND_FIXTURE": _on_drive(Path(fixture))}
     arguments = ("--noconftest", "-q", "-c", _on_drive(_HERE / "pytest.ini"), _on_drive(_HERE))
     chosen = () if FULL else ("-k", _SAMPLE)
-    code, output = await _run(
-        environment, str(WINE), str(PROGRAM), "-X", "utf8", "-m", "pytest", *arguments, *chosen, deadline_s=_SUITE_S
-    )
+    where = _on_drive(Path(fixture))
+    code, output = await _run(prefix, "pytest", *arguments, *chosen, deadline_s=_SUITE_S, DESKHAND_FIXTURE=where)
     assert code == 0, output
 
 
+@pytest.mark.full("40 seconds, most of them starts of Python under Wine")
 @pytest.mark.requires("windows.win32")
-async def test_the_command_works_in_python_of_windows(wine: Mapping[str, str], tmp_path: Path) -> None:
+async def test_the_command_works_in_python_of_windows(prefix: Prefix, tmp_path: Path) -> None:
     async def deskhand(*arguments: str) -> str:
-        command = (str(WINE), str(PROGRAM), "-X", "utf8", "-m", "deskhand", *arguments)
         # Under Wine a program that is launched inherits the errors, and would keep a pipe of them open.
         errors = subprocess.DEVNULL if "launch" in arguments else subprocess.STDOUT
-        code, output = await _run(wine, *command, deadline_s=_COMMAND_S, errors=errors)
+        code, output = await _run(prefix, "deskhand", *arguments, deadline_s=_COMMAND_S, errors=errors)
         assert code == 0, output
         return output
 

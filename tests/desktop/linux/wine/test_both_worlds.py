@@ -8,7 +8,8 @@ import pytest
 from cli.driver import deskhand, environment
 from deskhand.desktop.linux.runtime.wine_folder import FOLDER_VARIABLE
 from support import ROOT
-from windows_programs import FOLDER, need_wine
+from tools.windows_scripts import FOLDER
+from windows_programs import need_wine
 
 PLAYBOOK: Final = """
 playbook: 1

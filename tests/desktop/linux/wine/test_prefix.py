@@ -1,15 +1,14 @@
 """Prefixes of desktops are copies: nothing that programs do in one reaches the template or another one."""
 
 import os
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from deskhand.desktop.linux.wine.installation import Wine, wine_environment
-from deskhand.desktop.linux.wine.prefix import end_prefix, link_unchangeable, make_prefix, make_template
-from windows_programs import FOLDER, need_wine
+from deskhand.desktop.linux.wine.prefix import link_unchangeable, make_template
+from tools.windows_scripts import FOLDER
+from windows_programs import Prefix, new_prefix
 
 pytestmark = pytest.mark.desktop
 
@@ -18,43 +17,17 @@ INI = "drive_c/windows/win.ini"
 PROGRAM = "drive_c/windows/system32/notepad.exe"
 
 
-@pytest.fixture(scope="module")
-def wine() -> Wine:
-    return need_wine()
-
-
-class Prefix:
-    """A prefix in a folder of its own, and commands in it."""
-
-    def __init__(self, wine: Wine, place: Path) -> None:
-        self.wine = wine
-        self.path = place / ".wine"
-        self.home = place
-        place.mkdir()
-        make_prefix(wine, FOLDER, self.path, place)
-        folders = {"HOME": str(place), "TMPDIR": str(place), "XDG_RUNTIME_DIR": str(place), "PATH": os.environ["PATH"]}
-        kept = {name: value for name, value in os.environ.items() if name.startswith("DESKHAND_TEST")}
-        self.environment = wine_environment(self.path, {**folders, **kept})
-
-    def run(self, *words: str) -> str:
-        done = subprocess.run(
-            (self.wine.loader, *words),
-            env=self.environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            check=False,
-            timeout=60,
-        )
-        return done.stdout.decode(errors="replace")
-
-    def end(self) -> None:
-        end_prefix(self.wine, self.environment)
+def prefix_in(place: Path) -> Prefix:
+    """A prefix of a home of its own."""
+    place.mkdir()
+    folders = {name: str(place) for name in ("HOME", "TMPDIR", "XDG_RUNTIME_DIR")}
+    return new_prefix(place / ".wine", {**folders, "PATH": os.environ["PATH"]})
 
 
 @pytest.fixture(scope="module")
-def two(wine: Wine, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Prefix, Prefix]]:
+def two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Prefix, Prefix]]:
     folder = tmp_path_factory.mktemp("prefixes")
-    prefixes = Prefix(wine, folder / "first"), Prefix(wine, folder / "second")
+    prefixes = prefix_in(folder / "first"), prefix_in(folder / "second")
     yield prefixes
     for prefix in prefixes:
         prefix.end()
@@ -67,8 +40,9 @@ def stamps(folder: Path) -> dict[str, tuple[int, int, int]]:
 
 
 @pytest.mark.requires("wine.own-prefix")
-def test_what_a_program_writes_in_one_prefix_is_in_no_other(two: tuple[Prefix, Prefix], wine: Wine) -> None:
+def test_what_a_program_writes_in_one_prefix_is_in_no_other(two: tuple[Prefix, Prefix]) -> None:
     first, second = two
+    wine = first.wine
     template = make_template(wine, FOLDER)
     before, libraries = stamps(template), stamps(wine.libraries)
     first.run("reg", "add", KEY, "/v", "Colour", "/d", "green", "/f")
@@ -89,7 +63,7 @@ def test_the_folders_of_a_user_are_the_home_of_the_desktop(two: tuple[Prefix, Pr
     for prefix in two:
         links = [path for path in (prefix.path / "drive_c/users").rglob("*") if path.is_symlink()]
         assert {path.name for path in links} >= {"Documents", "Desktop"}
-        assert {path.readlink() for path in links} == {prefix.home}
+        assert {path.readlink() for path in links} == {prefix.path.parent}
 
 
 def can_only_read(path: object, mode: int) -> bool:

@@ -17,7 +17,6 @@ from deskhand.desktop.linux.desktop import LinuxDesktop
 from deskhand.desktop.protocols.windows import Application
 from desktop.linux.acting import Agent, reason
 from desktop.linux.fixture import linux_desktop
-from win32_programs import build_program
 from windows_programs import use_installed
 
 SOON_S: Final = 8.0
@@ -61,9 +60,9 @@ class Oracle:
 
 
 @asynccontextmanager
-async def oracle(folder: Path) -> AsyncGenerator[Oracle]:
+async def oracle(program: Path, folder: Path) -> AsyncGenerator[Oracle]:
     """The program on a desktop of its own."""
-    program, state_file = build_program("win32_oracle", folder), folder / "state.json"
+    state_file = folder / "state.json"
     async with linux_desktop(folder) as desktop:
         window = await desktop.launch(Application("oracle", (str(program), str(state_file)), window="^Oracle$"))
         yield Oracle(desktop, window, Agent(desktop), state_file)
@@ -74,8 +73,8 @@ def _installed(monkeypatch: pytest.MonkeyPatch) -> None:
     use_installed(monkeypatch)
 
 
-async def test_a_windows_program_is_read_and_operated_as_any_other(tmp_path: Path) -> None:
-    async with oracle(tmp_path) as it:
+async def test_a_windows_program_is_read_and_operated_as_any_other(win32_oracle: Path, tmp_path: Path) -> None:
+    async with oracle(win32_oracle, tmp_path) as it:
         seen = await it.desktop.observe(it.window)
         assert not seen.truncated
         told = {(control.type, control.name): control for control in seen.controls}
@@ -116,8 +115,8 @@ async def test_a_windows_program_is_read_and_operated_as_any_other(tmp_path: Pat
         assert items["Pear"]["selected"] == 1
 
 
-async def test_its_menus_dialogs_and_secrets_are_those_of_any_program(tmp_path: Path) -> None:
-    async with oracle(tmp_path) as it:
+async def test_its_menus_dialogs_and_secrets_are_those_of_any_program(win32_oracle: Path, tmp_path: Path) -> None:
+    async with oracle(win32_oracle, tmp_path) as it:
         assert await it.does("click_input", "View", Role.MENU) == ""
         await it.does("click_input", "Refresh", Role.MENUITEM)
         await it.until(lambda state: state["commands"] == ["refresh"])

@@ -10,14 +10,8 @@ from anyio.from_thread import start_blocking_portal
 
 from deskhand.desktop.linux.runtime.virtual_desktop import start_virtual
 from support import need
-from win32_helper import PACKAGE, Helper, Prefix, helper_in, new_prefix, user_folder
-from win32_programs import COMPILER
-
-
-@pytest.fixture(scope="session")
-def wine_folder() -> Path:
-    """The user's folder with Windows' Python and the template of prefixes."""
-    return user_folder()
+from win32_helper import PACKAGE, Helper, helper_in
+from windows_programs import COMPILER, Prefix, new_prefix
 
 
 @pytest.fixture(scope="session")
@@ -31,13 +25,13 @@ def hook(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def prefix(wine_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Generator[Prefix]:
+def prefix(tmp_path_factory: pytest.TempPathFactory) -> Generator[Prefix]:
     """A prefix on a desktop of its own, for all tests of Windows programs."""
     place = tmp_path_factory.mktemp("windows")
     with start_blocking_portal() as portal:
         desktop = portal.call(partial(start_virtual, "windows", root=place, size=(1280, 800)))
         try:
-            prefix = new_prefix(wine_folder, place / "prefix", desktop.environment)
+            prefix = new_prefix(place / "prefix", desktop.environment)
             yield prefix
             prefix.end()
         finally:
@@ -45,15 +39,7 @@ def prefix(wine_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Gener
 
 
 @pytest.fixture(scope="session")
-def python(wine_folder: Path) -> Path:
-    """Windows' Python."""
-    found = next(wine_folder.glob("python-*/python.exe"), wine_folder / "python.exe")
-    need(found)
-    return found
-
-
-@pytest.fixture(scope="session")
-def helper(prefix: Prefix, python: Path, hook: Path) -> Generator[Helper]:
+def helper(prefix: Prefix, hook: Path) -> Generator[Helper]:
     """A server with the hook."""
-    with helper_in(prefix, python, hook) as helper:
+    with helper_in(prefix, hook) as helper:
         yield helper

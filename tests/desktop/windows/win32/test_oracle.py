@@ -8,7 +8,8 @@ from typing import Any, Final
 import pytest
 
 from support import wait_for
-from win32_helper import Helper, Node, Prefix, Refusal, Tree, key_of, node_of
+from win32_helper import Helper, Node, Refusal, Tree, key_of, node_of
+from windows_programs import Prefix
 
 pytestmark = [pytest.mark.desktop]
 

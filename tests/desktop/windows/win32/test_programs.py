@@ -5,7 +5,8 @@ from pathlib import Path, PureWindowsPath
 import pytest
 
 from support import wait_for
-from win32_helper import Helper, Prefix, Tree, helper_in, key_of, node_of
+from win32_helper import Helper, Tree, helper_in, key_of, node_of
+from windows_programs import Prefix
 
 pytestmark = [pytest.mark.desktop]
 
@@ -40,10 +41,10 @@ def test_notepad_saves_a_text_by_its_dialog(helper: Helper, prefix: Prefix, tmp_
 
 
 @pytest.mark.requires("windows.programs")
-def test_without_the_hook_menus_are_those_of_the_programs_file(prefix: Prefix, python: Path, helper: Helper) -> None:
+def test_without_the_hook_menus_are_those_of_the_programs_file(prefix: Prefix, helper: Helper) -> None:
     prefix.start("regedit.exe")
     regedit = helper.window("RegEdit_RegEdit")
-    with helper_in(prefix, python, None) as other:
+    with helper_in(prefix, None) as other:
         assert other.ready["hook"] is False
         answer = other.ask("tree", hwnd=regedit)
         assert (answer["complete"], answer["why"]) == (False, "states and places of menus are unknown")
