@@ -97,7 +97,7 @@ class Subject:
 
     `goal_ms` and `goal_ratio` are those of a fresh observation; `needs` is a program without which it is not run.
     `cells`: those of a spreadsheet are read too, once `keys` were pressed, and the other walk, which would take half a
-    minute, is left out.
+    minute, is left out. `stale_s`: the age at which the answers of a bridge are read from its program again.
     """
 
     name: str
@@ -109,6 +109,7 @@ class Subject:
     needs: str = SYSTEM_PYTHON
     cells: bool = False
     keys: tuple[Chord, ...] = ()
+    stale_s: float = 0.0
 
 
 def sheet(folder: Path) -> Path:
@@ -151,7 +152,7 @@ def subjects(folder: Path) -> list[Subject]:
         Subject("cells-end", calc, 175, file=cells, needs=OFFICE, cells=True, keys=(Chord("end", ("ctrl",)),)),
         Subject(CHROMIUM, chromium, 25, 14, needs=CHROMIUM),
         Subject("gtk4", calculator, 40, shown="visible", needs="gnome-calculator"),
-        Subject("win32", win32, 10, needs="wine"),
+        Subject("win32", win32, 10, needs="wine", stale_s=0.12),
     ]
 
 
@@ -382,6 +383,7 @@ async def take_turns(
         if other is not None:
             reported = await other()
             samples.pyatspi.append(reported.seconds * 1000)
+        await anyio.sleep(subject.stale_s)
         spent, carried = processor_ms(pid), processor_ms(bus)
         own, before = time.process_time(), looking.transport.traffic()
         began = time.perf_counter()
@@ -395,6 +397,7 @@ async def take_turns(
         for times in (samples.fresh, samples.again, samples.cached):
             if times is samples.cached:
                 await looking.stir(window)
+            await anyio.sleep(subject.stale_s)
             began, (sent, _) = time.perf_counter(), looking.transport.traffic()
             observation = await looking.observe(window, fresh=times is samples.fresh)
             times.append((time.perf_counter() - began) * 1000)

@@ -10,12 +10,18 @@ ROOT: Final = Path(__file__).resolve().parent.parent
 FOLDER: Final = wine_folder()
 """Of the user; read before a test has a home of its own."""
 
-_QUIET: Final = ("/bin/sh", "-c", 'exec "$0" "$@" >/dev/null 2>&1')
-"""In Wine 8 Python of Windows does not start with a file as its output."""
+_PIPED: Final = (
+    "bash",
+    "-c",
+    '[ ! -p "${@: -1}" ] || exec < <(exec cat <>"${@: -1}"); exec "$0" "$@" > >(exec cat) 2>&1',
+)
+"""In Wine 8 Python of Windows does not start with a file as its output, and finds nothing in a named pipe: one that is
+the last argument becomes its input.
+"""
 
 
 def windows_script(name: str) -> tuple[str, ...]:
     """Return the command of `tests/apps/NAME` in Python of Windows, but for its arguments."""
     found = ("env", f"{FOLDER_VARIABLE}={FOLDER.path}", f"PYTHONPATH={ROOT / 'src'}")
     run = (sys.executable, "-P", "-m", "deskhand.desktop.linux.wine.run")
-    return (*found, *_QUIET, *run, str(FOLDER.python.with_name("pythonw.exe")), str(ROOT / "tests/apps" / name))
+    return (*found, *_PIPED, *run, str(FOLDER.python.with_name("pythonw.exe")), str(ROOT / "tests/apps" / name))

@@ -20,7 +20,7 @@ NOTIFIES, REPORT = 0x1, 0xD
 PANEL = "FixturePanel"
 
 GETCHECK, LB_ADD, LB_RECT, LB_CHOSEN, LB_AT = 0xF0, 0x180, 0x198, 0x188, 0x1A9
-LV_COUNT, LV_DELETE_ALL, LV_CELL_RECT, LV_HIT = 0x1004, 0x1009, 0x1038, 0x1039
+LV_COUNT, LV_DELETE, LV_CELL_RECT, LV_HIT = 0x1004, 0x1008, 0x1038, 0x1039
 LV_COLUMN, LV_INSERT, LV_SET = 0x1061, 0x104D, 0x104C
 SLIDER_GET, SLIDER_SET = 0x400, 0x405
 PRESSED_BUTTON, CLICKED_ITEM = 0, -2
@@ -76,7 +76,10 @@ class Hit(Structure):
 class Notice(Structure):
     """NMITEMACTIVATE."""
 
-    _fields_ = (("of", wintypes.HWND), ("id", c_void_p), ("code", c_int), ("index", c_int), ("column", c_int))
+    _fields_ = (
+        *(("of", wintypes.HWND), ("id", c_void_p), ("code", c_int), ("padding", c_int)),
+        *(("index", c_int), ("column", c_int)),
+    )
 
 
 class CommonControls(Structure):
@@ -98,6 +101,8 @@ user32.IsDialogMessageW.argtypes = (wintypes.HWND, c_void_p)
 user32.MapWindowPoints.argtypes = (wintypes.HWND, wintypes.HWND, c_void_p, c_uint)
 kernel32.GetModuleHandleW.restype = user32.LoadCursorW.restype = c_void_p
 user32.LoadCursorW.argtypes = (c_void_p, c_void_p)
+user32.SetParent.argtypes = (wintypes.HWND, wintypes.HWND)
+user32.GetAncestor.argtypes = (wintypes.HWND, c_uint)
 for of_window in ("DestroyWindow", "IsWindowVisible", "IsWindowEnabled", "GetWindowTextLengthW"):
     getattr(user32, of_window).argtypes = (wintypes.HWND,)
 ctypes.windll.gdi32.GetStockObject.restype = c_void_p
@@ -251,5 +256,5 @@ def version():
 
 
 def argument(number):
-    """A path of Linux on the command line."""
-    return Path("Z:" + sys.argv[number])
+    """A path on the command line; that of a new file is one of Linux."""
+    return Path("Z:", sys.argv[number])

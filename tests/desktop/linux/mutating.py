@@ -33,6 +33,8 @@ from deskhand.policy.facts import Surroundings
 from deskhand.session.clock import SystemClock
 from desktop.linux.fixture import JAVA
 from support import QT6, ROOT, writing_to
+from tools.windows_scripts import windows_script
+from windows_programs import WIN32
 
 APPS: Final = ROOT / "tests/apps"
 _OBEYS_S: Final = 10.0
@@ -55,6 +57,7 @@ FIXTURES: Final[Mapping[str, tuple[str, ...]]] = {
     "Qt 6": _python("mutating_qt.py", "PySide6", python=str(QT6)),
     "Chromium": _python("mutating_chromium.py"),
     "Swing": _python("mutating_swing.py"),
+    WIN32: windows_script("mutating_win32.py"),
 }
 PROGRAMS: Final[Mapping[str, tuple[str, ...]]] = {"Swing": (*JAVA, str(APPS / "MutatingSwing.java"))}
 """What a fixture is told to start, after its file and its pipe."""

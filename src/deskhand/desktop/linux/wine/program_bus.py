@@ -21,7 +21,8 @@ from deskhand.desktop.linux.wine.window_tree import TopWindow, Tree, top_windows
 _FRESH_S: Final = 0.01
 _MOST_FRESH_S: Final = 0.1
 """Age up to which a tree answers further calls: an observation makes hundreds. The time that reading it took, if that
-is longer than the first and shorter than the second."""
+is longer than the first and shorter than the second. After a pause of the first without a call it is read again, as what
+is asked then may be whether something changed."""
 
 _SOCKET: Final = "org.a11y.atspi.Socket"
 _EVENT: Final = "org.a11y.atspi.Event."
@@ -42,7 +43,7 @@ class ProgramBus:
         self._helper = helper
         self._windows_pid = window.pid
         self._program = Program(bus.unique_name or "", window.program, process, {})
-        self._read_at, self._took = 0.0, 0.0
+        self._read_at, self._took, self._answered_at = 0.0, 0.0, 0.0
         self._refusal: HelperRefusal | None = None
         self._calls: asyncio.Queue[Message] = asyncio.Queue()
         self.serving = asyncio.ensure_future(self._serve())
@@ -106,6 +107,7 @@ class ProgramBus:
             message = await self._calls.get()
             reply = await self._reply_to(message)
             self._send(reply)
+            self._answered_at = monotonic()
 
     async def _reply_to(self, message: Message) -> Message:
         try:
@@ -142,7 +144,7 @@ class ProgramBus:
 
     async def _refresh(self) -> None:
         """Read all windows again, unless they were read a moment ago. Raises: HelperRefusal, DesktopGone."""
-        if monotonic() - self._read_at <= min(max(_FRESH_S, self._took), _MOST_FRESH_S):
+        if self._is_fresh(monotonic()):
             if self._refusal is not None:
                 raise self._refusal
             return
@@ -156,6 +158,10 @@ class ProgramBus:
         finally:
             self._read_at = monotonic()
             self._took = self._read_at - start
+
+    def _is_fresh(self, now: float) -> bool:
+        most_s = min(max(_FRESH_S, self._took), _MOST_FRESH_S)
+        return now - self._read_at <= most_s and now - max(self._read_at, self._answered_at) <= _FRESH_S
 
     async def _read(self) -> None:
         windows = top_windows(await self._helper.ask("windows"))

@@ -21,7 +21,11 @@ from .tree_views import TREE_VIEW
 from .windows import class_of, descendants, outer_rect, style_of
 
 _PARENT: Final = 1
+_OWNER: Final = 4
 _CAPTION: Final = 0x00C00000
+_SIZED: Final = 0x00040000 | 0x00020000  # WS_THICKFRAME, WS_MINIMIZEBOX
+_EXTENDED_STYLE: Final = -20
+_TOOL_WINDOW: Final = 0x80
 _LABELLED: Final = frozenset(
     {
         "edit",
@@ -52,16 +56,20 @@ def _read_date(control: Control, reading: Reading) -> None:
 
 def _read_frame(control: Control, reading: Reading) -> None:
     states = ["active"] if dlls.foreground() == control.handle else []
-    owner = dlls.related(control.handle, 4)
+    owner = dlls.related(control.handle, _OWNER)
     if owner and style_of(owner) & WS_DISABLED:
         states.append("modal")
     if dlls.is_minimized(control.handle):
         states.append("iconified")
-    reading.add(control, _window_role(control), tuple(states), name=control.caption)
+    usual = "dialog" if owner and _is_dialog(control) else "frame"
+    role = _WINDOW_ROLES.get(control.window_class.lower(), usual)
+    reading.add(control, role, tuple(states), name=control.caption)
 
 
-def _window_role(control: Control) -> str:
-    return _WINDOW_ROLES.get(control.window_class.lower(), "frame")
+def _is_dialog(control: Control) -> bool:
+    """An owned window is a dialog, whatever its class, where it has a caption and no size of the user's."""
+    extended = dlls.window_long(control.handle, _EXTENDED_STYLE)
+    return control.style & (_CAPTION | _SIZED) == _CAPTION and not extended & _TOOL_WINDOW
 
 
 _WINDOW_ROLES: Final = {"#32770": "dialog", "tooltips_class32": "tool tip", POPUP_CLASS: "popup menu"}

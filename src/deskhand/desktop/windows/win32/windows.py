@@ -103,13 +103,13 @@ def program_path(pid: int) -> str:
 
 
 @lru_cache(maxsize=512)
-def _program(handle: int) -> tuple[int, str]:
-    pid = process_of(handle)
-    return pid, PureWindowsPath(program_path(pid)).name
+def _program(_: int, pid: int) -> str:
+    """The name of the program of a window: handles and process ids are used again, but hardly both together."""
+    return PureWindowsPath(program_path(pid)).name
 
 
 def _window(handle: int, active: int) -> Window:
-    pid, program = _program(handle)
+    pid = process_of(handle)
     return Window(
         hwnd=handle,
         pid=pid,
@@ -119,7 +119,7 @@ def _window(handle: int, active: int) -> Window:
         rect=outer_rect(handle),
         owner=dlls.related(handle, _OWNER),
         active=handle == active,
-        program=program,
+        program=_program(handle, pid),
     )
 
 
