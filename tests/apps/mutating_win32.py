@@ -75,11 +75,11 @@ class Box(Leaf):
         self.vertical, self.handle, self.inside = vertical, handle, []
 
     def cells(self):
-        """What is in it, by row and column, in the order of windows."""
+        """The widgets in it, by row and column, in the order of windows."""
         return {(at, 0) if self.vertical else (0, at): widget for at, widget in enumerate(self.inside)}
 
     def tracks(self, axis):
-        """Where its rows or columns begin, and where the last one ends."""
+        """The beginnings of its rows or columns, and the end of the last one."""
         sizes = {}
         for place_of, widget in self.cells().items():
             sizes[place_of[axis]] = max(sizes.get(place_of[axis], 0), widget.measure()[1 - axis])

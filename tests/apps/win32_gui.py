@@ -19,7 +19,7 @@ NOTIFIES, REPORT = 0x1, 0xD
 """LBS_NOTIFY; LVS_REPORT, LVS_SINGLESEL and LVS_SHOWSELALWAYS."""
 PANEL = "FixturePanel"
 
-GETCHECK, LB_ADD, LB_RECT, LB_CHOSEN, LB_AT = 0xF0, 0x180, 0x198, 0x188, 0x1A9
+SET_LIMIT, GETCHECK, LB_ADD, LB_RECT, LB_CHOSEN, LB_AT = 0xC5, 0xF0, 0x180, 0x198, 0x188, 0x1A9
 LV_COUNT, LV_DELETE, LV_CELL_RECT, LV_HIT = 0x1004, 0x1008, 0x1038, 0x1039
 LV_COLUMN, LV_INSERT, LV_SET = 0x1061, 0x104D, 0x104C
 SLIDER_GET, SLIDER_SET = 0x400, 0x405
@@ -37,6 +37,8 @@ _CREATE, _DESTROY, _COMMAND, _NOTIFY, _TIMER, _FONT, _PENDING, _POINTER = (
 )
 _COLOUR_OF_EDIT = 0x133
 _RESULT = c_longlong
+kept = []
+"""Procedures that Windows calls as long as the program runs."""
 _PROCEDURE = ctypes.WINFUNCTYPE(_RESULT, wintypes.HWND, c_uint, wintypes.WPARAM, wintypes.LPARAM)
 
 
@@ -118,21 +120,10 @@ class Program:
         self.on_timer = self.on_pointer = lambda *_: None
         self.pending = []
         self._main = None
-        self._procedure = _PROCEDURE(self._take)
         comctl32.InitCommonControlsEx(byref(CommonControls(8, 0xFFFF)))
         self._font = ctypes.windll.gdi32.GetStockObject(17)
         for name in ("FixtureWindow", PANEL):
-            user32.RegisterClassW(
-                byref(
-                    WindowClass(
-                        procedure=self._procedure,
-                        instance=kernel32.GetModuleHandleW(None),
-                        cursor=user32.LoadCursorW(None, 32512),
-                        background=16,
-                        name=name,
-                    )
-                )
-            )
+            define(name, self._take)
 
     def window(self, title, place, owner=None):
         """`place`: left, top, width, height. The first one is the main window, which ends the program."""
@@ -159,7 +150,7 @@ class Program:
             if message.message == _POINTER:
                 place = (ctypes.c_short(message.lParam).value, ctypes.c_short(message.lParam >> 16).value)
                 self.on_pointer(message.hWnd, place)
-            if not user32.IsDialogMessageW(user32.GetAncestor(message.hWnd, 2), byref(message)):
+            if not user32.IsDialogMessageW(root_of(message.hWnd), byref(message)):
                 user32.TranslateMessage(byref(message))
                 user32.DispatchMessageW(byref(message))
 
@@ -178,7 +169,25 @@ class Program:
             ctypes.windll.gdi32.SetTextColor(first, self.colours[second])
         elif message == _DESTROY and window == self._main:
             user32.PostQuitMessage(0)
-        return user32.DefWindowProcW(window, message, first, second)
+        return fall_back(window, message, first, second)
+
+
+def define(name, answer):
+    """Have windows of this class, which may have the name of one of Windows, answer messages."""
+    kept.append(_PROCEDURE(answer))
+    instance, arrow = kernel32.GetModuleHandleW(None), user32.LoadCursorW(None, 32512)
+    made = WindowClass(procedure=kept[-1], instance=instance, cursor=arrow, background=16, name=name)
+    user32.RegisterClassW(byref(made))
+
+
+def fall_back(window, message, first, second):
+    """Answer as any window does."""
+    return user32.DefWindowProcW(window, message, first, second)
+
+
+def root_of(window):
+    """The top-level window around a control."""
+    return user32.GetAncestor(window, 2)
 
 
 def send(window, message, first=0, second=0):

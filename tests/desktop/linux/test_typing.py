@@ -26,6 +26,7 @@ from deskhand.desktop.protocols.input import Chord
 from desktop.linux.fixture import BRIDGE, UNO, keys_down, linux_desktop
 from desktop.linux.typed import FIXTURES, QT6, WAYS, Typing, launch_typing, run_trials
 from support import FULL, need
+from windows_programs import WIN32, need_wine
 
 TRIALS: Final = 1000 if FULL else 2
 """Two of each toolkit are together of all kinds."""
@@ -95,6 +96,8 @@ def held(display: Display, keysym: int) -> Generator[None]:
 @pytest.mark.requires("typing.exact", "typing.released")
 @pytest.mark.parametrize("toolkit", FIXTURES)
 async def test_what_is_put_into_a_field_is_what_its_application_says(toolkit: str, tmp_path: Path) -> None:
+    if toolkit == WIN32:
+        need_wine()
     need(*{"Qt 6": (QT6,), "Swing": (BRIDGE,), "Writer": (UNO,)}.get(toolkit, ()))
     async with linux_desktop(tmp_path) as desktop:
         numbers = range(FIRST[toolkit], FIRST[toolkit] + TRIALS)

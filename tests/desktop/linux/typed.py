@@ -18,6 +18,8 @@ from deskhand.desktop.linux.desktop import LinuxDesktop
 from deskhand.desktop.protocols.windows import Application
 from desktop.linux.fixture import JAVA, keys_down
 from support import QT6, ROOT
+from tools.windows_scripts import windows_script
+from windows_programs import WIN32
 
 APPS: Final = ROOT / "tests/apps"
 _SHOWN_S: Final = 10.0
@@ -39,6 +41,7 @@ FIXTURES: Final[Mapping[str, tuple[str, ...]]] = {
     "Swing": (*JAVA, str(APPS / "TypingSwing.java")),
     "Chromium": _python("typing_chromium.py"),
     "Writer": _python("typing_writer.py"),
+    WIN32: windows_script("typing_win32.py"),
 }
 TITLES: Final = {"Writer": "LibreOffice Writer$"}
 

@@ -21,8 +21,8 @@ from deskhand.desktop.linux.wine.window_tree import TopWindow, Tree, top_windows
 _FRESH_S: Final = 0.01
 _MOST_FRESH_S: Final = 0.1
 """Age up to which a tree answers further calls: an observation makes hundreds. The time that reading it took, if that
-is longer than the first and shorter than the second. After a pause of the first without a call it is read again, as what
-is asked then may be whether something changed."""
+is longer than the first and shorter than the second. After the first without a call it is read again: the next one may
+be about what changed."""
 
 _SOCKET: Final = "org.a11y.atspi.Socket"
 _EVENT: Final = "org.a11y.atspi.Event."

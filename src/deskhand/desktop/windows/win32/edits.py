@@ -5,7 +5,7 @@ from ctypes import c_uint32
 from typing import Final
 
 from .kinds import Kind, Part
-from .messages import WM_GETTEXTLENGTH, Refused, beginning_of, deliver, send, text_of
+from .messages import WM_GETTEXTLENGTH, Refused, beginning_of, deliver, send, send_signed, text_of
 from .reading import WS_DISABLED, Control, Reading
 from .windows import class_of, style_of
 
@@ -24,13 +24,13 @@ _READ_ONLY: Final = 0x800
 
 def _read(control: Control, reading: Reading) -> None:
     if control.style & _PASSWORD:
-        length = send(control.handle, WM_GETTEXTLENGTH)
+        length = max(0, send_signed(control.handle, WM_GETTEXTLENGTH))
         reading.add(
             control, "password text", _states(control), text="", hidden=length, actions=("focus",), name=control.label
         )
         return
     text = beginning_of(control.handle, MOST_UNITS)
-    units = send(control.handle, WM_GETTEXTLENGTH) if len(text) >= MOST_UNITS - 1 else 0
+    units = send_signed(control.handle, WM_GETTEXTLENGTH) if len(text) >= MOST_UNITS - 1 else 0
     start, end = _selection(control.handle)
     caret = _characters(control.handle, text, end)
     selection = (_characters(control.handle, text, start), caret) if start != end else None

@@ -37,6 +37,8 @@ _LENGTHS: Final = {LB_GETTEXT: 0x018A, CB_GETLBTEXT: 0x0149}
 """Messages for the length of a text, by that for the text."""
 
 MOST_OF_CLOSED_COMBO: Final = 60
+_MOST_UNITS: Final = 0x8000
+"""The longest text of an item that is read; programs may say anything."""
 
 _LB_MULTIPLE: Final = 0x0008 | 0x0800  # LBS_MULTIPLESEL, LBS_EXTENDEDSEL
 _LB_OWNER_DRAWN: Final = 0x0010 | 0x0020
@@ -101,6 +103,8 @@ def _entry(handle: int, index: int, message: int) -> str:
     length = send_signed(handle, _LENGTHS[message], index)
     if length <= 0:
         return ""
+    if length > _MOST_UNITS:
+        raise Refused(f"item {index} of control {handle} has a text of {length} characters, which is not read")
     buffer = ctypes.create_unicode_buffer(length + 1)
     return buffer.value if send_signed(handle, message, index, buffer) > 0 else ""
 

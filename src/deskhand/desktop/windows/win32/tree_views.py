@@ -31,6 +31,7 @@ _STATE_MASK: Final = 0xF0FF
 _SELECTED: Final = 0x2
 _EXPANDED: Final = 0x20
 _CHECK_BOXES: Final = 0x100
+_DEEPEST: Final = 200
 
 
 def _read(control: Control, reading: Reading) -> None:
@@ -72,7 +73,10 @@ def _with_parents(handle: int) -> dict[int, int]:
 def _add_with_parents(handle: int, item: int, found: dict[int, int]) -> None:
     chain = [item]
     while chain[-1] and chain[-1] not in found:
-        chain.append(send(handle, TVM_GETNEXTITEM, _PARENT, chain[-1]))
+        above = send(handle, TVM_GETNEXTITEM, _PARENT, chain[-1])
+        if above in chain or len(chain) > _DEEPEST:
+            raise Refused(f"an item of tree {handle} is inside itself, or inside more than {_DEEPEST} others")
+        chain.append(above)
     chain.reverse()
     found.update(zip(chain[1:], chain, strict=False))
 
