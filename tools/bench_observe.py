@@ -375,6 +375,12 @@ async def measure(virtual: VirtualDesktop, subject: Subject, runs: int) -> tuple
     return figures, compare(subject, reported, walk) if reported else 0
 
 
+async def until_stale(subject: Subject) -> None:
+    """Wait until a bridge has to read its program again."""
+    with anyio.move_on_after(subject.stale_s):
+        await anyio.sleep_forever()
+
+
 async def take_turns(
     looking: Looking, window: TargetInfo, subject: Subject, other: OtherWalk | None, bus: int, runs: int
 ) -> tuple[Samples, Reported | None, Walk, Observation]:
@@ -383,7 +389,7 @@ async def take_turns(
         if other is not None:
             reported = await other()
             samples.pyatspi.append(reported.seconds * 1000)
-        await anyio.sleep(subject.stale_s)
+        await until_stale(subject)
         spent, carried = processor_ms(pid), processor_ms(bus)
         own, before = time.process_time(), looking.transport.traffic()
         began = time.perf_counter()
@@ -397,7 +403,7 @@ async def take_turns(
         for times in (samples.fresh, samples.again, samples.cached):
             if times is samples.cached:
                 await looking.stir(window)
-            await anyio.sleep(subject.stale_s)
+            await until_stale(subject)
             began, (sent, _) = time.perf_counter(), looking.transport.traffic()
             observation = await looking.observe(window, fresh=times is samples.fresh)
             times.append((time.perf_counter() - began) * 1000)
