@@ -1,7 +1,8 @@
 """Windows whose controls answer every message of their kind with one number: `lying_win32.py NUMBER…`.
 
-Each number has a window `Lie NUMBER`. The controls have the names of classes of Windows, and nothing else of them. The
-word `texts` instead of a number: lengths of texts are 3, and the texts are longer.
+Each number has a window `Lie NUMBER`. The controls have the names of classes of Windows, and nothing else of them.
+Words instead of a number: with `texts` lengths of texts are 3, and the texts are longer; with `gigabytes` lengths are
+of that.
 """
 
 import ctypes
@@ -20,6 +21,8 @@ OWN = (range(0xB0, 0xF8), range(0x140, 0x1C0), range(0x400, 0x8000))
 TEXTS, LENGTHS = {0x189, 0x148}, {0x18A, 0x149, 0xE}
 LONG = "long " * 8
 REPORT = 1
+WORDS = {"texts": (3, 3), "gigabytes": (2**31 - 1, 1)}
+"""Lengths, and what else is answered."""
 lies = {}
 
 
@@ -29,8 +32,11 @@ def answer(window, message, first, second):
         data = ctypes.create_unicode_buffer(LONG)
         ctypes.memmove(second, data, ctypes.sizeof(data))
         return len(LONG)
-    if lie and (message in LENGTHS or any(message in own for own in OWN)):
-        return 3 if lie == "texts" else int(lie)
+    length, number = WORDS.get(lie) or (int(lie or 0),) * 2
+    if lie and message in LENGTHS:
+        return length
+    if lie and any(message in own for own in OWN):
+        return number
     return fall_back(window, message, first, second)
 
 

@@ -36,8 +36,8 @@ KNOWN: Final = {
     *(("Swing", "keys", kind) for kind in ("emoji", "mixed")),
     *((WIN32, "keys", kind) for kind in _FOREIGN),
 }
-"""Java makes one of 16 bits of a key that gives more. Wine loses characters that the layout has no key for, as it has
-numbers for a few keys beside those of a keyboard. A result says so.
+"""Java makes one of 16 bits of a key that gives more. Wine loses characters that the layout has no key for. A result
+says so.
 """
 
 FIRST: Final = {name: 97 * place for place, name in enumerate(FIXTURES)}

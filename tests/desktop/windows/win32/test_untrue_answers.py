@@ -16,13 +16,14 @@ MOST_NODES: Final = 4000
 
 
 def test_a_window_whose_controls_answer_nonsense_is_read_in_bounds(helper: Helper, prefix: Prefix) -> None:
-    lies = (*map(str, NUMBERS), "texts")
+    lies = (*map(str, NUMBERS), "texts", "gigabytes")
     script = f"Z:{ROOT / 'tests/apps/lying_win32.py'}"
     prefix.start(str(FOLDER.python.with_name("pythonw.exe")), script, *lies)
     windows = {lie: helper.window("FixtureWindow", f"Lie {lie}") for lie in lies}
     for lie, window in windows.items():
         answer = helper.ask("tree", hwnd=window)
         assert (answer["complete"], bool(answer["why"])) == (False, True), lie
+        assert "which is not read" in answer["why"] or lie != "gigabytes", answer["why"]
         assert len(answer["nodes"]) < MOST_NODES, lie
         seen = {None}
         for node in answer["nodes"]:
