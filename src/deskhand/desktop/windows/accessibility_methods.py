@@ -20,8 +20,9 @@ from deskhand.desktop.windows.mapping import controls_of, role_of, scene_of
 from deskhand.desktop.windows.reader import find_node, read_window, root_of
 from deskhand.desktop.windows.screen_methods import ScreenMethods
 from deskhand.desktop.windows.win32 import acting, dlls, edits
+from deskhand.desktop.windows.win32.failures import Gone
 from deskhand.desktop.windows.win32.menus import Menus
-from deskhand.desktop.windows.win32.messages import Gone, send
+from deskhand.desktop.windows.win32.messages import send
 from deskhand.desktop.windows.win32.nodes import Node, Tree
 from deskhand.desktop.windows.window_methods import WindowMethods
 

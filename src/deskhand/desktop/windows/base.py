@@ -16,8 +16,8 @@ from deskhand.desktop.protocols.windows import Activity
 from deskhand.desktop.user_guard import Guard
 from deskhand.desktop.windows.capture import take
 from deskhand.desktop.windows.reader import Listing, find_menus, list_windows, read_window
+from deskhand.desktop.windows.win32.failures import Failure
 from deskhand.desktop.windows.win32.menus import Menus
-from deskhand.desktop.windows.win32.messages import Failure
 from deskhand.desktop.windows.worker import Worker
 
 T = TypeVar("T")

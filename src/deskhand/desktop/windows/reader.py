@@ -14,9 +14,9 @@ from deskhand.desktop.windows.mapping import window_target
 from deskhand.desktop.windows.win32 import dlls
 from deskhand.desktop.windows.win32.controls import read_tree
 from deskhand.desktop.windows.win32.edits import is_field
+from deskhand.desktop.windows.win32.failures import Gone
 from deskhand.desktop.windows.win32.hook import load
 from deskhand.desktop.windows.win32.menus import Menus
-from deskhand.desktop.windows.win32.messages import Gone
 from deskhand.desktop.windows.win32.nodes import Node, Tree, Window
 from deskhand.desktop.windows.win32.reading import WS_DISABLED, WS_VISIBLE
 from deskhand.desktop.windows.win32.windows import descendants, info_of, rect_of, windows

@@ -18,7 +18,8 @@ from deskhand.desktop.windows import system
 from deskhand.desktop.windows.base import Base, pause
 from deskhand.desktop.windows.programs import Processes, Started
 from deskhand.desktop.windows.win32 import dlls
-from deskhand.desktop.windows.win32.messages import Gone, post
+from deskhand.desktop.windows.win32.failures import Gone
+from deskhand.desktop.windows.win32.messages import post
 
 _ACTIVE_S: Final = 3.0
 _RESTORE: Final = 9

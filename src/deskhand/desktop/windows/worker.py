@@ -10,7 +10,7 @@ from anyio import to_thread
 from deskhand.core.errors import ActionDeadline, ActionRefused, ApplicationGone, ApplicationUnresponsive, ElementStale
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.desktop.windows.win32 import dlls
-from deskhand.desktop.windows.win32.messages import Failure, Gone, Hung
+from deskhand.desktop.windows.win32.failures import Failure, Gone, Hung
 
 T = TypeVar("T")
 DEADLINE_S: Final = 10.0

@@ -5,9 +5,10 @@ from typing import Final
 
 from . import dlls
 from .controls import kind_of, read_tree
+from .failures import Gone, Refused
 from .kinds import Part
 from .menus import Menus, is_menu_part
-from .messages import WM_NEXTDLGCTL, WM_NULL, Gone, Refused, deliver, send, thread_of
+from .messages import WM_NEXTDLGCTL, WM_NULL, deliver, send, thread_of
 from .nodes import NOWHERE, Node
 from .windows import class_of
 

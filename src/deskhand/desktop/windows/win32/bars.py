@@ -5,9 +5,10 @@ from ctypes import wintypes
 from functools import lru_cache
 from typing import Final
 
+from .failures import Refused
 from .kinds import Kind, Part, act_never
 from .memory import SIZE, ask, ask_texts, memory_of, wide
-from .messages import Refused, click_inside, deliver, send, send_signed
+from .messages import click_inside, deliver, send, send_signed
 from .nodes import NOWHERE
 from .reading import WS_DISABLED, Control, Reading, intersection, item_states, moved, without_ampersand
 from .structures import TabItem, ToolButton, ToolInfo

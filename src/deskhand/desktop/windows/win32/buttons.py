@@ -3,8 +3,9 @@
 import re
 from typing import Final
 
+from .failures import Refused
 from .kinds import Kind, Part, act_never
-from .messages import WM_KEYDOWN, WM_SETFOCUS, Refused, beginning_of, post, send
+from .messages import WM_KEYDOWN, WM_SETFOCUS, beginning_of, post, send
 from .reading import WS_DISABLED, Control, Reading, without_ampersand
 from .windows import style_of
 

@@ -8,12 +8,13 @@ from . import dlls
 from .bars import STATUS_BAR, TABS, TOOL_BAR
 from .buttons import BUTTON, LINK, STATIC, is_group_box, label_text
 from .edits import EDIT
+from .failures import Gone, Refused
 from .groups import into_groups
 from .kinds import Kind
 from .list_views import HEADER, LIST_VIEW
 from .lists import COMBO_BOX, DROPPED_LIST, LIST_BOX
 from .menus import POPUP_CLASS, Menus
-from .messages import Gone, Refused, beginning_of
+from .messages import beginning_of
 from .nodes import NOWHERE, Tree
 from .ranges import PROGRESS, SCROLL_BAR, SLIDER, SPIN
 from .reading import WS_DISABLED, WS_VISIBLE, Control, Reading, focus_of

@@ -4,8 +4,9 @@ import ctypes
 from ctypes import c_uint32
 from typing import Final
 
+from .failures import Refused
 from .kinds import Kind, Part
-from .messages import WM_GETTEXTLENGTH, Refused, beginning_of, deliver, send, send_signed, text_of
+from .messages import WM_GETTEXTLENGTH, beginning_of, deliver, send, send_signed, text_of
 from .reading import WS_DISABLED, Control, Reading
 from .windows import class_of, style_of
 

@@ -4,8 +4,8 @@ import ctypes
 from collections.abc import Callable
 from typing import Final
 
+from .failures import Gone, Hung, Refused
 from .menu_entries import Menu, parsed
-from .messages import Gone, Hung, Refused
 
 _ROOM: Final = 32768
 _WINDOW_GONE: Final = -1

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from .messages import Refused
+from .failures import Refused
 from .reading import Control, Reading
 
 

@@ -3,9 +3,10 @@
 from ctypes import wintypes
 from typing import Final
 
+from .failures import Refused
 from .kinds import Kind, Part, act_never
 from .memory import ask, ask_texts, memory_of
-from .messages import Refused, click_inside, deliver, send, send_signed
+from .messages import click_inside, deliver, send, send_signed
 from .nodes import NOWHERE, Rect
 from .reading import MOST_ITEMS, WS_DISABLED, Control, Reading, intersection, item_states, moved
 from .structures import HeaderItem, ListItem

@@ -6,9 +6,10 @@ from ctypes import wintypes
 from typing import Final
 
 from . import dlls
+from .failures import Refused
 from .kinds import Kind, Part, act_never
 from .memory import ask_texts
-from .messages import Refused, beginning_of, click_inside, deliver, notify_command, send, send_signed
+from .messages import beginning_of, click_inside, deliver, notify_command, send, send_signed
 from .nodes import NOWHERE, Rect
 from .reading import MOST_ITEMS, WS_DISABLED, Control, Reading, intersection, item_states, moved, thread_state
 from .structures import ComboExItem

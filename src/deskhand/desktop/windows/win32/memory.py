@@ -7,7 +7,8 @@ from ctypes import c_uint32
 from typing import Final, TypeVar
 
 from . import dlls
-from .messages import Gone, Refused, process_of, send
+from .failures import Gone, Refused
+from .messages import process_of, send
 from .structures import Texted
 
 SIZE: Final = 0x20000

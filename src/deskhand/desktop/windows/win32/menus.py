@@ -6,11 +6,12 @@ from time import monotonic
 from typing import Final
 
 from . import dlls
+from .failures import Gone, Refused
 from .hook import Reader
 from .kinds import Part, act_never
 from .menu_entries import CHECKED, DEFAULT, GREYED, HIGHLIGHTED, RADIO, SEPARATOR, SUBMENU, Entry, Menu
 from .menu_resources import menu_of_file
-from .messages import WM_COMMAND, WM_KEYDOWN, WM_KEYUP, WM_SYSCOMMAND, Gone, Refused, post, process_of, send
+from .messages import WM_COMMAND, WM_KEYDOWN, WM_KEYUP, WM_SYSCOMMAND, post, process_of, send
 from .nodes import NOWHERE, Rect
 from .reading import SEEN, USABLE, WS_DISABLED, Control, Reading, item_states, thread_state, without_ampersand
 from .windows import class_of, program_path, style_of, top_level

@@ -5,6 +5,7 @@ from ctypes import c_size_t, c_uint32
 from typing import Final
 
 from . import dlls
+from .failures import Gone, Hung, Refused
 
 TIMEOUT_MS: Final = 1000
 _MOST_UNITS: Final = 1 << 23
@@ -26,28 +27,6 @@ WM_LBUTTONDBLCLK: Final = 0x0203
 WM_KEYDOWN: Final = 0x0100
 WM_KEYUP: Final = 0x0101
 WM_USER: Final = 0x0400
-
-
-class Failure(Exception):
-    """A request that was not carried out. `kind` is "gone", "hung" or "refused"."""
-
-    kind = "refused"
-
-
-class Gone(Failure):
-    """The window, the item or the program does not exist any more."""
-
-    kind = "gone"
-
-
-class Hung(Failure):
-    """The program does not answer messages."""
-
-    kind = "hung"
-
-
-class Refused(Failure):
-    """The control cannot do it, now or at all."""
 
 
 def send(handle: int, message: int, first: int = 0, second: object = 0) -> int:

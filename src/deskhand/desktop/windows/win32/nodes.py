@@ -40,7 +40,7 @@ class Node:
     states: tuple[str, ...] = ()
     rect: Rect = NOWHERE
     actions: tuple[str, ...] = ()
-    value: tuple[int, int, int, int] | None = None
+    value: tuple[float, float, float, float] | None = None
     """Now, least, greatest, step."""
     description: str = ""
     labelled_by: str | None = None

@@ -5,9 +5,10 @@ from ctypes import c_int32
 from typing import Final
 
 from . import dlls
+from .failures import Refused
 from .kinds import Kind, Part
 from .memory import memory_of
-from .messages import WM_HSCROLL, WM_USER, WM_VSCROLL, Refused, deliver, send, send_signed
+from .messages import WM_HSCROLL, WM_USER, WM_VSCROLL, deliver, send, send_signed
 from .reading import WS_DISABLED, Control, Reading
 from .windows import style_of
 

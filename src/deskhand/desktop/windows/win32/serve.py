@@ -13,8 +13,8 @@ from typing import BinaryIO, Final
 
 from . import acting, controls, edits, hook
 from .events import Listener
+from .failures import Failure, Refused
 from .menus import Menus
-from .messages import Failure, Refused
 from .nodes import Node
 from .windows import windows
 

@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from typing import Final
 
+from .failures import Refused
 from .kinds import Kind, Part, act_never
 from .memory import ask, ask_texts
-from .messages import Refused, click_inside, deliver, send, send_signed
+from .messages import click_inside, deliver, send, send_signed
 from .nodes import NOWHERE
 from .reading import MOST_ITEMS, WS_DISABLED, Control, Reading, intersection, item_states, moved
 from .structures import TreeItem, TreeRect

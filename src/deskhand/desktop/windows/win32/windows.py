@@ -6,7 +6,8 @@ from functools import lru_cache
 from pathlib import PureWindowsPath
 
 from . import dlls
-from .messages import Gone, process_of
+from .failures import Gone
+from .messages import process_of
 from .nodes import Rect, Window
 
 _NAME_UNITS = 512

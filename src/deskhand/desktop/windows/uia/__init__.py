@@ -1,0 +1,1 @@
+"""Controls that programs expose by UI Automation, read and operated; untried on Windows."""

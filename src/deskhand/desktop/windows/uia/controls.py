@@ -1,0 +1,78 @@
+"""Windows read by UI Automation, and actions on the elements that the last reading of a window found."""
+
+from collections.abc import Callable, Collection
+
+from deskhand.desktop.windows.uia import acting, texts
+from deskhand.desktop.windows.uia.com import Connection, Element
+from deskhand.desktop.windows.uia.reading import Reader, Reading
+from deskhand.desktop.windows.win32.failures import Gone
+from deskhand.desktop.windows.win32.nodes import NOWHERE, Rect
+
+
+class UiaControls:
+    """Controls by their keys, `HANDLE/u…`. All methods block and raise Gone, Hung, Disabled and Refused."""
+
+    def __init__(self, connect: Callable[[], Connection]) -> None:
+        """`connect`: makes the connection at the first reading, and may raise MissingRequirement."""
+        self._connect = connect
+        self._made: tuple[Connection, Reader] | None = None
+        self._readings: dict[int, Reading] = {}
+
+    def read(self, handle: int, apart: Collection[int] = ()) -> Reading:
+        """Return a window. `apart`: the other windows on the desktop, which are left out of it."""
+        _, reader = self._connected()
+        for gone in self._readings.keys() - {handle, *apart}:
+            del self._readings[gone]
+        self._readings[handle] = reader.read(handle, apart)
+        return self._readings[handle]
+
+    def passwords(self, handle: int) -> tuple[Rect, ...]:
+        """Return the places of the passwords in a window, as they were when it was last read."""
+        reading = self._readings.get(handle, Reading())
+        return tuple(n.rect for n in reading.tree.nodes if n.role == "password text" and n.rect != NOWHERE)
+
+    def act(self, key: str, action: str) -> None:
+        """Carry out an action of a node."""
+        connection, element, root = self._known(key)
+        if action == "focus":
+            acting.focus(connection, element)
+        else:
+            acting.act(connection, element, action, root)
+
+    def set_text(self, key: str, text: str) -> None:
+        """Replace the text of a field."""
+        connection, element, _ = self._known(key)
+        acting.set_text(connection, element, text)
+
+    def set_value(self, key: str, number: float) -> None:
+        """Set a number."""
+        connection, element, _ = self._known(key)
+        acting.set_value(connection, element, number)
+
+    def whole_text(self, key: str) -> str | None:
+        """Return the whole text of a node, None where it has none but its name."""
+        connection, element, _ = self._known(key)
+        return texts.whole_text(connection, element)
+
+    def caret(self, key: str) -> tuple[int, int, int]:
+        """Return the length of a text, and the characters at which its selection begins and ends."""
+        connection, element, _ = self._known(key)
+        return texts.caret(connection, element)
+
+    def select_text(self, key: str, start: int, end: int) -> None:
+        """Select characters of a text, or move its caret."""
+        connection, element, _ = self._known(key)
+        texts.select(connection, element, start, end)
+
+    def _connected(self) -> tuple[Connection, Reader]:
+        if self._made is None:
+            connection = self._connect()
+            self._made = connection, Reader(connection)
+        return self._made
+
+    def _known(self, key: str) -> tuple[Connection, Element, int]:
+        root = int(key.partition("/")[0])
+        element = self._readings.get(root, Reading()).elements.get(key)
+        if element is None:
+            raise Gone(f"the control {key} is gone")
+        return self._connected()[0], element, root
