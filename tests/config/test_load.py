@@ -8,7 +8,7 @@ from inline_snapshot import snapshot
 from pydantic import ValidationError
 
 from deskhand.config.load import Sources, load
-from deskhand.config.sections import ApplicationEntry, Configuration
+from deskhand.config.sections import ApplicationEntry, Configuration, of_system
 from deskhand.core.errors import ConfigurationError
 
 
@@ -71,6 +71,23 @@ def test_each_layer_wins_over_those_before_it(places: Path) -> None:
     assert [loaded.system.max_step for _, loaded in layers] == [expected for expected, _ in layers]
 
 
+@pytest.mark.requires("windows.uia-setting")
+@pytest.mark.parametrize("source", ["uia", "win32"])
+def test_a_source_of_controls_that_this_system_lacks_is_an_error(places: Path, source: str) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        read(places, user=f"system:\n  control_backend: [{source}]\n")
+    wanted = "system.control_backend: on Linux it takes atspi and omniparser, not"
+    assert problems(places, caught) == [f"/user/deskhand/config.yaml:2: {wanted} ['{source}']"]
+
+
+@pytest.mark.requires("windows.uia-setting")
+def test_on_windows_controls_are_read_by_messages_and_by_ui_automation() -> None:
+    for sources in (("win32",), ("uia",), ("win32", "uia"), ("win32", "omniparser")):
+        assert of_system(sources, "win32") == sources
+    with pytest.raises(ValueError, match="on Windows it takes win32, uia and omniparser"):
+        of_system(("atspi",), "win32")
+
+
 @pytest.mark.requires("config.all-errors")
 @pytest.mark.parametrize("variable", ["DESKHAND_SYSTEM_MAX_STEP", "DESKHAND_MCP_SERVERS", "DESKHAND_POLICY_FILES"])
 def test_a_variable_with_one_underscore_is_not_ignored(variable: str, places: Path) -> None:
@@ -99,8 +116,8 @@ def test_everything_wrong_is_reported_together_by_file_line_and_variable(places:
                 "equal to 1, not 0"
             ),
             (
-                "/user/deskhand/config.yaml:4: system.control_backend.1: input should be 'atspi', 'uia' or "
-                "'omniparser', not 'win'"
+                "/user/deskhand/config.yaml:4: system.control_backend.1: input should be 'atspi', 'win32', "
+                "'uia' or 'omniparser', not 'win'"
             ),
             "/user/deskhand/config.yaml:5: the configuration has an unknown key 'sytem'; did you mean 'system'?",
             "/project/deskhand.yaml:2: system.save_ui_tree: input should be a valid boolean, not 'yes'",

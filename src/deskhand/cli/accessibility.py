@@ -19,6 +19,7 @@ from deskhand.cli.signals import run_async
 from deskhand.core.errors import EXIT_FAILED, UsageError
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.backends import Virtual, open_desktop
+from deskhand.desktop.observation_settings import observe_by
 from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.session.window_names import chosen_window
 
@@ -101,5 +102,5 @@ async def _desktop(job: _Job) -> AsyncGenerator[Desktop]:
         return
     with TemporaryDirectory(prefix="deskhand-", ignore_cleanup_errors=True) as folder:
         async with open_desktop(Virtual("accessibility", Path(folder), (1280, 900))) as desktop:
-            desktop.reads_pictures = settings_here().grounding.read_texts
+            observe_by(desktop, settings_here())
             yield desktop

@@ -23,6 +23,7 @@ from deskhand.desktop.backends import (
     own_desktop,
     unusable_named,
 )
+from deskhand.desktop.observation_settings import observe_by
 from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.session.held_desktop import held_desktop as open_held
 from deskhand.session.held_desktop import waiting
@@ -65,7 +66,7 @@ async def observed_desktop(choice: str, settings: Configuration | None = None) -
     """
     settings = settings or settings_here()
     async with chosen_desktop(choice) as desktop:
-        desktop.reads_pictures = settings.grounding.read_texts
+        observe_by(desktop, settings)
         yield desktop
 
 

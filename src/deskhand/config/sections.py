@@ -4,6 +4,7 @@ Durations are in seconds, money in US dollars. The docstring below a setting is 
 (`make docs`); None is written as in a configuration file: null.
 """
 
+import sys
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
@@ -36,6 +37,18 @@ def _address_or_none(text: str) -> str:
     return text
 
 
+def _of_this_system(sources: tuple[str, ...]) -> tuple[str, ...]:
+    return of_system(sources, sys.platform)
+
+
+def of_system(sources: tuple[str, ...], platform: str) -> tuple[str, ...]:
+    """Return sources of controls that a system has. Raises: ValueError for one of another system."""
+    here, others = ("Windows", {"atspi"}) if platform == "win32" else ("Linux", {"win32", "uia"})
+    if others.intersection(sources):
+        raise ValueError(f"on {here} it takes {'win32, uia' if platform == 'win32' else 'atspi'} and omniparser")
+    return sources
+
+
 class Section(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -52,8 +65,11 @@ class SystemSection(Section):
     safe_guard: StrictBool = True
     """Ask before actions that a rule of the policy wants approved; false: they are done without asking."""
 
-    control_backend: Annotated[tuple[Literal["atspi", "uia", "omniparser"], ...], Field(min_length=1)] = ("atspi",)
-    """Sources of controls: the accessibility tree, and with `omniparser` the server at `grounding.address` too."""
+    control_backend: Annotated[
+        tuple[Literal["atspi", "win32", "uia", "omniparser"], ...], Field(min_length=1), AfterValidator(_of_this_system)
+    ] = ("win32",) if sys.platform == "win32" else ("atspi",)
+    """Sources of controls: the accessibility tree, and with `omniparser` the server at `grounding.address` too. On
+    Windows the tree is `win32` (default), `uia` (UI Automation, untried), or with both `uia` where `win32` is empty."""
 
     save_full_screen: StrictBool = False
     """Keep a screenshot of the whole desktop for each step in the log, beside that of the window."""

@@ -46,6 +46,7 @@ from deskhand.core.ports import (
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.applications import Applications
 from deskhand.desktop.backends import VIRTUAL, Virtual, open_desktop, warn_of
+from deskhand.desktop.observation_settings import observe_by
 from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.knowledge import KnowledgeStore, knowledge_file
 from deskhand.knowledge.learning import learn_session
@@ -356,7 +357,7 @@ async def _run(plan: SessionPlan, events: EventSink, clock: Clock) -> tuple[Endi
             ours = plan.opens is open_for_session
             opens = partial(open_for_session, report=partial(_report, events)) if ours else plan.opens
             desktop = await stack.enter_async_context(opens(plan.desktop, f"{plan.session_id}{again}", root))
-            desktop.reads_pictures = plan.configuration.grounding.read_texts
+            observe_by(desktop, plan.configuration)
             await _guard(desktop, plan, events)
             await _record_machine(desktop, plan, events)
             servers = await stack.enter_async_context(ForeignServers(plan.servers, partial(tell_of_server, events)))

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from deskhand.config.sections import Configuration
 from deskhand.core.plugins import Report
 from deskhand.desktop.backends import OwnToolkits, Virtual, open_desktop, warn_of
+from deskhand.desktop.observation_settings import observe_by
 from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.session.running_sessions import announced
 from deskhand.session.user_guard_rules import stoppable, watch_user
@@ -32,7 +33,7 @@ async def held_desktop(  # noqa: PLR0913 - keyword options
     name = choice.name if isinstance(choice, Virtual) else choice
     with announced(who, str(os.getpid()), name):
         async with open_desktop(choice, holder=who, brief=brief, toolkits=toolkits, report=faults) as desktop:
-            desktop.reads_pictures = settings.grounding.read_texts
+            observe_by(desktop, settings)
             for problem in await watch_user(desktop, settings.system):
                 report(problem)
             desktop.guard.on_pause = lambda what: report(waiting(what))

@@ -1,8 +1,6 @@
 """Controls, read and acted on by messages."""
 
-import ctypes
 from collections.abc import Callable, Sequence
-from ctypes import c_uint32
 from dataclasses import replace
 from functools import partial
 from time import monotonic
@@ -15,14 +13,13 @@ from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.desktop.identity import Scene, recognise, recognise_by_place, record_now
 from deskhand.desktop.picture_match import found_where_seen
 from deskhand.desktop.protocols.accessibility import Caret, Merged
-from deskhand.desktop.windows.capture import take
+from deskhand.desktop.windows.choice import is_place
+from deskhand.desktop.windows.controls import Controls
 from deskhand.desktop.windows.mapping import controls_of, role_of, scene_of
-from deskhand.desktop.windows.reader import find_node, read_window, root_of
+from deskhand.desktop.windows.reader import find_node, root_of
 from deskhand.desktop.windows.screen_methods import ScreenMethods
-from deskhand.desktop.windows.win32 import acting, dlls, edits
+from deskhand.desktop.windows.win32 import dlls
 from deskhand.desktop.windows.win32.failures import Gone
-from deskhand.desktop.windows.win32.menus import Menus
-from deskhand.desktop.windows.win32.messages import send
 from deskhand.desktop.windows.win32.nodes import Node, Tree
 from deskhand.desktop.windows.window_methods import WindowMethods
 
@@ -46,10 +43,8 @@ class AccessibilityMethods(WindowMethods, ScreenMethods):
     ) -> Observation:
         self._require_open()
         began = monotonic()
-        now, tree = await self._worker.run(
-            partial(read_window, window.handle, self._menus), window, deadline_s=deadline_s
-        )
-        taken = await self._worker.run(partial(take, now.rect), window) if picture else None
+        now, tree = await self._worker.run(partial(self.controls.read, window.handle), window, deadline_s=deadline_s)
+        taken = await self._worker.run(partial(self.controls.picture, now.rect), window) if picture else None
         return Observation(
             window=now,
             controls=controls_of(tree.nodes, now),
@@ -70,7 +65,7 @@ class AccessibilityMethods(WindowMethods, ScreenMethods):
             if now is None:
                 raise ApplicationGone(f"{target.describe} is gone.", fix="List the windows again.")
             return replace(now, id=target.id)
-        recognised = recognise_by_place if "/" in target.handle else recognise
+        recognised = recognise_by_place if is_place(target.handle) else recognise
         return recognised(target, await self._scene(target))
 
     async def record_of(self, target: TargetInfo) -> tuple[str, ...]:
@@ -82,23 +77,14 @@ class AccessibilityMethods(WindowMethods, ScreenMethods):
             return ""
         if node.text is None and role_of(node) not in _TEXTS:
             raise ActionRefused(f"{target.describe} has no text.", fix="Read a control that holds text.")
-        handle = acting.part_of(target.handle)
-        if handle.item or not edits.is_field(handle.handle):
-            return node.text if node.text is not None else node.name
-        return await self._worker.run(partial(edits.whole_text, handle.handle), target)
+        return await self._worker.run(partial(self.controls.whole_text, node), target)
 
     async def description(self, target: TargetInfo) -> str:
         return (await self._node(target)).description
 
     async def caret(self, target: TargetInfo) -> Caret:
         node = await self._node(target)
-        if node.hidden is not None:
-            start, end = await self._worker.run(partial(_selection, int(node.key)), target)
-            return Caret(node.hidden, start, end)
-        if node.caret < 0 or node.text is None:
-            raise ActionRefused(f"{target.describe} has no caret.", fix="Choose a text box.")
-        start, end = node.selection or (node.caret, node.caret)
-        return Caret(node.length or len(node.text), start, end)
+        return await self._worker.run(partial(self.controls.caret, node), target)
 
     async def table_shape(self, table: TargetInfo, *, used: bool = False) -> tuple[int, int]:
         if used:
@@ -139,32 +125,32 @@ class AccessibilityMethods(WindowMethods, ScreenMethods):
                 raise NotOffered(
                     f"{target.describe} offers no action {action!r}.", fix=f"It offers: {', '.join(offered) or 'none'}."
                 )
-            await self._worker.run(partial(acting.act, target.handle, action or offered[0], self._menus), target)
+            await self._worker.run(partial(self.controls.act, target.handle, action or offered[0]), target)
 
     async def number_limits(self, target: TargetInfo) -> tuple[float, float] | None:
         value = (await self._node(target)).value
         return (float(value[1]), float(value[2])) if value else None
 
     async def set_text(self, target: TargetInfo, text: str) -> None:
-        await self._change(target, lambda: edits.set_text(acting.part_of(target.handle).handle, text))
+        await self._change(target, partial(self.controls.set_text, target.handle, text))
 
     async def put_caret(self, target: TargetInfo, start: int, end: int) -> None:
-        await self._change(target, lambda: edits.select_text(acting.part_of(target.handle).handle, start, end))
+        await self._change(target, partial(self.controls.select_text, target.handle, start, end))
 
     async def set_value(self, target: TargetInfo, value: float) -> None:
-        await self._change(target, lambda: acting.set_value(target.handle, round(value)))
+        await self._change(target, partial(self.controls.set_value, target.handle, value))
 
     async def select(self, target: TargetInfo) -> None:
         async with self._alone():
             node = await self._willing(target)
             if _SELECT not in node.actions:
                 raise ActionRefused(f"{target.describe} cannot be selected.", fix="Select an item of a list or table.")
-            await self._worker.run(partial(acting.act, target.handle, _SELECT, self._menus), target)
+            await self._worker.run(partial(self.controls.act, target.handle, _SELECT), target)
 
     async def focus(self, target: TargetInfo) -> bool:
         async with self._alone():
             await self._willing(target)
-            await self._worker.run(partial(acting.focus, target.handle), target)
+            await self._worker.run(partial(self.controls.focus, target.handle), target)
 
             async def has_focus() -> bool:
                 return "focused" in (await self._node(target)).states
@@ -197,24 +183,18 @@ class AccessibilityMethods(WindowMethods, ScreenMethods):
         return node
 
     async def _tree(self, target: TargetInfo, *, deadline_s: float = 5.0) -> Tree:
-        return (await self._worker.run(partial(_read_owner, target, self._menus), target, deadline_s=deadline_s))[1]
+        return (await self._worker.run(partial(_read_owner, target, self.controls), target, deadline_s=deadline_s))[1]
 
     async def _scene(self, target: TargetInfo) -> Scene:
-        window, tree = await self._worker.run(partial(_read_owner, target, self._menus), target)
+        window, tree = await self._worker.run(partial(_read_owner, target, self.controls), target)
         return scene_of(tree.nodes, window)
 
 
-def _read_owner(target: TargetInfo, menus: Menus) -> tuple[TargetInfo, Tree]:
+def _read_owner(target: TargetInfo, controls: Controls) -> tuple[TargetInfo, Tree]:
     owner = (target.fingerprint.owner if target.fingerprint else "") or root_of(target.handle)
     if not owner or not dlls.is_window(int(owner)):
         raise Gone(f"the window of {target.describe} is gone")
-    return read_window(owner, menus)
-
-
-def _selection(handle: int) -> tuple[int, int]:
-    start, end = c_uint32(), c_uint32()
-    send(handle, edits.EM_GETSEL, ctypes.addressof(start), ctypes.addressof(end))
-    return start.value, end.value
+    return controls.read(owner)
 
 
 def _cells(nodes: Sequence[Node], table: TargetInfo, rows: range, columns: range) -> tuple[tuple[str, ...], ...]:

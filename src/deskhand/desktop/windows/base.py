@@ -14,10 +14,9 @@ from deskhand.core.errors import DeskhandError, DesktopBusy, DesktopGone
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.protocols.windows import Activity
 from deskhand.desktop.user_guard import Guard
-from deskhand.desktop.windows.capture import take
-from deskhand.desktop.windows.reader import Listing, find_menus, list_windows, read_window
+from deskhand.desktop.windows.controls import Controls
+from deskhand.desktop.windows.reader import Listing, list_windows
 from deskhand.desktop.windows.win32.failures import Failure
-from deskhand.desktop.windows.win32.menus import Menus
 from deskhand.desktop.windows.worker import Worker
 
 T = TypeVar("T")
@@ -65,7 +64,7 @@ class Base:
         self.guard = Guard()
         self.reads_pictures = True
         self._worker = Worker()
-        self._menus = find_menus()
+        self.controls = Controls()
         self._changes = Changes()
         self._acting = False
         self._acted_at_s = -math.inf
@@ -91,7 +90,7 @@ class Base:
             yield
         finally:
             self._acting = False
-            self._menus.forget()
+            self.controls.forget_menus()
             self._acted_at_s = monotonic()
 
     async def _listing(self) -> Listing:
@@ -100,7 +99,7 @@ class Base:
 
     async def _sample(self, window: TargetInfo | None, *, pixels: bool = False) -> bool:
         """Read the desktop and a window; return whether they changed since they were last read."""
-        sample = await self._worker.run(lambda: _sampled(window, self._menus, pixels=pixels))
+        sample = await self._worker.run(lambda: _sampled(window, self.controls, pixels=pixels))
         return self._changes.note(window.handle if window else "", sample)
 
     async def activity(self, window: TargetInfo | None = None) -> Activity:
@@ -139,7 +138,7 @@ async def pause(seconds: float = _ASK_AGAIN_S) -> None:
     await anyio.sleep(seconds)
 
 
-def _sampled(window: TargetInfo | None, menus: Menus, *, pixels: bool) -> Sample:
+def _sampled(window: TargetInfo | None, controls: Controls, *, pixels: bool) -> Sample:
     listing = list_windows()
     whole = hash(tuple((each.handle, each.name, each.rect, each.states) for each in listing.windows))
     whole ^= hash(tuple((each.hwnd, each.rect) for each in listing.popups))
@@ -147,9 +146,9 @@ def _sampled(window: TargetInfo | None, menus: Menus, *, pixels: bool) -> Sample
         return Sample(whole)
     if (now := listing.find(window.handle)) is None:
         return Sample(whole, there=False)
-    picture = zlib.crc32(take(now.rect).pixels) if pixels else 0
+    picture = zlib.crc32(controls.picture(now.rect).pixels) if pixels else 0
     try:
-        _, tree = read_window(window.handle, menus)
+        _, tree = controls.read(window.handle)
     except Failure:
         return Sample(whole, pixels=picture, answers=False)
     except DeskhandError:

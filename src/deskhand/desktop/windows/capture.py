@@ -7,7 +7,7 @@ from deskhand.core.errors import CaptureFailed
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Picture, PixelOrder
 from deskhand.desktop.windows import system
-from deskhand.desktop.windows.reader import password_places
+from deskhand.desktop.windows.reader import PlacesIn, password_places
 
 _LEFT, _TOP, _WIDTH, _HEIGHT = 76, 77, 78, 79  # SM_XVIRTUALSCREEN and so on
 _PRIMARY_WIDTH, _PRIMARY_HEIGHT = 0, 1
@@ -27,8 +27,10 @@ def primary_rect() -> Rect:
     return Rect(0, 0, system.metric(_PRIMARY_WIDTH), system.metric(_PRIMARY_HEIGHT))
 
 
-def take(region: Rect | None = None) -> Picture:
+def take(region: Rect | None, passwords: PlacesIn) -> Picture:
     """Return a picture of the part of a region that is on the screen, without what password fields show.
+
+    `passwords`: those in a window that are no fields of Win32.
 
     Raises: CaptureFailed.
     """
@@ -37,7 +39,7 @@ def take(region: Rect | None = None) -> Picture:
     if place.empty:
         raise CaptureFailed(f"{region} lies outside the screen {whole}.", fix="Ask for a part of the screen.")
     pixels = _pixels(place)
-    for hidden in password_places():
+    for hidden in password_places(passwords):
         _blank(pixels, place, hidden.intersection(place))
     return Picture(bytes(pixels), place, PixelOrder.BGRX)
 

@@ -1,12 +1,11 @@
 """Reading of windows, blocking: with their popups, and without what passwords show."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, TypeAlias
 
 from platformdirs import user_data_path
 
-from deskhand.core.errors import ApplicationGone
 from deskhand.core.geometry import Rect
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.visibility import visible_parts
@@ -21,6 +20,8 @@ from deskhand.desktop.windows.win32.nodes import Node, Tree, Window
 from deskhand.desktop.windows.win32.reading import WS_DISABLED, WS_VISIBLE
 from deskhand.desktop.windows.win32.windows import descendants, info_of, rect_of, windows
 
+PlacesIn: TypeAlias = Callable[[int, Rect], Iterable[Rect]]
+"""Places in a window, by its handle and its own place."""
 HOOK: Final = "hook.dll"
 """The library that reads menus, built from `win32/hook.c`."""
 POPUPS: Final = frozenset({"#32768", "ComboLBox", "tooltips_class32"})
@@ -38,6 +39,8 @@ class Listing:
 
     windows: tuple[TargetInfo, ...]
     popups: tuple[Window, ...]
+    untitled: tuple[Window, ...] = ()
+    """Tool windows without a title, as programs have that draw their own menus and lists."""
 
     def find(self, handle: str) -> TargetInfo | None:
         """Return the window of a handle."""
@@ -46,6 +49,14 @@ class Listing:
     def popups_of(self, pid: int | None) -> tuple[Window, ...]:
         """Return the popups of a program."""
         return tuple(popup for popup in self.popups if popup.pid == pid)
+
+    def parts_of(self, pid: int | None) -> tuple[Window, ...]:
+        """Return the popups of a program, those without a title included."""
+        return (*self.popups_of(pid), *(part for part in self.untitled if part.pid == pid))
+
+    def handles(self) -> frozenset[int]:
+        """Return the handles of all windows and popups that have a title or a class of their own."""
+        return frozenset({int(window.handle) for window in self.windows} | {popup.hwnd for popup in self.popups})
 
 
 def list_windows() -> Listing:
@@ -56,7 +67,12 @@ def list_windows() -> Listing:
     ordered = ([active] if active else []) + [each for each in shown if each is not active]
     targets = (_target(each) for each in ordered)
     popups = tuple(each for each in found if each.window_class in POPUPS)
-    return Listing(tuple(target for target in targets if target), popups)
+    untitled = tuple(each for each in found if each not in (*shown, *popups) and _has_content(each))
+    return Listing(tuple(target for target in targets if target), popups, untitled)
+
+
+def _has_content(window: Window) -> bool:
+    return window.window_class not in _SHELL and not Rect(*window.rect).empty
 
 
 def _is_shown(window: Window) -> bool:
@@ -90,19 +106,15 @@ def find_menus() -> Menus:
     return Menus(load(str(library)) if library.is_file() else None)
 
 
-def read_window(handle: str, menus: Menus) -> tuple[TargetInfo, Tree]:
-    """Return a window and its nodes, with those of the popups that its program shows over it.
+def read_win32(window: TargetInfo, listing: Listing, menus: Menus) -> Tree:
+    """Return the nodes of a window, with those of the popups that its program shows over it.
 
-    Raises: ApplicationGone; Gone and Hung of the package `win32`.
+    Raises: Gone and Hung of the package `win32`.
     """
-    listing = list_windows()
-    window = listing.find(handle)
-    if window is None:
-        raise ApplicationGone(f"The window {handle} is gone.", fix="List the windows again.")
-    tree = read_tree(int(handle), menus)
+    tree = read_tree(int(window.handle), menus)
     for popup in listing.popups_of(window.pid):
-        _add(tree, read_popup(popup, menus), handle)
-    return window, tree
+        add_popup(tree, read_popup(popup, menus), window.handle)
+    return tree
 
 
 def read_popup(popup: Window, menus: Menus) -> Tree:
@@ -113,7 +125,8 @@ def read_popup(popup: Window, menus: Menus) -> Tree:
         return Tree()
 
 
-def _add(tree: Tree, inside: Tree, handle: str) -> None:
+def add_popup(tree: Tree, inside: Tree, handle: str) -> None:
+    """Add the nodes of a popup to those of the window of a handle."""
     known = {node.key for node in tree.nodes}
     for node in inside.nodes:
         if node.key not in known:
@@ -133,12 +146,12 @@ def root_of(key: str) -> str:
     return str(dlls.ancestor(handle, _ROOT)) if handle and dlls.is_window(handle) else ""
 
 
-def password_places() -> tuple[Rect, ...]:
-    """Return the visible parts of all password fields on the screen."""
+def password_places(others: PlacesIn) -> tuple[Rect, ...]:
+    """Return the visible parts of all password fields on the screen, and of the `others` in each window."""
     above: list[Rect] = []
     places: list[Rect] = []
     for window in windows():
-        for place in _passwords_in(window.hwnd):
+        for place in (*_passwords_in(window.hwnd), *others(window.hwnd, Rect(*window.rect))):
             places += visible_parts(place, (Rect(*window.rect),), above)
         above.append(Rect(*window.rect))
     return tuple(places)

@@ -13,7 +13,7 @@ from deskhand.desktop.protocols.screen import Aim, ScreenInfo
 from deskhand.desktop.protocols.windows import windows_over
 from deskhand.desktop.visibility import point_in, visible_parts
 from deskhand.desktop.windows.base import Base
-from deskhand.desktop.windows.capture import part_of, primary_rect, screen_rect, take
+from deskhand.desktop.windows.capture import part_of, primary_rect, screen_rect
 from deskhand.desktop.windows.reader import Listing, root_of
 from deskhand.desktop.windows.win32 import dlls
 
@@ -31,7 +31,7 @@ class ScreenMethods(Base):
 
     async def screenshot(self, region: Rect | None = None) -> Picture:
         self._require_open()
-        return await self._worker.run(partial(take, region))
+        return await self._worker.run(partial(self.controls.picture, region))
 
     async def screens(self) -> tuple[ScreenInfo, ...]:
         self._require_open()
@@ -58,7 +58,7 @@ class ScreenMethods(Base):
 
     async def paint_mark(self, window: TargetInfo | None = None) -> float:  # noqa: ARG002 - the whole screen is kept
         self._require_open()
-        self._marked = await self._worker.run(take)
+        self._marked = await self._worker.run(self.controls.picture)
         self._mark = monotonic()
         return self._mark
 
@@ -67,7 +67,7 @@ class ScreenMethods(Base):
         before, now = self._marked, listing.find(window.handle)
         if mark != self._mark or before is None or now is None or now.rect != window.rect:
             return None
-        after = await self._worker.run(take)
+        after = await self._worker.run(self.controls.picture)
         above = [other.rect for other in windows_over(now, listing.windows)]
         found = [_repainted(before, after, place, above) for place in places]
         return True if True in found else False if False in found else None

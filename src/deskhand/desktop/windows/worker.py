@@ -7,8 +7,16 @@ from typing import Final, TypeVar
 import anyio
 from anyio import to_thread
 
-from deskhand.core.errors import ActionDeadline, ActionRefused, ApplicationGone, ApplicationUnresponsive, ElementStale
+from deskhand.core.errors import (
+    ActionDeadline,
+    ActionRefused,
+    ApplicationGone,
+    ApplicationUnresponsive,
+    ElementStale,
+    TargetDisabled,
+)
 from deskhand.core.target import TargetInfo, TargetKind
+from deskhand.desktop.windows.uia.failures import Disabled
 from deskhand.desktop.windows.win32 import dlls
 from deskhand.desktop.windows.win32.failures import Failure, Gone, Hung
 
@@ -26,8 +34,8 @@ class Worker:
     async def run(self, call: Callable[[], T], about: TargetInfo | None = None, *, deadline_s: float = DEADLINE_S) -> T:
         """Return the result of a call. `about`: the target it is for.
 
-        Raises: ApplicationGone, ElementStale, ApplicationUnresponsive, ActionRefused; ActionDeadline after
-        `deadline_s`: the call goes on in its thread.
+        Raises: ApplicationGone, ElementStale, ApplicationUnresponsive, TargetDisabled, ActionRefused; ActionDeadline
+        after `deadline_s`: the call goes on in its thread.
         """
         try:
             with anyio.fail_after(deadline_s):
@@ -49,6 +57,8 @@ def _translated(call: Callable[[], T], about: TargetInfo | None) -> T:
         raise ApplicationUnresponsive(
             f"The program of {_named(about)} does not answer.", fix="Wait until it does, or end it."
         ) from error
+    except Disabled as error:
+        raise TargetDisabled(f"{_named(about)} is disabled.", fix="Do what enables it first.") from error
     except Failure as error:
         raise ActionRefused(f"{_named(about)}: {error}.", fix="Observe the window again.") from error
 

@@ -59,7 +59,7 @@ _HOW: Final = (
 _READ: Final = (
     "A picture_only text was read from the picture: only click_input works on it, also where it is a button's label."
 )
-_TREE: Final = frozenset({"atspi", "uia"})
+_TREE: Final = frozenset({"atspi", "win32", "uia"})
 
 
 @dataclass(frozen=True, slots=True)

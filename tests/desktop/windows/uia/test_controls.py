@@ -109,7 +109,7 @@ def test_a_password_is_set_and_not_read() -> None:
 
 def test_the_keyboard_goes_to_a_control() -> None:
     program = Program(dialog())
-    program.act("Name", "focus")
+    program.controls.focus(program.key("Name"))
     assert program.control("Name").focused
 
 
@@ -228,10 +228,12 @@ def _late() -> Exception:
     return failed(Result.UIA_E_TIMEOUT)
 
 
-def test_places_of_passwords_are_known_until_their_window_is_gone() -> None:
+def test_a_reading_is_dropped_with_its_window() -> None:
     program = Program(dialog())
-    assert program.controls.passwords(WINDOW) == ((10, 10, 110, 30),)
-    other = window(handle=9)
-    program.automation.windows = {9: other}
+    key = program.key("Print")
+    assert program.controls.has(key)
+    program.automation.windows = {9: window(handle=9)}
     program.controls.read(9)
-    assert program.controls.passwords(WINDOW) == ()
+    assert not program.controls.has(key)
+    with pytest.raises(Gone):
+        program.controls.focus(key)

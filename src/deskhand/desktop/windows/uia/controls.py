@@ -6,7 +6,6 @@ from deskhand.desktop.windows.uia import acting, texts
 from deskhand.desktop.windows.uia.com import Connection, Element
 from deskhand.desktop.windows.uia.reading import Reader, Reading
 from deskhand.desktop.windows.win32.failures import Gone
-from deskhand.desktop.windows.win32.nodes import NOWHERE, Rect
 
 
 class UiaControls:
@@ -26,18 +25,19 @@ class UiaControls:
         self._readings[handle] = reader.read(handle, apart)
         return self._readings[handle]
 
-    def passwords(self, handle: int) -> tuple[Rect, ...]:
-        """Return the places of the passwords in a window, as they were when it was last read."""
-        reading = self._readings.get(handle, Reading())
-        return tuple(n.rect for n in reading.tree.nodes if n.role == "password text" and n.rect != NOWHERE)
+    def has(self, key: str) -> bool:
+        """True if the last reading of its window found a node of this key."""
+        return key in self._readings.get(int(key.partition("/")[0] or 0), Reading()).elements
 
     def act(self, key: str, action: str) -> None:
         """Carry out an action of a node."""
         connection, element, root = self._known(key)
-        if action == "focus":
-            acting.focus(connection, element)
-        else:
-            acting.act(connection, element, action, root)
+        acting.act(connection, element, action, root)
+
+    def focus(self, key: str) -> None:
+        """Give a node the keyboard, where its window is in front."""
+        connection, element, _ = self._known(key)
+        acting.focus(connection, element)
 
     def set_text(self, key: str, text: str) -> None:
         """Replace the text of a field."""
