@@ -123,7 +123,7 @@ class Requirement:
 def requirements(search_path: str | None = None) -> tuple[Requirement, ...]:
     """Return Deskhand's requirements of this machine. `search_path`: search path of programs (default: `$PATH`)."""
     if sys.platform == "win32":
-        return (_platform(), _win32_only(), _vision())
+        return (_platform(), _ui_automation(), _vision())
     return (
         _platform(),
         _program("x_server", "Xvfb", "xvfb", search_path),
@@ -362,10 +362,16 @@ def _platform() -> Requirement:
     return Requirement("platform", ok, True, sys.platform, "" if ok else "Run Deskhand on Linux or Windows.")
 
 
-def _win32_only() -> Requirement:
-    """Return a reservation: programs that draw their own controls expose them in another way."""
-    detail = "controls of Win32 are read; those that expose themselves by UI Automation alone are not"
-    return Requirement("ui_automation", False, False, detail, "Point at such controls by a screenshot.")
+def _ui_automation() -> Requirement:
+    """Return what controls are read by that are not of Win32. Blocking: some seconds the first time."""
+    from deskhand.desktop.windows.uia.connection import connect  # noqa: PLC0415 - needs the libraries of Windows
+
+    try:
+        connect()
+    except MissingRequirement as error:
+        return Requirement("ui_automation", False, False, error.message, error.fix)
+    detail = "UI Automation is there, and untried on Windows: control_backend [uia] reads controls by it"
+    return Requirement("ui_automation", True, False, detail)
 
 
 def _program(id_: str, program: str, packages: str, search_path: str | None) -> Requirement:

@@ -17,7 +17,9 @@ from tools.windows_python import HOME, PROGRAM
 from windows_programs import Prefix, build_program, need_wine, new_prefix
 
 _HERE: Final = ROOT / "tests/desktop/windows/inside"
-_SAMPLE: Final = "press_happens or keys_go or password_never or dialog_is or table_is_read or click_at or can_be_pasted"
+_SAMPLE: Final = (
+    "press_happens or keys_go or password_never or dialog_is or table_is_read or click_at or can_be_pasted or test_uia"
+)
 """The tests of the suite that CI runs; full trials have all."""
 _SUITE_S: Final = 600.0
 _COMMAND_S: Final = 180.0
@@ -62,7 +64,7 @@ def _on_drive(path: Path) -> str:
     return f"Z:{path}".replace("/", "\\")
 
 
-@pytest.mark.requires("windows.win32")
+@pytest.mark.requires("windows.win32", "windows.uia-read", "windows.uia-act", "windows.uia-setting")
 async def test_the_conformance_suite_passes_in_python_of_windows(prefix: Prefix, tmp_path: Path) -> None:
     fixture = shutil.move(build_program("win32_fixture", tmp_path), tmp_path / "fixture.exe")
     arguments = ("--noconftest", "-q", "-c", _on_drive(_HERE / "pytest.ini"), _on_drive(_HERE))
@@ -86,7 +88,9 @@ async def test_the_command_works_in_python_of_windows(prefix: Prefix, tmp_path: 
     note.write_text("Eggs")
     playbook = tmp_path / "note.yaml"
     playbook.write_text(_PLAYBOOK)
-    assert "Your desktop can be used" in await deskhand("doctor")
+    checked = await deskhand("doctor")
+    assert "Your desktop can be used" in checked
+    assert "UI Automation is not there" in checked, "Wine 8 has none"
     await deskhand("launch", "--", "notepad.exe", _on_drive(note))
     assert "note" in await deskhand("windows")
     assert 'textbox = "Eggs"' in await deskhand("observe", "--role", "textbox")

@@ -1,6 +1,7 @@
 """The conformance suite on Windows itself, or in Windows CPython under Wine; see `../test_inside.py`.
 
-DESKHAND_FIXTURE names the program of `tests/apps/win32_fixture.c`.
+DESKHAND_FIXTURE names the program of `tests/apps/win32_fixture.c`. DESKHAND_CONTROLS names the source of controls:
+win32, or uia, which needs Windows.
 """
 
 import json
@@ -54,6 +55,7 @@ async def under_test(tmp_path: Path) -> AsyncIterator[WindowsUnderTest]:
     """The backend with a freshly launched fixture application."""
     state_file = tmp_path / "state.json"
     async with open_windows() as desktop:
+        desktop.controls.sources = (os.environ.get("DESKHAND_CONTROLS", "win32"),)
         fixture = Application("fixture", (os.environ["DESKHAND_FIXTURE"], str(state_file)), window="^Fixture$")
         under_test = WindowsUnderTest(desktop, await desktop.launch(fixture), state_file)
 

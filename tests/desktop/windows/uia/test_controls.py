@@ -6,7 +6,7 @@ from deskhand.desktop.windows.uia.controls import UiaControls
 from deskhand.desktop.windows.uia.failures import Disabled
 from deskhand.desktop.windows.uia.numbers import ControlType, ExpandCollapseState, Result
 from deskhand.desktop.windows.win32.failures import Failure, Gone, Hung, Refused
-from desktop.windows.uia.fake_automation import WINDOW, Control, FakeAutomation, window
+from desktop.windows.uia.fake_automation import WINDOW, Control, FakeAutomation, FakeComError, window
 from desktop.windows.uia.programs import dialog, files, page
 
 pytestmark = pytest.mark.requires("windows.uia-act")
@@ -204,7 +204,7 @@ def test_a_press_that_comes_back_late_is_no_failure_while_its_program_answers() 
     program = Program(dialog())
 
     def opens_a_dialog() -> None:
-        raise _late()
+        raise FakeComError(Result.UIA_E_TIMEOUT)
 
     program.control("Print").on_invoke = opens_a_dialog
     program.act("Print", "press")
@@ -216,16 +216,11 @@ def test_a_press_in_a_program_that_hangs_is_reported() -> None:
 
     def hangs() -> None:
         program.root.failure = Result.UIA_E_TIMEOUT
-        raise _late()
+        raise FakeComError(Result.UIA_E_TIMEOUT)
 
     program.control("Print").on_invoke = hangs
     with pytest.raises(Hung):
         program.act("Print", "press")
-
-
-def _late() -> Exception:
-    failed = FakeAutomation().connection().error
-    return failed(Result.UIA_E_TIMEOUT)
 
 
 def test_a_reading_is_dropped_with_its_window() -> None:
