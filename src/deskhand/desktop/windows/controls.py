@@ -50,10 +50,11 @@ class Controls:
         return window, self._by_uia(window, listing)
 
     def _by_uia(self, window: TargetInfo, listing: Listing) -> Tree:
-        apart = listing.handles()
+        apart, parts = listing.handles(), listing.parts_of(window.pid)
+        self._uia.keep({*apart, *(part.hwnd for part in parts)})
         reading = self._read_uia(int(window.handle), apart)
         tree = Tree([*reading.tree.nodes], reading.tree.complete, reading.tree.why)
-        for part in listing.parts_of(window.pid):
+        for part in parts:
             if part.hwnd not in reading.windows:
                 add_popup(tree, self._part(part, apart), window.handle)
         self._passwords.keep(apart)

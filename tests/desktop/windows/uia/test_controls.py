@@ -227,8 +227,9 @@ def test_a_reading_is_dropped_with_its_window() -> None:
     program = Program(dialog())
     key = program.key("Print")
     assert program.controls.has(key)
-    program.automation.windows = {9: window(handle=9)}
-    program.controls.read(9)
+    program.controls.keep({WINDOW, 9})
+    assert program.controls.has(key)
+    program.controls.keep({9})
     assert not program.controls.has(key)
     with pytest.raises(Gone):
         program.controls.focus(key)

@@ -45,7 +45,7 @@ def connect() -> Connection:
         made = _made(comtypes)
         interfaces: ModuleType = client.GetModule(_LIBRARY)
         automation = cast("Automation", made.QueryInterface(interfaces.IUIAutomation))  # comtypes declares no members
-        with suppress(failed):  # systems before Windows 8 have no timeouts
+        with suppress(failed):  # the older class has no timeouts
             _limit(made.QueryInterface(interfaces.IUIAutomation2))
     except (OSError, failed) as error:
         raise MissingRequirement(f"UI Automation is not there: {error}", fix=_FIX) from error

@@ -20,10 +20,12 @@ class UiaControls:
     def read(self, handle: int, apart: Collection[int] = ()) -> Reading:
         """Return a window. `apart`: the other windows on the desktop, which are left out of it."""
         _, reader = self._connected()
-        for gone in self._readings.keys() - {handle, *apart}:
-            del self._readings[gone]
         self._readings[handle] = reader.read(handle, apart)
         return self._readings[handle]
+
+    def keep(self, handles: Collection[int]) -> None:
+        """Forget the readings of other windows."""
+        self._readings = {handle: reading for handle, reading in self._readings.items() if handle in handles}
 
     def has(self, key: str) -> bool:
         """True if the last reading of its window found a node of this key."""

@@ -153,12 +153,12 @@ def _inside(above: Found, index: int, element: Element) -> Found:
     identity = runtime_id(element)
     handle = above.key.partition("/")[0]
     place = f"{above.key}:{index}" if "/" in above.key else f"{above.key}/:{index}"
-    leaf = not _each(element.GetCachedChildren())
+    children = element.GetCachedChildren()
     return Found(
         element,
         f"{handle}/u{identity}" if identity else place,
         above.key,
-        role_of(element, above.role, leaf=leaf),
+        role_of(element, above.role, leaf=not (children and children.Length)),
         _view_in(above),
     )
 
