@@ -26,7 +26,8 @@ from deskhand.desktop.windows.desktop import WindowsDesktop, open_windows
 from deskhand.desktop.windows.uia.controls import UiaControls
 from deskhand.desktop.windows.uia.numbers import Result
 from desktop.conformance import PATIENCE_S
-from desktop.windows.uia.fake_automation import Control, FakeAutomation
+from desktop.windows.uia.fake_automation import FakeAutomation
+from desktop.windows.uia.fake_controls import Control
 from desktop.windows.uia.programs import dialog
 
 

@@ -1,7 +1,7 @@
 """Windows of programs, as UI Automation exposes them."""
 
 from deskhand.desktop.windows.uia.numbers import ControlType, Property
-from desktop.windows.uia.fake_automation import Control, window
+from desktop.windows.uia.fake_controls import Control, window
 
 FILES = 120
 

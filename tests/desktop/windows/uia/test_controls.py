@@ -6,7 +6,8 @@ from deskhand.desktop.windows.uia.controls import UiaControls
 from deskhand.desktop.windows.uia.failures import Disabled
 from deskhand.desktop.windows.uia.numbers import ControlType, ExpandCollapseState, Result
 from deskhand.desktop.windows.win32.failures import Failure, Gone, Hung, Refused
-from desktop.windows.uia.fake_automation import WINDOW, Control, FakeAutomation, FakeComError, window
+from desktop.windows.uia.fake_automation import FakeAutomation, FakeComError
+from desktop.windows.uia.fake_controls import WINDOW, Control, window
 from desktop.windows.uia.programs import dialog, files, page
 
 pytestmark = pytest.mark.requires("windows.uia-act")

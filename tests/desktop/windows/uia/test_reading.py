@@ -9,7 +9,8 @@ from deskhand.desktop.windows.uia.numbers import ControlType, Property, Result
 from deskhand.desktop.windows.uia.reading import MOST_DOCUMENTS, Reader, Reading
 from deskhand.desktop.windows.win32.failures import Gone, Hung
 from deskhand.desktop.windows.win32.nodes import Node, Window
-from desktop.windows.uia.fake_automation import WINDOW, Control, FakeAutomation, window
+from desktop.windows.uia.fake_automation import FakeAutomation
+from desktop.windows.uia.fake_controls import WINDOW, Control, window
 from desktop.windows.uia.programs import FILES, dialog, files, page
 
 pytestmark = pytest.mark.requires("windows.uia-read")
