@@ -47,7 +47,6 @@ from deskhand.desktop.linux.default_display_server import DISPLAY_SERVER
 from deskhand.desktop.linux.desktop import open_linux
 from deskhand.desktop.linux.display_server import DisplayServer
 from deskhand.desktop.linux.idle.wait import Activity
-from deskhand.desktop.linux.notifier import Pulse
 from deskhand.desktop.linux.observe.observer import Observer
 from deskhand.desktop.linux.observe.window_reader import WindowReader
 from deskhand.desktop.linux.runtime.virtual_desktop import VirtualDesktop, start_virtual
@@ -58,6 +57,7 @@ from deskhand.desktop.linux.toolkits.libreoffice.writer.document_reader import D
 from deskhand.desktop.linux.toolkits.libreoffice.writer.document_tables import DocumentTables
 from deskhand.desktop.linux.wine.processes import speaks_for
 from deskhand.desktop.linux.wiring import OWNERS
+from deskhand.desktop.notifier import Pulse
 from deskhand.desktop.picture_text.reader import PictureTexts
 from deskhand.desktop.protocols.input import Chord
 from deskhand.desktop.protocols.windows import Application

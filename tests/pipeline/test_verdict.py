@@ -218,7 +218,7 @@ def test_what_an_error_allows_is_asked_only_where_it_is_known_what_for() -> None
         "cli/console.py",
         "operator/computer.py",  # a failure that the vendor's model reads, or the end of its loop
         "scripting/desktop.py",  # a condition of the script's own may hold later
-        "desktop/linux/notifier.py",
+        "desktop/notifier.py",
         "desktop/fake/desktop.py",
         "desktop/windows/base.py",
     }

@@ -26,27 +26,9 @@ from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.desktop.protocols.live import LiveDesktop, RecordedEvent
 
 if sys.platform == "win32":
-    from deskhand.desktop.windows.no_named_desktops import (
-        ended_named,
-        forget_ended,
-        list_named,
-        not_up,
-        start_named,
-        stop_all,
-        stop_named,
-        unusable_named,
-    )
+    from deskhand.desktop.windows import no_named_desktops as _named
 else:
-    from deskhand.desktop.linux.runtime.named_desktop import (
-        ended_named,
-        forget_ended,
-        list_named,
-        not_up,
-        start_named,
-        stop_all,
-        stop_named,
-        unusable_named,
-    )
+    from deskhand.desktop.linux.runtime import named_desktop as _named
 
 if TYPE_CHECKING:
     from deskhand.desktop.linux.atspi.toolkit import Toolkit
@@ -96,6 +78,15 @@ BACKENDS: Final = "deskhand.backends"
 TOOLKITS: Final = "deskhand.toolkits"
 """Each is a class derived from `Toolkit`, or several."""
 OwnToolkits: TypeAlias = "Sequence[type[Toolkit]]"
+
+ended_named = _named.ended_named
+forget_ended = _named.forget_ended
+list_named = _named.list_named
+not_up = _named.not_up
+start_named = _named.start_named
+stop_all = _named.stop_all
+stop_named = _named.stop_named
+unusable_named = _named.unusable_named
 
 _APT: Final = "apt-get install --yes --no-install-recommends "
 _A11Y_LAUNCHERS: Final = ("/usr/libexec/at-spi-bus-launcher", "/usr/lib/at-spi2-core/at-spi-bus-launcher")

@@ -19,12 +19,12 @@ from deskhand.desktop.linux.atspi.roles import EMPTY, FOCUSED, RESULT_UNTOLD
 from deskhand.desktop.linux.display_server import Connection
 from deskhand.desktop.linux.idle.activity import Ledger
 from deskhand.desktop.linux.idle.wait import Activity
-from deskhand.desktop.linux.notifier import Pulse
 from deskhand.desktop.linux.observe.cache import CachedWindow
 from deskhand.desktop.linux.observe.renewed_cells import Renewal as Choice
 from deskhand.desktop.linux.observe.renewed_cells import RenewedCells
 from deskhand.desktop.linux.pixels import Shot
 from deskhand.desktop.linux.toolkits.libreoffice.spreadsheet import Renewal, address
+from deskhand.desktop.notifier import Pulse
 
 pytestmark = pytest.mark.requires("desktop.kept-cells")
 

@@ -13,9 +13,9 @@ from deskhand.desktop.linux.atspi.client import BUS, Call, Reply
 from deskhand.desktop.linux.atspi.roles import PUSH_BUTTON
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from deskhand.desktop.linux.idle.wait import Activity
-from deskhand.desktop.linux.notifier import Pulse
 from deskhand.desktop.linux.runtime.launcher import LocalPrograms
 from deskhand.desktop.linux.wiring import parts_of
+from deskhand.desktop.notifier import Pulse
 from deskhand.desktop.protocols.input import Chord
 from desktop.linux.fixture import SomePlace
 from desktop.linux.stub_server import SCREEN, StubServer

@@ -11,9 +11,9 @@ import pytest
 
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
-from deskhand.desktop.linux.notifier import Pulse
 from deskhand.desktop.linux.runtime.launcher import LocalPrograms
 from deskhand.desktop.linux.runtime.program_exits import ProgramExits
+from deskhand.desktop.notifier import Pulse
 from deskhand.desktop.protocols.windows import ProgramState, ProgramStatus
 from support import wait_until_ended
 

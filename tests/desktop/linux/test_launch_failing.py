@@ -12,8 +12,8 @@ from deskhand.core.errors import ApplicationUnresponsive, LaunchFailed
 from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
-from deskhand.desktop.linux.notifier import Pulse
 from deskhand.desktop.linux.runtime.launcher import Launcher, LocalPrograms
+from deskhand.desktop.notifier import Pulse
 from deskhand.desktop.processes import identify
 from deskhand.desktop.protocols.windows import Application
 

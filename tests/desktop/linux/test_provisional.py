@@ -11,7 +11,6 @@ from deskhand.desktop.linux.atspi.late_pages import Telling
 from deskhand.desktop.linux.atspi.node import Walk
 from deskhand.desktop.linux.atspi.toolkit import Toolkits
 from deskhand.desktop.linux.idle.wait import Activity
-from deskhand.desktop.linux.notifier import Pulse
 from deskhand.desktop.linux.observe.observer import FINAL_S, Observer
 from deskhand.desktop.linux.observe.window_reader import WindowReader
 from deskhand.desktop.linux.toolkits.libreoffice.writer.clipboard_copy import TableCopier
@@ -21,6 +20,7 @@ from deskhand.desktop.linux.wiring import OWNERS
 from deskhand.desktop.linux.x11.capture import XCamera
 from deskhand.desktop.linux.x11.clipboard import XClipboard
 from deskhand.desktop.linux.x11.connection import XConnection
+from deskhand.desktop.notifier import Pulse
 from deskhand.desktop.picture_text.reader import PictureTexts
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requires("desktop.states-final")]

@@ -21,7 +21,7 @@ from deskhand.desktop.linux.atspi.client import Reply, Transport
 from deskhand.desktop.linux.atspi.events import Heard
 from deskhand.desktop.linux.idle.probes import Probes
 from deskhand.desktop.linux.idle.wait import Activity, MainThread, Subject
-from deskhand.desktop.linux.notifier import Pulse
+from deskhand.desktop.notifier import Pulse
 from deskhand.desktop.protocols.windows import Quiet, Settled
 from desktop.linux.stub_server import StubServer
 from jumping_loop import JumpingLoop

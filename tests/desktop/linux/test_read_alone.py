@@ -19,7 +19,6 @@ from deskhand.desktop.linux.atspi.roles import FRAME, PUSH_BUTTON, SHOWING
 from deskhand.desktop.linux.atspi.toolkit import Toolkit, Toolkits
 from deskhand.desktop.linux.idle.activity import Ledger
 from deskhand.desktop.linux.idle.wait import Activity
-from deskhand.desktop.linux.notifier import Pulse
 from deskhand.desktop.linux.observe.window_reader import WindowReader
 from deskhand.desktop.linux.toolkits.gtk3.hooks import Gtk3
 from deskhand.desktop.linux.toolkits.gtk4.hooks import Gtk4
@@ -30,6 +29,7 @@ from deskhand.desktop.linux.wiring import OWNERS
 from deskhand.desktop.linux.x11.capture import XCamera
 from deskhand.desktop.linux.x11.clipboard import XClipboard
 from deskhand.desktop.linux.x11.connection import XConnection
+from deskhand.desktop.notifier import Pulse
 from desktop.linux.test_tree import ROOT, FakeApplication, FakeObject
 
 BARE = TargetInfo(TargetKind.WINDOW, "Bare", Role.WINDOW, Rect(40, 30, 240, 130), handle="x11:0x1")

@@ -6,7 +6,7 @@ import pytest
 
 from deskhand.desktop.linux.idle.rest import Rest
 from deskhand.desktop.linux.idle.wait import Activity
-from deskhand.desktop.linux.notifier import Pulse
+from deskhand.desktop.notifier import Pulse
 
 pytestmark = pytest.mark.requires("desktop.settle-rest")
 

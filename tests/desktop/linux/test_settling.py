@@ -22,11 +22,11 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from deskhand.desktop.linux.idle.wait import Activity
-from deskhand.desktop.linux.notifier import Pulse
 from deskhand.desktop.linux.x11 import damage
 from deskhand.desktop.linux.x11.blocking_worker import Device
 from deskhand.desktop.linux.x11.connection import close_display, cut_display, open_display
 from deskhand.desktop.linux.x11.damage import XScreenChanges
+from deskhand.desktop.notifier import Pulse
 from deskhand.desktop.protocols.input import Chord
 from deskhand.desktop.protocols.windows import Application, Quiet
 from desktop.conformance import PATIENCE_S

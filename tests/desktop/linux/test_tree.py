@@ -57,10 +57,10 @@ from deskhand.desktop.linux.atspi.roles import (
 from deskhand.desktop.linux.atspi.tables import Tables
 from deskhand.desktop.linux.atspi.toolkit import Toolkits
 from deskhand.desktop.linux.atspi.traversal import DEPTH_LIMIT, LIST_LIMIT, MANY, NODE_LIMIT
-from deskhand.desktop.linux.notifier import Pulse
 from deskhand.desktop.linux.toolkits.gtk4.hooks import Gtk4
 from deskhand.desktop.linux.toolkits.libreoffice.hooks import LibreOffice
 from deskhand.desktop.linux.wiring import OWNERS
+from deskhand.desktop.notifier import Pulse
 
 FRAME, LABEL, LIST_ITEM, MENU, MENU_BAR, PAGE_TAB, PANEL, PASSWORD, TABLE, CELL, ENTRY = (
     23,

@@ -16,7 +16,6 @@ from deskhand.desktop.linux.atspi.large_containers import Span
 from deskhand.desktop.linux.atspi.node import Node
 from deskhand.desktop.linux.atspi.roles import LIST, POPUP_MENU, SHOWING, TABLE, VISIBLE
 from deskhand.desktop.linux.atspi.toolkit import Toolkits
-from deskhand.desktop.linux.notifier import Pulse
 from deskhand.desktop.linux.toolkits.libreoffice.hooks import LibreOffice
 from deskhand.desktop.linux.toolkits.libreoffice.spreadsheet import Sheet
 from deskhand.desktop.linux.toolkits.libreoffice.writer.clipboard_copy import TableCopier
@@ -28,6 +27,7 @@ from deskhand.desktop.linux.toolkits.qt.loose_menus import LooseMenus
 from deskhand.desktop.linux.toolkits.swing.table_rows import KeptRows, Rows
 from deskhand.desktop.linux.wiring import OWNERS
 from deskhand.desktop.linux.x11.clipboard import XClipboard
+from deskhand.desktop.notifier import Pulse
 
 BUS = ":1.1"
 FRAME, PANEL = 23, 39

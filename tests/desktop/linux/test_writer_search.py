@@ -6,10 +6,10 @@ import pytest
 
 from deskhand.desktop.linux.atspi.calls import TEXT, Ref
 from deskhand.desktop.linux.atspi.client import Body, Call, Post, Reply, Signal
-from deskhand.desktop.linux.notifier import Pulse
 from deskhand.desktop.linux.toolkits.libreoffice.writer.clipboard_copy import TableCopier
 from deskhand.desktop.linux.toolkits.libreoffice.writer.document_tables import DocumentTables
 from deskhand.desktop.linux.x11.clipboard import XClipboard
+from deskhand.desktop.notifier import Pulse
 
 DOCUMENT = Ref(":1.1", "/document")
 

@@ -19,7 +19,6 @@ from deskhand.desktop.linux.display_server import Clipboard, DisplayServer
 from deskhand.desktop.linux.idle.probes import Probes
 from deskhand.desktop.linux.idle.rest import Rest
 from deskhand.desktop.linux.idle.wait import Activity
-from deskhand.desktop.linux.notifier import Pulse
 from deskhand.desktop.linux.observe.observer import Observer
 from deskhand.desktop.linux.observe.resolver import Resolver
 from deskhand.desktop.linux.observe.whole_tables import WholeTables
@@ -41,6 +40,7 @@ from deskhand.desktop.linux.toolkits.qt.hooks import Qt
 from deskhand.desktop.linux.toolkits.swing.hooks import Swing
 from deskhand.desktop.linux.toolkits.win32.hooks import Win32
 from deskhand.desktop.linux.wine.processes import speaks_for
+from deskhand.desktop.notifier import Pulse
 from deskhand.desktop.picture_text.reader import PictureTexts
 from deskhand.desktop.protocols.application_interface import ApplicationInterface
 from deskhand.desktop.protocols.input import Chord

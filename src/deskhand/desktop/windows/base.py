@@ -12,6 +12,7 @@ import anyio
 
 from deskhand.core.errors import DeskhandError, DesktopBusy, DesktopGone
 from deskhand.core.target import TargetInfo
+from deskhand.desktop.notifier import Pulse
 from deskhand.desktop.protocols.windows import Activity
 from deskhand.desktop.user_guard import Guard
 from deskhand.desktop.windows.controls import Controls
@@ -66,6 +67,7 @@ class Base:
         self._worker = Worker()
         self.controls = Controls()
         self._changes = Changes()
+        self._pulse = Pulse()
         self._acting = False
         self._acted_at_s = -math.inf
         self._closed = False
@@ -92,6 +94,7 @@ class Base:
             self._acting = False
             self.controls.forget_menus()
             self._acted_at_s = monotonic()
+            self._pulse.beat()
 
     async def _listing(self) -> Listing:
         self._require_open()
@@ -117,20 +120,12 @@ class Base:
         )
 
     async def wait_until(self, condition: Callable[[], Awaitable[T | None]], *, deadline_s: float) -> T | None:
-        """Evaluate the condition again and again."""
-        with anyio.move_on_after(deadline_s):
-            while True:
-                self._require_open()
-                try:
-                    result = await condition()
-                except DeskhandError as error:
-                    if not error.recoverable:
-                        raise
-                    result = None
-                if result is not None and result is not False:
-                    return result
-                await pause()
-        return None
+
+        async def while_open() -> T | None:
+            self._require_open()
+            return await condition()
+
+        return await self._pulse.until(while_open, deadline_s)
 
 
 async def pause(seconds: float = _ASK_AGAIN_S) -> None:

@@ -18,7 +18,7 @@ from deskhand.desktop.linux.atspi.roles import (
 )
 from deskhand.desktop.linux.atspi.toolkit import Toolkit, Toolkits
 from deskhand.desktop.linux.dbus.wire import Variant
-from deskhand.desktop.linux.notifier import Pulse
+from deskhand.desktop.notifier import Pulse
 from deskhand.desktop.protocols.accessibility import Caret
 
 _REPLY_S: Final = 1.0

@@ -14,8 +14,8 @@ from deskhand.core.errors import DesktopGone
 from deskhand.core.geometry import Rect
 from deskhand.desktop.linux.atspi.events import Heard
 from deskhand.desktop.linux.idle.activity import WORKS_ON_S, Ledger
-from deskhand.desktop.linux.notifier import Pulse
 from deskhand.desktop.linux.runtime.process_table import renderers_of
+from deskhand.desktop.notifier import Pulse
 from deskhand.desktop.protocols.windows import Quiet, Settled
 
 _SLICES: Final = 5

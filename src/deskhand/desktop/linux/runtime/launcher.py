@@ -17,10 +17,10 @@ from deskhand.core.errors import ApplicationUnresponsive, LaunchFailed, NotAcces
 from deskhand.core.patterns import in_title
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.linux.notifier import Pulse
 from deskhand.desktop.linux.runtime.handover import HandedOver
 from deskhand.desktop.linux.runtime.launch_progress import Begun, Rest
 from deskhand.desktop.linux.runtime.process_table import is_stopped, running_as
+from deskhand.desktop.notifier import Pulse
 from deskhand.desktop.protocols.windows import Application
 
 _TAIL: Final = 2000

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.linux.notifier import Pulse
 from deskhand.desktop.linux.runtime.launcher import Programs, how_it_ended
+from deskhand.desktop.notifier import Pulse
 from deskhand.desktop.processes import ProcessId, identify
 from deskhand.desktop.protocols.windows import ProgramState, ProgramStatus
 

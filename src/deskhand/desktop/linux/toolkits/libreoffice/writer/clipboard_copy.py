@@ -15,10 +15,10 @@ from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.roles import ACTIVE, ENABLED, FOCUSED, MANAGES_DESCENDANTS, MENU_BAR
 from deskhand.desktop.linux.display_server import Clipboard
-from deskhand.desktop.linux.notifier import Pulse
 from deskhand.desktop.linux.toolkits.libreoffice.writer.clipboard_grid import rows_of
 from deskhand.desktop.linux.toolkits.libreoffice.writer.requests import Asker, Incomplete
 from deskhand.desktop.linux.toolkits.libreoffice.writer.table_pieces import set_caret
+from deskhand.desktop.notifier import Pulse
 
 _FRAME: Final = 23
 _DEPTH: Final = 12

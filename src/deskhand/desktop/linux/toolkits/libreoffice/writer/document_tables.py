@@ -13,7 +13,6 @@ from deskhand.core.errors import ActionDeadline, ActionRefused, ElementStale
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.client import Transport
 from deskhand.desktop.linux.atspi.roles import DOCUMENT_TEXT
-from deskhand.desktop.linux.notifier import Pulse
 from deskhand.desktop.linux.toolkits.libreoffice.writer.body_traversal import Walk
 from deskhand.desktop.linux.toolkits.libreoffice.writer.caret import Caret, find_caret, restore_caret
 from deskhand.desktop.linux.toolkits.libreoffice.writer.clipboard_copy import TableCopier
@@ -29,6 +28,7 @@ from deskhand.desktop.linux.toolkits.libreoffice.writer.table_pieces import (
     row_count,
     unknown_texts,
 )
+from deskhand.desktop.notifier import Pulse
 
 T = TypeVar("T")
 Rows: TypeAlias = tuple[tuple[str, ...], ...]

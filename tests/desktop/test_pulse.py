@@ -4,7 +4,7 @@ import anyio
 import pytest
 
 from deskhand.core.errors import DesktopGone, ElementStale
-from deskhand.desktop.linux.notifier import Pulse
+from deskhand.desktop.notifier import Pulse
 
 
 async def test_a_beat_wakes_those_who_wait() -> None:
