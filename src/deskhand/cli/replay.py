@@ -24,7 +24,7 @@ from deskhand.core.context import RunMode
 from deskhand.core.errors import UsageError
 from deskhand.core.events import DocumentOpened, SessionOptions, SessionStarted
 from deskhand.core.file_stamp import digest_of
-from deskhand.desktop.backends import VIRTUAL
+from deskhand.desktop.backends import VIRTUAL, own_desktop
 from deskhand.models.steps import ParameterType, Playbook
 from deskhand.notify import notifications
 from deskhand.report.playbook import Export, exported
@@ -51,7 +51,7 @@ def replay(  # noqa: PLR0913, PLR0917 - one parameter per option
         list[str] | None, typer.Option(metavar="PATH", help="Open this file in the place of the session's.")
     ] = None,
     in_place: Annotated[bool, typer.Option("--in-place", help="Open the files themselves, not copies.")] = False,
-    desktop: Annotated[str, typer.Option(metavar="virtual|:N|NAME", help="Desktop to work on.")] = VIRTUAL,
+    desktop: Annotated[str, typer.Option(metavar="virtual|:N|NAME", help="Desktop to work on.")] = "",
     heal: Annotated[str, typer.Option(metavar="MODEL", help="Language model for steps that no longer fit.")] = "",
     out: Annotated[Path | None, typer.Option(help="Folder for the report and the log.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the files that the replay writes.")] = False,
@@ -68,6 +68,7 @@ def replay(  # noqa: PLR0913, PLR0917 - one parameter per option
     Data is read anew where the session read it. A step that does not fit any more ends the replay, unless --heal has a
     model for it.
     """
+    desktop = desktop or own_desktop() or VIRTUAL
     detail = chosen_detail(quiet=quiet, verbose=verbose)
     recorded = _Recorded.of(find_session(session).absolute())
     asking = interactor_for(ask, confirm)

@@ -27,7 +27,7 @@ from deskhand.config.load import Sources, load
 from deskhand.config.secrets import model_keys
 from deskhand.core.context import RunMode
 from deskhand.core.errors import UsageError
-from deskhand.desktop.backends import NAME_VARIABLE, VIRTUAL
+from deskhand.desktop.backends import NAME_VARIABLE, VIRTUAL, own_desktop
 from deskhand.models.playbook import PlaybookModel
 from deskhand.notify import notifications
 from deskhand.session.build import SessionPlan
@@ -144,7 +144,7 @@ def run(  # noqa: PLR0913, PLR0917 - one parameter per option
             applications=tuple(app or ()),
             opens_with=opens_with,
             in_place=in_place,
-            desktop=desktop or os.environ.get(NAME_VARIABLE) or VIRTUAL,
+            desktop=desktop or _usual_desktop(),
             configuration=configuration,
             interactor=asking.interactor,
             servers=tool_servers(configuration.mcp, variables),
@@ -165,6 +165,10 @@ def run(  # noqa: PLR0913, PLR0917 - one parameter per option
                     job.workers, job.ray, again=job.force, as_json=job.as_json, detail=job.detail, junit=job.junit
                 )
                 return carry_out_batch(tasks, preparation, job.out, options)
+
+
+def _usual_desktop() -> str:
+    return os.environ.get(NAME_VARIABLE) or own_desktop() or VIRTUAL
 
 
 def _check_heal(heal: str, playbook: Path | None) -> None:

@@ -94,7 +94,7 @@ async def test_the_command_works_in_python_of_windows(prefix: Prefix, tmp_path: 
     await deskhand("launch", "--", "notepad.exe", _on_drive(note))
     assert "note" in await deskhand("windows")
     assert 'textbox = "Eggs"' in await deskhand("observe", "--role", "textbox")
-    options = ("--playbook", _on_drive(playbook), "--desktop", "windows", "--out", _on_drive(tmp_path / "out"))
+    options = ("--playbook", _on_drive(playbook), "--out", _on_drive(tmp_path / "out"))
     done = await deskhand("run", "Add bread", *options)
     assert "confirmed" in done
     assert note.read_text() == "Milk and eggs"
