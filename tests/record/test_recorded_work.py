@@ -16,6 +16,7 @@ from deskhand.report.script_plan import Origin
 from desktop.linux.everyday import FORMS
 from record.working import FORM, PASSWORD, WORKS, recorded, replayed
 from support import FULL, ROOT, need
+from windows_programs import use_installed
 
 TRIALS: Final = 20 if FULL else 1
 FEATURE: Final = {
@@ -31,8 +32,12 @@ TRIED: Final = tuple(WORKS) if FULL else ("gedit",)
 @pytest.mark.requires("record.same-state", "record.passwords")
 @pytest.mark.parametrize("name", TRIED)
 @pytest.mark.parametrize("trial", range(TRIALS))
-async def test_a_recording_of_a_users_work_leads_to_the_same_state(name: str, trial: int, tmp_path: Path) -> None:
+async def test_a_recording_of_a_users_work_leads_to_the_same_state(
+    name: str, trial: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     need(*([FORMS[name][1]] if name in FORMS else []))
+    if name == "Win32":
+        use_installed(monkeypatch)
     work = WORKS[name]
     text, state = await recorded(work, tmp_path / "recorded")
     assert PASSWORD not in text

@@ -33,6 +33,7 @@ from desktop.linux.everyday import FORMS, OPENS_S
 from desktop.linux.fixture import linux_desktop
 from documents import Text, read_odt, write_odt
 from support import ROOT
+from win32_programs import build_program
 
 PASSWORD: Final = "hunter2"  # noqa: S105 - nobody's
 _PERSON: Final = ROOT / "tests/apps/person.py"
@@ -220,6 +221,34 @@ def _writer_file(folder: Path) -> State:
     return {"paragraphs": [str(each) for each in read_odt(folder / "letter.odt")]}
 
 
+def _win32(folder: Path) -> Application:
+    argv = (str(build_program("win32_oracle", folder)), str(folder / "state.json"))
+    return Application("oracle", argv, window="^Oracle$")
+
+
+def _win32_state(folder: Path) -> State:
+    told: dict[str, JsonValue] = json.loads((folder / "state.json").read_text(encoding="utf-8"))
+    controls = told["controls"]
+    assert isinstance(controls, dict)
+    worked: dict[str, JsonValue] = {name: _worked_on(facts) for name, facts in controls.items()}
+    return {"controls": worked, **{key: told[key] for key in ("pressed", "commands", "answers", "status_shown")}}
+
+
+def _worked_on(facts: JsonValue) -> JsonValue:
+    assert isinstance(facts, dict)
+    return {key: facts.get(key) for key in ("text", "checked", "selected", "value")}
+
+
+_WIN32: Final[tuple[Deed, ...]] = (
+    *(("click", name) for name in ("button:Press me", "button:Press me", "Check me", "radio:Green")),
+    *(("click", "textbox:Name"), ("key", "Home"), ("key", "shift+End"), ("type", "Grace Hopper")),
+    *(("click", "password:Secret"), ("key", "Home"), ("key", "shift+End"), ("type", PASSWORD)),
+    *(("click", "textbox:Notes"), ("key", "ctrl+End"), ("key", "Return"), ("type", "three")),
+    *(("click", "listitem:Pear"), ("click", "cell:r1c0"), ("click", "combobox:Size")),
+    *(("click", "Large"), ("click", "tab:Details"), ("click", "menu:View"), ("click", "menuitem:Refresh")),
+    *(("click", "button:Dialog..."), ("click", "textbox:Answer"), ("type", "fine"), ("click", "button:OK")),
+)
+
 _TYPED: Final[tuple[Deed, ...]] = (
     *(("key", "ctrl+End"), ("type", "Dear Ada,"), ("key", "Return"), ("type", "see you"), ("key", "ctrl+s")),
 )
@@ -230,6 +259,7 @@ WORKS: Final[Mapping[str, Work]] = {
     "Qt 6": _form("Qt 6", _deeds("combobox:A4", *_MENU)),
     "Swing": _form("Swing", _deeds("combobox:A4", *_MENU[2:])),
     "Chromium": _form("Chromium", _deeds("combobox:Size", *_PAGE)),
+    "Win32": Work(_win32, _WIN32, _win32_state),
     "gedit": Work(_gedit, _TYPED, _gedit_file),
     "Writer": Work(_writer, _TYPED, _writer_file),
 }
