@@ -33,7 +33,7 @@ from desktop.linux.everyday import FORMS, OPENS_S
 from desktop.linux.fixture import linux_desktop
 from documents import Text, read_odt, write_odt
 from support import ROOT
-from win32_programs import build_program
+from windows_programs import build_program
 
 PASSWORD: Final = "hunter2"  # noqa: S105 - nobody's
 _PERSON: Final = ROOT / "tests/apps/person.py"

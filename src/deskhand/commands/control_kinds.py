@@ -26,6 +26,7 @@ MARKED: Final = frozenset({"selected", "focused"})
 MENU_CHECKS: Final = frozenset({Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO})
 TURNED_OVER: Final = frozenset({Role.CHECKBOX, Role.MENUITEMCHECKBOX, Role.SWITCH})
 """Roles that a second press turns back."""
+TOGGLE: Final = "toggle"
 CHECKS: Final = MENU_CHECKS | {Role.CHECKBOX, Role.RADIO, Role.SWITCH}
 ITEMS: Final = frozenset({Role.LISTITEM, Role.TREEITEM, Role.TAB, Role.ROW, Role.CELL})
 SHAPES: Final = frozenset({Role.FIGURE, Role.GROUP, Role.IMAGE})
@@ -87,3 +88,8 @@ def chosen_states(item: TargetInfo) -> frozenset[str]:
     if item.type in MENU_CHECKS | {Role.RADIO}:
         return frozenset({"checked"})
     return MARKED if item.type is Role.CELL and "focused" not in item.states else frozenset({"selected"})
+
+
+def has_toggle(target: TargetInfo) -> bool:
+    """True for an item of a list with a check box that an action toggles."""
+    return target.type in ITEMS and "checkable" in target.states and TOGGLE in target.actions

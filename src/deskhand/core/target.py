@@ -48,6 +48,8 @@ class Trait(StrEnum):
     """A list that was dropped down."""
     PARTIAL_LIST = "partial_list"
     """Exposes only the items in view; others are scrolled to."""
+    FINDS_ITEMS = "finds_items"
+    """Exposes only the items in view; its program scrolls to another one by its name."""
     ACTIVATES_SELECTED = "activates_selected"
     """Its activation applies to the selected item of its list, whichever that is."""
     SELECT_TO_ACTIVATE = "select_to_activate"

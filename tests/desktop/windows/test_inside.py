@@ -18,7 +18,7 @@ from windows_programs import Prefix, build_program, need_wine, new_prefix
 
 _HERE: Final = ROOT / "tests/desktop/windows/inside"
 _SAMPLE: Final = (
-    "press_happens or keys_go or password_never or dialog_is or table_is_read or click_at or can_be_pasted or test_uia"
+    "press_happens or keys_go or password_never or dialog_is or table_ or finds_its or click_at or can_be_pasted"
 )
 """The tests of the suite that CI runs; full trials have all."""
 _SUITE_S: Final = 600.0

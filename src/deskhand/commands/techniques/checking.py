@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from deskhand.commands.call import Call, ToolContext, ToolOutcome
-from deskhand.commands.control_kinds import CHECK_UNKNOWN, CHECKS, ITEMS, OTHER_TOOL
+from deskhand.commands.control_kinds import CHECK_UNKNOWN, CHECKS, ITEMS, OTHER_TOOL, TOGGLE, has_toggle
 from deskhand.commands.effects.confirmation import check_or_unverifiable, outcome, wait_for_reading
 from deskhand.commands.effects.evidence import Finding
 from deskhand.commands.effects.snapshot import (
@@ -40,6 +40,10 @@ def _without_check(target: TargetInfo) -> ActionRefused:
     return ActionRefused(f"{target.describe} cannot be checked or unchecked", fix=fix)
 
 
+def _has_check(target: TargetInfo) -> bool:
+    return target.type in CHECKS or Trait.TOGGLE_BY_KEY in target.traits or has_toggle(target)
+
+
 async def set_checked(
     tools: ToolContext, call: Call, target: TargetInfo, otherwise: Otherwise, *, wanted: bool
 ) -> ToolOutcome:
@@ -48,7 +52,7 @@ async def set_checked(
     `otherwise`: the finding where its own state does not change. Raises: ActionRefused; as `point_at`.
     """
     in_list = Trait.TOGGLE_BY_KEY in target.traits
-    if target.type not in CHECKS and not in_list:
+    if not _has_check(target):
         raise _without_check(target)
     target = await with_final_states(tools.desktop, call, target)
     if CHECK_UNKNOWN in target.states:
@@ -122,7 +126,7 @@ async def _toggle(tools: ToolContext, call: Call, target: TargetInfo, *, by_key:
     earlier = await before(tools, call, target)
     delivered, tools.delivered = tools.delivered, True
     try:
-        await tools.desktop.do_action(target)
+        await tools.desktop.do_action(target, TOGGLE if has_toggle(target) else "")
     except NotOffered:
         tools.delivered = delivered
         return Route.SYNTHETIC_INPUT, await click_once(tools, call, target)

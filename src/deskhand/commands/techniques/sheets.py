@@ -22,7 +22,7 @@ async def is_of_sheet(desktop: Desktop, call: Call, target: TargetInfo) -> bool:
     """True for the table of a spreadsheet's cells, whose items are ranges, or one of the cells."""
     seen = call.command.seen
     table = seen.find(target.parent) if target.type is Role.CELL and seen is not None else target
-    if table is None or table.type is not Role.TABLE:
+    if table is None or table.type is not Role.TABLE or Trait.FINDS_ITEMS in table.traits:
         return False
     try:
         return (await desktop.table_shape(table))[0] >= ROWS_OF_A_SHEET

@@ -7,7 +7,7 @@ from pydantic import ConfigDict, Field, field_validator
 
 from deskhand.commands.call import Expects, Rule
 from deskhand.commands.catalogue import Arguments, Part, TargetArguments, compound
-from deskhand.commands.control_kinds import CHECKS, NUMBERS
+from deskhand.commands.control_kinds import CHECKS, NUMBERS, has_toggle
 from deskhand.commands.techniques.dates import Moment
 from deskhand.core.command import EffectClass, Needed
 from deskhand.core.errors import ReplyDefect
@@ -54,7 +54,7 @@ def _part(given: FieldValue, target: TargetInfo) -> Part:
 
 def _call(target: TargetInfo, value: bool | float | str) -> tuple[str, JsonObject]:
     """The tool that fits the role, with its arguments. Raises: ReplyDefect for a value of another kind."""
-    if target.type in CHECKS or Trait.TOGGLE_BY_KEY in target.traits:
+    if target.type in CHECKS or Trait.TOGGLE_BY_KEY in target.traits or has_toggle(target):
         if isinstance(value, bool | str):
             return "set_value", {"value": value}
         raise _unfit(target, value, "true or false")

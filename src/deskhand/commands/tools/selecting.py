@@ -518,6 +518,8 @@ async def _item(tools: ToolContext, call: Call, container: TargetInfo, name: str
     find = (_scroll_to if scrolls else _child)(tools, call, container, name, names)
     if (found := await find) is not None:
         return found
+    if Trait.FINDS_ITEMS in container.traits:
+        return await _item_out_of_view(tools, call, container, name, names)
     opener = await _opener(desktop, call, container)
     if opener is not None and Trait.OPENS_LIST in opener.traits:
         opener = await require_usable(desktop, call, opener)
@@ -535,6 +537,18 @@ async def _item(tools: ToolContext, call: Call, container: TargetInfo, name: str
     if found is not None:
         return found
     raise not_listed(container, name, names, fix or _advice(opener, scrolls=scrolls))
+
+
+async def _item_out_of_view(
+    tools: ToolContext, call: Call, container: TargetInfo, name: str, names: dict[str, None]
+) -> TargetInfo:
+    """Raises: ElementNotFound; as `show_named`."""
+    if await tools.desktop.show_named(container, name):
+        tools.delivered = True
+        found = await _child(tools, call, container, name, names)
+        if found is not None:
+            return found
+    raise not_listed(container, name, names, "no item has this name, also out of view: choose another")
 
 
 async def _leave_field(desktop: Desktop, call: Call, window: TargetInfo, container: TargetInfo) -> None:

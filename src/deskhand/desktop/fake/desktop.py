@@ -356,6 +356,14 @@ class FakeDesktop(Stage):
             return control.table.selected_cells
         return sum("selected" in child.states for child in control.all_children())
 
+    async def show_named(self, container: TargetInfo, name: str) -> bool:
+        await self._enter(Call("show_named", container.handle, {"name": name}))
+        found = next((item for item in self._control(container)[1].all_children() if item.name == name), None)
+        if found is None:
+            return False
+        found.states.discard("hidden")
+        return True
+
     async def number_limits(self, target: TargetInfo) -> tuple[float, float] | None:
         await self._enter(Call("number_limits", target.handle))
         least, most = self._control(target)[1].limits

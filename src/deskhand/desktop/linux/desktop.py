@@ -406,6 +406,11 @@ class LinuxDesktop:
             await self._parts.resolver.object_of(container), container.describe
         )
 
+    async def show_named(self, container: TargetInfo, name: str) -> bool:
+        async with self._alone():
+            ref = await self._parts.resolver.object_of(container)
+            return await self._parts.actor.show_named(ref, name, container.describe)
+
     async def number_limits(self, target: TargetInfo) -> tuple[float, float] | None:
         return await self._parts.actor.number_limits(await self._parts.resolver.object_of(target), target.describe)
 

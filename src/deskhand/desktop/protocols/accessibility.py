@@ -137,6 +137,13 @@ class Accessibility(Protocol):
         """Return the number of selected children of a container. Raises: ActionRefused (it has no selection)."""
         ...
 
+    async def show_named(self, container: TargetInfo, name: str) -> bool:
+        """Scroll a list, table or tree with `Trait.FINDS_ITEMS` to its first item of that name.
+
+        Return False if it has none. Raises: ElementStale, ActionRefused (it is not known whether it has one).
+        """
+        ...
+
     async def refreshed_names(self, seen: Observation, after: int) -> Observation | None:
         """Return an observation with the names that its program changed since `Activity.reports` was `after`.
 

@@ -6,7 +6,16 @@ from functools import partial
 from time import monotonic
 from typing import Final
 
-from deskhand.core.errors import ActionRefused, ApplicationGone, ElementStale, NotOffered, TargetDisabled
+import anyio
+
+from deskhand.core.errors import (
+    ActionDeadline,
+    ActionRefused,
+    ApplicationGone,
+    ElementStale,
+    NotOffered,
+    TargetDisabled,
+)
 from deskhand.core.observation import Observation, Truncation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
@@ -26,6 +35,8 @@ from deskhand.desktop.windows.window_methods import WindowMethods
 _TEXTS: Final = frozenset({Role.CELL, Role.LABEL, Role.LISTITEM, Role.STATUS, Role.TREEITEM})
 _CONTAINERS: Final = frozenset({Role.COMBOBOX, Role.LIST, Role.TABLE, Role.TABLIST, Role.TREE})
 _FOCUS_S: Final = 1.0
+_MOST_CELLS: Final = 20_000
+_CELLS_AT_ONCE: Final = 500
 _SELECT: Final = "select"
 
 
@@ -102,11 +113,29 @@ class AccessibilityMethods(WindowMethods, ScreenMethods):
     async def read_table(
         self, table: TargetInfo, rows: range | None = None, columns: range | None = None, *, deadline_s: float = 10.0
     ) -> tuple[tuple[str, ...], ...]:
-        tree = await self._tree(table, deadline_s=deadline_s)
-        node = await self._table(table)
-        rows = range(node.count or 0) if rows is None else rows
-        columns = range(node.columns or 1) if columns is None else columns
-        return _cells(tree.nodes, table, rows, columns)
+        whole = await self.table_shape(table)
+        rows = range(whole[0]) if rows is None else rows
+        columns = range(whole[1]) if columns is None else columns
+        _require_inside(table, rows, columns, whole)
+        found: list[tuple[str, ...]] = []
+        deep = max(1, _CELLS_AT_ONCE // max(1, len(columns)))
+        with anyio.move_on_after(deadline_s):
+            for at in range(0, len(rows), deep):
+                read = partial(self.controls.texts, table.handle, rows[at : at + deep], columns)
+                texts = await self._worker.run(read, table)
+                if texts is None:
+                    return _cells((await self._tree(table)).nodes, table, rows, columns)
+                found += map(tuple, texts)
+            return tuple(found)
+        raise ActionDeadline(
+            f"{len(rows)} x {len(columns)} cells of {table.describe} could not be read within {deadline_s:.1f} s.",
+            fix="Read fewer cells at once.",
+        )
+
+    async def show_named(self, container: TargetInfo, name: str) -> bool:
+        async with self._alone():
+            await self._node(container)
+            return await self._worker.run(partial(self.controls.show_named, container.handle, name), container)
 
     async def selected_count(self, container: TargetInfo) -> int:
         if role_of(await self._node(container)) not in _CONTAINERS:
@@ -213,3 +242,16 @@ def _cells(nodes: Sequence[Node], table: TargetInfo, rows: range, columns: range
             fix="Scroll it, and read the block in view.",
         )
     return tuple(tuple(texts[row, column] for column in columns) for row in rows)
+
+
+def _require_inside(table: TargetInfo, rows: range, columns: range, whole: tuple[int, int]) -> None:
+    if rows.stop > whole[0] or columns.stop > whole[1]:
+        raise ActionRefused(
+            f"rows {rows} and columns {columns} lie outside {table.describe} of {whole[0]} x {whole[1]}.",
+            fix="Ask for cells inside the table, counted from 0.",
+        )
+    if len(rows) * len(columns) > _MOST_CELLS:
+        raise ActionRefused(
+            f"{len(rows)} x {len(columns)} cells of {table.describe} are too many to be read at once.",
+            fix="Read a part of it, named as cells of a sheet are: range=A1:C50.",
+        )

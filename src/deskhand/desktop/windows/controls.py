@@ -103,7 +103,17 @@ class Controls:
         if self._uia.has(key):
             self._uia.set_text(key, text)
         else:
-            edits.set_text(acting.part_of(key).handle, text)
+            acting.set_text(key, text)
+
+    def texts(self, key: str, rows: range, columns: range) -> list[list[str]] | None:
+        """Return the texts of a block of a table, also out of view; None where only what is in view is exposed."""
+        return None if self._uia.has(key) else acting.texts(key, rows, columns)
+
+    def show_named(self, key: str, name: str) -> bool:
+        """Scroll a list, table or tree to its item of a name; False: none has it."""
+        if self._uia.has(key):
+            raise Refused("it does not find items by name")
+        return acting.show_named(key, name)
 
     def set_value(self, key: str, value: float) -> None:
         """Set a number."""

@@ -18,6 +18,7 @@ from deskhand.desktop.windows.win32.nodes import Node, Window
 _LONGEST: Final = 2000
 """Characters of a text whose beginning an observation has."""
 _DIALOG: Final = "#32770"
+_LONG: Final = frozenset({Role.LIST, Role.TABLE, Role.TREE})
 ROLES: Final = {
     "alert": Role.ALERT,
     "check box": Role.CHECKBOX,
@@ -198,6 +199,12 @@ def _target(node: Node, print_: Fingerprint, parent: str) -> TargetInfo:
         handle=node.key,
         parent=parent,
         fingerprint=replace(print_, value=value),
-        traits=frozenset({Trait.TOGGLE}) if node.role == "toggle button" else frozenset(),
+        traits=_traits(node, role),
         number=float(node.value[0]) if node.value and role in _NUMERIC else None,
     )
+
+
+def _traits(node: Node, role: Role) -> frozenset[Trait]:
+    if node.role == "toggle button":
+        return frozenset({Trait.TOGGLE})
+    return frozenset({Trait.FINDS_ITEMS}) if role in _LONG and node.key.isdecimal() else frozenset()

@@ -103,7 +103,7 @@ def _target(window: Window) -> TargetInfo | None:
 def find_menus() -> Menus:
     """Return the reader of menus: live with hook.dll in the folder of the user's data, else from programs' files."""
     library = user_data_path("deskhand", appauthor=False) / HOOK
-    return Menus(load(str(library)) if library.is_file() else None)
+    return Menus(load(str(library)).read_menu if library.is_file() else None)
 
 
 def read_win32(window: TargetInfo, listing: Listing, menus: Menus) -> Tree:

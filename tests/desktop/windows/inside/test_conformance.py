@@ -14,11 +14,12 @@ import anyio
 import pytest
 
 from deskhand.core.geometry import Rect
+from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.protocols.windows import Application
 from deskhand.desktop.windows.capture import screen_rect
 from deskhand.desktop.windows.desktop import WindowsDesktop, open_windows
-from desktop.conformance import PATIENCE_S, DesktopConformance, FixtureState
+from desktop.conformance import PATIENCE_S, DesktopConformance, FixtureState, find
 
 
 class WindowsUnderTest:
@@ -73,3 +74,9 @@ class TestDesktop(DesktopConformance):
 
     test_a_button_belongs_to_its_row_whatever_object_draws_it = None  # pyright: ignore - as above
     test_a_living_button_of_another_row_is_stale = None  # pyright: ignore - as above
+
+
+async def test_a_list_finds_its_item_by_name_and_reports_that_it_has_none(under_test: WindowsUnderTest) -> None:
+    fruit = await find(under_test, "Fruit", Role.LIST)
+    assert await under_test.desktop.show_named(fruit, "Plum")
+    assert not await under_test.desktop.show_named(fruit, "Melon")

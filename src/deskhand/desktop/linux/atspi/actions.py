@@ -136,6 +136,11 @@ class Actor:
             raise ActionRefused(f"{described} has no selection.")
         return count
 
+    async def show_named(self, ref: Ref, name: str, described: str) -> bool:
+        """Raises: ActionRefused, ElementStale, ActionDeadline, ApplicationGone."""
+        deed = Deed(self._transport, described)
+        return await (await self._toolkit(deed, ref)).show_named(deed, ref, name)
+
     async def read_text(self, ref: Ref, described: str) -> str:
         """Return the whole text, "" for a password.
 

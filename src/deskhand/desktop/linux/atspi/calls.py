@@ -21,6 +21,8 @@ HYPERLINK: Final = _PREFIX + "Hyperlink"
 TABLE: Final = _PREFIX + "Table"
 TEXT: Final = _PREFIX + "Text"
 VALUE: Final = _PREFIX + "Value"
+LONG_LIST: Final = "org.deskhand.LongList"
+"""Items out of view, of programs that we expose ourselves."""
 PROPERTIES: Final = "org.freedesktop.DBus.Properties"
 
 REGISTRY: Final = "org.a11y.atspi.Registry"
@@ -284,6 +286,16 @@ def accessible_at(table: Ref, row: int, column: int) -> Call:
     return table.call(TABLE, "GetAccessibleAt", "ii", row, column)
 
 
+def texts_at(table: Ref, rows: range, columns: range) -> Call:
+    """Get the texts of a block, by rows, also out of view."""
+    return table.call(LONG_LIST, "GetTexts", "iiii", rows.start, rows.stop, columns.start, columns.stop)
+
+
+def show_named(container: Ref, name: str) -> Call:
+    """Scroll to the item of a name; True: there is one."""
+    return container.call(LONG_LIST, "ShowNamed", "s", name)
+
+
 def row_extent_at(table: Ref, row: int, column: int) -> Call:
     """Get the number of rows that a cell spans."""
     return table.call(TABLE, "GetRowExtentAt", "ii", row, column)
@@ -410,6 +422,11 @@ def is_other_than_shown(text: str, shown: str) -> bool:
 def _repeated(shown: str) -> str:
     """Return the most frequent character, of two the bullet."""
     return max(set(shown), key=lambda character: (shown.count(character), character in _BULLETS))
+
+
+def texts_in(reply: Reply) -> tuple[tuple[str, ...], ...]:
+    """Texts, row by row."""
+    return tuple(tuple(str(text) for text in _items(row)) for row in _items(_first(reply)))
 
 
 def strings_in(reply: Reply) -> tuple[str, ...]:

@@ -67,6 +67,10 @@ class Tables:
             await self._require_inside(table, rows, columns)
             if not rows or not columns:
                 return ()
+            toolkit = await self._toolkits.of(table.bus, deadline_s=deadline_s)
+            told = await toolkit.read_block(table, rows, columns, partial(self._batch, deadline_s=deadline_s))
+            if told is not None:
+                return told
             places = [(row, column) for row in rows for column in columns]
             refs = await self._refs(table, places, deadline_s)
             texts = await self._texts(table, refs, deadline_s)

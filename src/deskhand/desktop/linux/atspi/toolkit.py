@@ -308,6 +308,19 @@ class Toolkit:
         del table, texts, ask
         return {}
 
+    async def read_block(self, table: Ref, rows: range, columns: range, ask: Ask) -> tuple[tuple[str, ...], ...] | None:
+        """Return the texts of a block of a table, if they are not read cell by cell.
+
+        Raises: ActionRefused (the application refuses), ElementStale, ApplicationGone.
+        """
+        del table, rows, columns, ask
+        return None
+
+    async def show_named(self, deed: Deed, container: Ref, name: str) -> bool:
+        """Have the application scroll to the item of that name. Return False if none has it. Raises: as `Deed`."""
+        del deed, container, name
+        return False
+
     async def correct_paragraphs(self, texts: Mapping[Ref, str], ask: Ask) -> dict[Ref, str]:
         """Return those paragraphs whose text contains more than is written there, with the right one."""
         del texts, ask

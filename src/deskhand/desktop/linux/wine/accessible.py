@@ -21,6 +21,8 @@ _PARENT_SPACE: Final = 2
 _LAYER: Final = 3
 """Widgets."""
 
+_LONG_LISTS: Final = frozenset({"list", "table", "tree"})
+
 _STATE_BITS: Final = {
     "active": roles.ACTIVE,
     "checkable": roles.CHECKABLE,
@@ -141,6 +143,7 @@ def interfaces_of(control: Control | None) -> list[str]:
     found += [calls.VALUE] if control.value is not None else []
     found += [calls.SELECTION] if control.selects else []
     found += [calls.TABLE] if control.columns is not None else []
+    found += [calls.LONG_LIST] if control.role in _LONG_LISTS else []
     return found
 
 

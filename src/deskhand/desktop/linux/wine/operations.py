@@ -118,6 +118,16 @@ async def _select_child(ask: Ask, control: Control, asked: Asked) -> Answer:
     return _DONE
 
 
+async def _texts(ask: Ask, control: Control, asked: Asked) -> Answer:
+    row, rows_end, column, columns_end = map(int, asked.arguments)
+    ends = {"row": row, "rows_end": rows_end, "column": column, "columns_end": columns_end}
+    return "aas", [await ask("texts", key=control.key, **ends)]
+
+
+async def _show_named(ask: Ask, control: Control, asked: Asked) -> Answer:
+    return "b", [bool(await ask("show_named", key=control.key, name=str(asked.arguments[0])))]
+
+
 async def _refuse(_: Ask, control: Control, asked: Asked) -> Answer:
     del control, asked
     raise HelperRefusal("refused", "only one item is selected at a time")
@@ -137,6 +147,8 @@ _OPERATIONS: Final[Mapping[tuple[str, str], Operation]] = {
     (calls.EDITABLE_TEXT, "InsertText"): _insert_text,
     (calls.EDITABLE_TEXT, "DeleteText"): _delete_text,
     (calls.SELECTION, "SelectChild"): _select_child,
+    (calls.LONG_LIST, "GetTexts"): _texts,
+    (calls.LONG_LIST, "ShowNamed"): _show_named,
     (calls.SELECTION, "DeselectChild"): _refuse,
     (calls.SELECTION, "SelectAll"): _refuse,
     (calls.SELECTION, "ClearSelection"): _refuse,
@@ -145,4 +157,4 @@ _OPERATIONS: Final[Mapping[tuple[str, str], Operation]] = {
 
 def changes_nothing(member: str) -> bool:
     """True for a call that has to be asked of the program, and leaves it as it is."""
-    return member in {"GetAccessibleAtPoint", "GetText"}
+    return member in {"GetAccessibleAtPoint", "GetText", "GetTexts"}

@@ -19,7 +19,7 @@ from deskhand.desktop.linux.wine.operations import changes_nothing, is_operation
 from deskhand.desktop.linux.wine.window_tree import TopWindow, Tree, top_windows, tree_of
 
 _FRESH_S: Final = 0.01
-_MOST_FRESH_S: Final = 0.1
+_MOST_FRESH_S: Final = 0.5
 """Age up to which a tree answers further calls: an observation makes hundreds. The time that reading it took, if that
 is longer than the first and shorter than the second. After the first without a call it is read again: the next one may
 be about what changed."""

@@ -7,7 +7,9 @@ from typing import Any, Final, TypeAlias
 Json: TypeAlias = Mapping[str, Any]  # JSON of the helper, whose members are read one by one
 
 _TEXT_ROLES: Final = frozenset({"password text"})
-_LISTS: Final = frozenset({"list", "tree", "table", "page tab list", "combo box", "menu bar", "menu", "popup menu"})
+_LISTS: Final = frozenset(
+    {"list", "tree", "table", "table row", "page tab list", "combo box", "menu bar", "menu", "popup menu"}
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,12 +48,30 @@ def set_value(key: str, value: int) -> None:
     kind_of(part.handle).set_value(part, value)
 
 
+def set_text(key: str, text: str) -> None:
+    """Replace the text of a field, and notify its parent. Raises as `act` does."""
+    part = part_of(key)
+    kind_of(part.handle).set_text(part, text)
+
+
 def show(key: str) -> None:
     """Scroll an item into view. Raises as `act` does."""
     part = part_of(key)
     scroll = kind_of(part.handle).show
     if scroll is not None:
         scroll(part)
+
+
+def texts(key: str, rows: range, columns: range) -> list[list[str]]:
+    """The texts of a block of a table, also out of view. Raises as `act` does; Refused where it is outside."""
+    part = part_of(key)
+    return kind_of(part.handle).texts(part, rows, columns)
+
+
+def show_named(key: str, name: str) -> bool:
+    """Scroll a list, table or tree to its item of this name; False: it has none. Raises as `act` does."""
+    part = part_of(key)
+    return kind_of(part.handle).show_named(part, name)
 
 
 def focus(key: str) -> None:

@@ -7,6 +7,8 @@ from typing import Final
 from . import dlls
 from .bars import STATUS_BAR, TABS, TOOL_BAR
 from .buttons import BUTTON, LINK, STATIC, is_group_box, label_text
+from .codes import ADDRESS, SHORTCUT
+from .dates import DATE, MONTH
 from .edits import EDIT
 from .failures import Gone, Refused
 from .groups import into_groups
@@ -14,7 +16,6 @@ from .kinds import Kind
 from .list_views import HEADER, LIST_VIEW
 from .lists import COMBO_BOX, DROPPED_LIST, LIST_BOX
 from .menus import POPUP_CLASS, Menus
-from .messages import beginning_of
 from .nodes import NOWHERE, Tree
 from .ranges import PROGRESS, SCROLL_BAR, SLIDER, SPIN
 from .reading import WS_DISABLED, WS_VISIBLE, Control, Reading, focus_of
@@ -33,14 +34,20 @@ _LABELLED: Final = frozenset(
         "combobox",
         "comboboxex32",
         "listbox",
+        "msctls_hotkey32",
         "msctls_progress32",
         "msctls_trackbar32",
         "msctls_updown32",
+        "scrollbar",
         "sysdatetimepick32",
+        "sysipaddress32",
         "syslistview32",
+        "sysmonthcal32",
         "systreeview32",
     }
 )
+_WHOLE: Final = frozenset({"sysipaddress32"})
+"""Controls that are one to a user, whatever is inside."""
 _WRAPPERS: Final = frozenset({"combobox", "comboboxex32"})
 """Controls whose inner control has their label."""
 
@@ -48,11 +55,6 @@ _WRAPPERS: Final = frozenset({"combobox", "comboboxex32"})
 def _read_panel(control: Control, reading: Reading) -> None:
     role = "internal frame" if control.style & _CAPTION == _CAPTION else "panel"
     reading.add(control, role, name=control.caption)
-
-
-def _read_date(control: Control, reading: Reading) -> None:
-    text = beginning_of(control.handle, 256)
-    reading.add(control, "date editor", ("focusable",), text=text, actions=("focus",))
 
 
 def _read_frame(control: Control, reading: Reading) -> None:
@@ -94,7 +96,10 @@ _KINDS: Final[dict[str, Kind]] = {
     "msctls_progress32": PROGRESS,
     "scrollbar": SCROLL_BAR,
     "syslink": LINK,
-    "sysdatetimepick32": Kind(_read_date),
+    "sysdatetimepick32": DATE,
+    "sysmonthcal32": MONTH,
+    "sysipaddress32": ADDRESS,
+    "msctls_hotkey32": SHORTCUT,
 }
 
 
@@ -152,7 +157,9 @@ def _visible(root: Control) -> Iterable[Control]:
         except Gone:
             continue
         if control.style & WS_VISIBLE:
-            shown[handle] = before[parent] = control
+            before[parent] = control
+            if control.window_class.lower() not in _WHOLE:
+                shown[handle] = control
             yield control
 
 

@@ -119,6 +119,8 @@ send_timeout = _function(
     ctypes.POINTER(c_size_t),
 )
 post = _function(_user, "PostMessageW", c_int, HANDLE, c_uint32, c_size_t, c_ssize_t)
+map_key = _function(_user, "MapVirtualKeyW", c_uint32, c_uint32, c_uint32)
+key_text = _function(_user, "GetKeyNameTextW", c_int, c_long, c_void_p, c_int)
 get_menu = _function(_user, "GetMenu", HANDLE, HANDLE)
 load_menu = _function(_user, "LoadMenuW", HANDLE, HANDLE, c_size_t)
 destroy_menu = _function(_user, "DestroyMenu", c_int, HANDLE)

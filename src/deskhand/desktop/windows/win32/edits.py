@@ -157,4 +157,4 @@ def _show(part: Part) -> None:
     send(part.handle, EM_SCROLLCARET)
 
 
-EDIT: Final = Kind(_read, show=_show)
+EDIT: Final = Kind(_read, set_text=lambda part, text: set_text(part.handle, text), show=_show)

@@ -1,4 +1,4 @@
-/* hook.dll: reads the live menus of a window of another process, from inside that process.
+/* hook.dll: works from inside the process of another program's window: reads its live menus, sends it many messages.
  *
  * Menu handles belong to their process under Wine, so nothing of a menu can be read from outside. `read_menu` sets a
  * hook on the thread of the window, which loads this library there, and sends the window a registered message that no
@@ -17,6 +17,12 @@
  * (0 for a submenu). LABEL is as the program wrote it, with & and tab, empty where the program draws the item itself. A
  * last line "+" means that there is more than was read: items beyond MOST_ITEMS, levels beyond MOST_LEVELS, or no room.
  *
+ *     int send_many(HWND window, const Sent *sent, int count, UINT64 *answers)
+ *
+ * sends `window` `count` messages (MOST_SENT at most) in one turn. Addresses in them are those of its process. One with
+ * `follows` has the last answer as its second argument; after a 0 it is not sent, and its answer is 0. Returns `count`,
+ * or an error.
+ *
  * Not for programs of another word size than the library's (OTHER_WORD_SIZE). A call takes at most about 2 seconds.
  *
  * x86_64-w64-mingw32-gcc -O2 -s -shared -o hook.dll hook.c
@@ -29,6 +35,7 @@ enum { WINDOW_GONE = -1, PROGRAM_HANGS = -2, OTHER_WORD_SIZE = -3, HOOK_REFUSED 
 enum { GREYED = 1, CHECKED = 2, RADIO = 4, DEFAULT_ITEM = 8 };
 enum { SUBMENU = 16, SEPARATOR = 32, HIGHLIGHTED = 64, DRAWN = 128 };
 enum { MOST_ITEMS = 600, MOST_LEVELS = 8, MOST_LABEL = 200, LONGEST_LINE = MOST_LABEL + 96, ROOM = 32768 };
+enum { MOST_SENT = 512 };
 enum { ANSWER_MS = 1000, TURN_MS = 1000, POPUP_MENU_HANDLE = 0x01E1 /* MN_GETHMENU */ };
 
 #define SHARED __attribute__((section(".shared"), shared))
@@ -36,6 +43,13 @@ SHARED static volatile LONG wanted = 0;   /* number of the request that is being
 SHARED static volatile LONG answered = 0; /* number of the last one that was */
 SHARED static volatile LONG length = 0;
 SHARED static wchar_t lines[ROOM] = {0};
+typedef struct {
+    UINT64 first, second;
+    UINT32 message, follows;
+} Sent;
+SHARED static volatile LONG sent_count = 0;
+SHARED static Sent to_send[MOST_SENT] = {{0}};
+SHARED static UINT64 answers_to[MOST_SENT] = {0};
 
 typedef struct {
     HWND window; /* of the menu bar, or the popup */
@@ -46,9 +60,11 @@ typedef struct {
 
 static HINSTANCE library;
 
+enum { READ, READ_UP_TO_DATE, SEND_MANY }; /* the tasks, first argument of the request */
+
 static UINT request_message(void)
 {
-    return RegisterWindowMessageW(L"deskhand.read_menu");
+    return RegisterWindowMessageW(L"deskhand.hook");
 }
 
 static unsigned flags_of(const MENUITEMINFOW *item)
@@ -125,6 +141,16 @@ static void answer(HWND window, LONG request, BOOL prepare)
     }
 }
 
+static void send_all(HWND window, LONG request)
+{
+    UINT64 last = 0;
+    for (int at = 0; at < sent_count && wanted == request; at++) {
+        const Sent *it = &to_send[at];
+        last = it->follows && !last ? 0 : SendMessageW(window, it->message, it->first, it->follows ? last : it->second);
+        answers_to[at] = last;
+    }
+}
+
 /* Runs in the process of the window. A request that came too late, after another, is not answered. */
 static LRESULT CALLBACK before_message(int code, WPARAM sender, LPARAM parameter)
 {
@@ -132,7 +158,8 @@ static LRESULT CALLBACK before_message(int code, WPARAM sender, LPARAM parameter
     LONG request = code == HC_ACTION && sent->message == request_message() ? (LONG)sent->lParam : 0;
     if (request && request == wanted && request != answered) {
         length = 0;
-        answer(sent->hwnd, request, sent->wParam != 0);
+        if (sent->wParam == SEND_MANY) send_all(sent->hwnd, request);
+        else answer(sent->hwnd, request, sent->wParam == READ_UP_TO_DATE);
         InterlockedExchange(&answered, request);
     }
     return CallNextHookEx(NULL, code, sender, parameter);
@@ -149,37 +176,75 @@ static BOOL has_word_size_of_library(DWORD process)
     return its_small == own_small;
 }
 
-static int ask(HWND window, DWORD thread, BOOL prepare, wchar_t *out, int capacity)
+/* 0, or an error. */
+static int ask(HWND window, DWORD thread, WPARAM task)
 {
     DWORD_PTR unused;
     HHOOK hook = SetWindowsHookExW(WH_CALLWNDPROC, before_message, library, thread);
     if (!hook) return HOOK_REFUSED;
     LONG request = InterlockedIncrement(&wanted);
-    BOOL sent = SendMessageTimeoutW(window, request_message(), prepare, request, SMTO_ABORTIFHUNG, ANSWER_MS, &unused);
+    BOOL sent = SendMessageTimeoutW(window, request_message(), task, request, SMTO_ABORTIFHUNG, ANSWER_MS, &unused);
     BOOL is_answered = answered == request;
     if (!is_answered) InterlockedIncrement(&wanted); /* whoever answers it now writes nothing */
     UnhookWindowsHookEx(hook);
-    if (!is_answered) return !IsWindow(window) ? WINDOW_GONE : sent ? HOOK_REFUSED : PROGRAM_HANGS;
-    int n = min(length, capacity - 1);
-    wmemcpy(out, lines, n);
-    out[n] = 0;
-    return n;
+    if (is_answered) return 0;
+    return !IsWindow(window) ? WINDOW_GONE : sent ? HOOK_REFUSED : PROGRAM_HANGS;
+}
+
+/* The caller's turn with the section that all processes share; NULL where others take too long. */
+static HANDLE take_turn(void)
+{
+    HANDLE turn = CreateMutexW(NULL, FALSE, L"Local\\deskhand.hook");
+    DWORD waited = turn ? WaitForSingleObject(turn, TURN_MS) : WAIT_FAILED;
+    if (waited == WAIT_OBJECT_0 || waited == WAIT_ABANDONED) return turn;
+    if (turn) CloseHandle(turn);
+    return NULL;
+}
+
+static void end_turn(HANDLE turn)
+{
+    ReleaseMutex(turn);
+    CloseHandle(turn);
+}
+
+/* The thread of a window that can be asked, or 0 with the error. */
+static DWORD thread_of(HWND window, int *error)
+{
+    DWORD process = 0, thread = GetWindowThreadProcessId(window, &process);
+    *error = !thread ? WINDOW_GONE : has_word_size_of_library(process) ? 0 : OTHER_WORD_SIZE;
+    return *error ? 0 : thread;
 }
 
 __declspec(dllexport) int read_menu(HWND window, int prepare, wchar_t *out, int capacity)
 {
-    DWORD process = 0, thread = GetWindowThreadProcessId(window, &process);
+    int n;
+    DWORD thread = thread_of(window, &n);
     out[0] = 0;
-    if (!thread) return WINDOW_GONE;
-    if (!has_word_size_of_library(process)) return OTHER_WORD_SIZE;
-    HANDLE turn = CreateMutexW(NULL, FALSE, L"Local\\deskhand.read_menu");
-    DWORD waited = turn ? WaitForSingleObject(turn, TURN_MS) : WAIT_FAILED;
-    int n = BUSY;
-    if (waited == WAIT_OBJECT_0 || waited == WAIT_ABANDONED) {
-        n = ask(window, thread, prepare != 0, out, capacity);
-        ReleaseMutex(turn);
+    if (!thread) return n;
+    HANDLE turn = take_turn();
+    if (!turn) return BUSY;
+    n = ask(window, thread, prepare ? READ_UP_TO_DATE : READ);
+    if (!n) {
+        n = min(length, capacity - 1);
+        wmemcpy(out, lines, n);
+        out[n] = 0;
     }
-    if (turn) CloseHandle(turn);
+    end_turn(turn);
+    return n;
+}
+
+__declspec(dllexport) int send_many(HWND window, const Sent *sent, int count, UINT64 *answers)
+{
+    int n;
+    DWORD thread = thread_of(window, &n);
+    if (!thread) return n;
+    HANDLE turn = take_turn();
+    if (!turn) return BUSY;
+    sent_count = min(count, MOST_SENT);
+    memcpy(to_send, sent, sent_count * sizeof *sent);
+    n = ask(window, thread, SEND_MANY);
+    if (!n) memcpy(answers, answers_to, (n = sent_count) * sizeof *answers);
+    end_turn(turn);
     return n;
 }
 

@@ -37,6 +37,21 @@ def act_never(part: Part, action: str) -> None:
     raise Refused(f"the control {part.handle} has no action {action!r}; read its actions again")
 
 
+def text_never(part: Part, _: range, __: range) -> list[list[str]]:
+    """No table. Raises Refused."""
+    raise Refused(f"the control {part.handle} is no table")
+
+
+def show_never(part: Part, name: str) -> bool:
+    """No items. Raises Refused."""
+    raise Refused(f"the control {part.handle} does not find {name!r}: it has no items")
+
+
+def write_never(part: Part, _: str) -> None:
+    """No text. Raises Refused."""
+    raise Refused(f"the control {part.handle} has no text that can be replaced")
+
+
 def set_never(part: Part, _: int) -> None:
     """No value. Raises Refused."""
     raise Refused(f"the control {part.handle} has no value that can be set")
@@ -49,4 +64,9 @@ class Kind:
     read: Callable[[Control, Reading], None]
     act: Callable[[Part, str], None] = act_never
     set_value: Callable[[Part, int], None] = set_never
+    set_text: Callable[[Part, str], None] = write_never
     show: Callable[[Part], None] | None = None
+    texts: Callable[[Part, range, range], list[list[str]]] = text_never
+    """The texts of rows and columns, also of those out of view."""
+    show_named: Callable[[Part, str], bool] = show_never
+    """Scrolls to the item of a name; False: none has it."""

@@ -1,17 +1,28 @@
 """List boxes and combo boxes."""
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from ctypes import wintypes
 from typing import Final
 
 from . import dlls
 from .failures import Refused
 from .kinds import Kind, Part, act_never
-from .memory import ask_texts
-from .messages import beginning_of, click_inside, deliver, notify_command, send, send_signed
+from .memory import TEXT_UNITS, TEXTS_AT_ONCE, ask_texts, memory_of
+from .messages import (
+    Sent,
+    beginning_of,
+    click_inside,
+    deliver,
+    notify_command,
+    send,
+    send_each,
+    send_inside,
+    send_signed,
+    signed,
+)
 from .nodes import NOWHERE, Rect
-from .reading import MOST_ITEMS, WS_DISABLED, Control, Reading, intersection, item_states, moved, thread_state
+from .reading import MOST_ITEMS, WS_DISABLED, Control, Reading, intersection, is_named, item_states, moved, thread_state
 from .structures import ComboExItem
 from .windows import class_of, descendants, rect_of, style_of
 
@@ -24,6 +35,8 @@ LB_GETCOUNT: Final = 0x018B
 LB_GETTOPINDEX: Final = 0x018E
 LB_SETTOPINDEX: Final = 0x0197
 LB_GETITEMRECT: Final = 0x0198
+LB_GETITEMHEIGHT: Final = 0x01A1
+LB_FINDSTRINGEXACT: Final = 0x01A2
 LB_SETCARETINDEX: Final = 0x019E
 
 CB_GETCOUNT: Final = 0x0146
@@ -43,6 +56,8 @@ _MOST_UNITS: Final = 0x8000
 
 _LB_MULTIPLE: Final = 0x0008 | 0x0800  # LBS_MULTIPLESEL, LBS_EXTENDEDSEL
 _LB_OWNER_DRAWN: Final = 0x0010 | 0x0020
+_LB_SEVERAL_COLUMNS: Final = 0x0200
+_LB_OF_SEVERAL_HEIGHTS: Final = 0x0020
 _LB_HAS_STRINGS: Final = 0x0040
 _CB_OWNER_DRAWN: Final = 0x0010 | 0x0020
 _CB_HAS_STRINGS: Final = 0x0200
@@ -53,6 +68,7 @@ _LBN_DOUBLE_CLICK: Final = 2
 _CBN_SELCHANGE: Final = 1
 _CBN_SELECTED: Final = 9
 _ERROR: Final = -1
+_RECT_BYTES: Final = 16
 
 
 def _read_list(control: Control, reading: Reading) -> None:
@@ -71,19 +87,50 @@ def _read_list(control: Control, reading: Reading) -> None:
 
 
 def _read_rows(control: Control, reading: Reading, key: str, count: int) -> None:
-    chosen = send_signed(control.handle, LB_GETCURSEL)
+    asked = [Sent(message) for message in (LB_GETCURSEL, LB_GETTOPINDEX, LB_GETITEMHEIGHT)]
+    chosen, top, height = map(signed, send_each(control.handle, asked))
     multiple = control.style & _LB_MULTIPLE
-    top = send_signed(control.handle, LB_GETTOPINDEX) if count else 0
-    for index in range(max(0, top), min(count, top + MOST_ITEMS)):
-        rect = moved(_row_rect(control.handle, index), control.client)
-        inside = intersection(rect, control.client)
+    fit = (control.client[3] - control.client[1]) // max(1, height) + 1
+    several = control.style & _LB_SEVERAL_COLUMNS or control.style & _LB_OF_SEVERAL_HEIGHTS
+    most = MOST_ITEMS if several else min(fit, MOST_ITEMS)
+    for index, box, text in _rows(control, range(max(0, top), min(count, top + most))):
+        inside = intersection(moved(box, control.client), control.client)
         if inside == NOWHERE:
             break
         selected = send_signed(control.handle, LB_GETSEL, index) > 0 if multiple else index == chosen
         states = item_states(control.enabled, True, "selectable", *(("selected",) if selected else ()))
-        name = _row_text(control, index)
         actions = ("select", "activate")
-        reading.add_item(f"{control.key}/i{index}", key, "list item", inside, name=name, states=states, actions=actions)
+        reading.add_item(f"{control.key}/i{index}", key, "list item", inside, name=text, states=states, actions=actions)
+
+
+def _rows(control: Control, indices: range) -> Iterator[tuple[int, Rect, str]]:
+    """Items with their rectangles and texts: all at once from inside the program, or one after the other."""
+    if not _draws_rows(control):
+        try:
+            yield from _rows_inside(control.handle, indices)
+        except Refused:
+            pass
+        else:
+            return
+    for index in indices:
+        yield index, _row_rect(control.handle, index), _row_text(control, index)
+
+
+def _rows_inside(handle: int, indices: range) -> list[tuple[int, Rect, str]]:
+    """Raises Refused where there is no hook, or a text is long; Gone and Hung."""
+    memory = memory_of(handle)
+    found: list[tuple[int, Rect, str]] = []
+    for start in range(0, len(indices), TEXTS_AT_ONCE):
+        some = indices[start : start + TEXTS_AT_ONCE]
+        boxes = [Sent(LB_GETITEMRECT, index, memory.start + at * _RECT_BYTES) for at, index in enumerate(some)]
+        lengths = send_inside(handle, [*boxes, *(Sent(_LENGTHS[LB_GETTEXT], index) for index in some)])[len(some) :]
+        if max(map(signed, lengths)) >= TEXT_UNITS:
+            raise Refused(f"the list {handle} has long texts")
+        send_inside(handle, [Sent(LB_GETTEXT, index, memory.text_at(at)) for at, index in enumerate(some)])
+        data = memory.read(0, len(some) * _RECT_BYTES)
+        rects = [rect_of(wintypes.RECT.from_buffer_copy(data, at * _RECT_BYTES)) for at in range(len(some))]
+        found += zip(some, rects, memory.texts(len(some)), strict=True)
+    return found
 
 
 def _row_rect(handle: int, index: int) -> Rect:
@@ -92,8 +139,12 @@ def _row_rect(handle: int, index: int) -> Rect:
     return rect_of(box)
 
 
+def _draws_rows(control: Control) -> bool:
+    return bool(control.style & _LB_OWNER_DRAWN) and not control.style & _LB_HAS_STRINGS
+
+
 def _row_text(control: Control, index: int) -> str:
-    if control.style & _LB_OWNER_DRAWN and not control.style & _LB_HAS_STRINGS:
+    if _draws_rows(control):
         # Its "texts" are numbers of the program.
         combo = _combo_of(control.handle) if control.window_class == "ComboLBox" else 0
         return _choice_texts(combo, [index])[0] if combo else ""
@@ -128,6 +179,16 @@ def _act_list(part: Part, action: str) -> None:
 
 def _show_row(part: Part) -> None:
     send(part.handle, LB_SETTOPINDEX, part.index)
+
+
+def _show_row_named(part: Part, name: str) -> bool:
+    if style_of(part.handle) & _LB_OWNER_DRAWN and not style_of(part.handle) & _LB_HAS_STRINGS:
+        raise Refused(f"the list {part.handle} has no texts: its program draws the items")
+    index = send_signed(part.handle, LB_FINDSTRINGEXACT, 0xFFFFFFFFFFFFFFFF, ctypes.create_unicode_buffer(name))
+    if index < 0 or not is_named(_entry(part.handle, index, LB_GETTEXT), name):
+        return False
+    send(part.handle, LB_SETTOPINDEX, index)
+    return True
 
 
 def _read_combo(control: Control, reading: Reading) -> None:
@@ -227,6 +288,6 @@ def _act_dropped(part: Part, action: str) -> None:
     click_inside(part.handle, ((left + right) // 2, (top + bottom) // 2))
 
 
-LIST_BOX: Final = Kind(_read_list, _act_list, show=_show_row)
+LIST_BOX: Final = Kind(_read_list, _act_list, show=_show_row, show_named=_show_row_named)
 DROPPED_LIST: Final = Kind(_read_list, _act_dropped, show=_show_row)
 COMBO_BOX: Final = Kind(_read_combo, _act_combo)

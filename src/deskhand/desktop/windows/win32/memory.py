@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 
 from . import dlls
 from .failures import Gone, Refused
-from .messages import process_of, send
+from .messages import Sent, process_of, send_each
 from .structures import Texted
 
 SIZE: Final = 0x20000
@@ -25,7 +25,7 @@ TEXT_UNITS: Final = 260
 """The longest text of an item that is read, with its final zero."""
 
 _TEXT_BYTES: Final = TEXT_UNITS * 2
-_TEXTS_AT_ONCE: Final = 120
+TEXTS_AT_ONCE: Final = 120
 _TEXTS_START: Final = SIZE // 2
 
 S = TypeVar("S", bound="ctypes.Structure | ctypes.Union")
@@ -64,6 +64,15 @@ class Memory:
         buffer = ctypes.create_string_buffer(_TEXT_BYTES)
         done = address and dlls.read_memory(self._process, address, buffer, _TEXT_BYTES, None)
         return buffer.raw if done else b""
+
+    def text_at(self, place: int) -> int:
+        """The address of a place for a text of `TEXT_UNITS`, of which there are `TEXTS_AT_ONCE`."""
+        return self.start + _TEXTS_START + place * _TEXT_BYTES
+
+    def texts(self, count: int) -> list[str]:
+        """The texts in the first places. Raises Gone."""
+        data = self.read(_TEXTS_START, count * _TEXT_BYTES)
+        return [wide(data[at * _TEXT_BYTES : (at + 1) * _TEXT_BYTES]) for at in range(count)]
 
     def _check(self, done: int) -> None:
         if not done:
@@ -128,18 +137,16 @@ def ask_texts(handle: int, message: int, wanted: Sequence[tuple[int, T]]) -> lis
     """The same for structures that ask for a text, with the texts. Raises as `ask` does."""
     memory = memory_of(handle)
     found: list[tuple[T, str]] = []
-    for at in range(0, len(wanted), _TEXTS_AT_ONCE):
-        some = wanted[at : at + _TEXTS_AT_ONCE]
+    for at in range(0, len(wanted), TEXTS_AT_ONCE):
+        some = wanted[at : at + TEXTS_AT_ONCE]
         for place, (_, structure) in enumerate(some):
-            structure.text = memory.start + _TEXTS_START + place * _TEXT_BYTES
+            structure.text = memory.text_at(place)
             structure.units = TEXT_UNITS
         addresses = [structure.text for _, structure in some]
         filled = _ask_some(handle, message, some)
-        texts = memory.read(_TEXTS_START, len(some) * _TEXT_BYTES)
-        for place, structure in enumerate(filled):
-            own = structure.text == addresses[place]
-            data = texts[place * _TEXT_BYTES : (place + 1) * _TEXT_BYTES] if own else memory.read_at(structure.text)
-            found.append((structure, wide(data)))
+        for address, structure, text in zip(addresses, filled, memory.texts(len(some)), strict=True):
+            own = structure.text == address
+            found.append((structure, text if own else wide(memory.read_at(structure.text))))
     return found
 
 
@@ -149,7 +156,6 @@ def _ask_some(handle: int, message: int, wanted: Sequence[tuple[int, S]]) -> lis
     memory = memory_of(handle)
     each = ctypes.sizeof(wanted[0][1])
     memory.write(b"".join(bytes(structure) for _, structure in wanted))
-    for place, (first, _) in enumerate(wanted):
-        send(handle, message, first, memory.start + place * each)
+    send_each(handle, [Sent(message, first, memory.start + at * each) for at, (first, _) in enumerate(wanted)])
     data = memory.read(0, each * len(wanted))
     return [type(structure).from_buffer_copy(data, place * each) for place, (_, structure) in enumerate(wanted)]

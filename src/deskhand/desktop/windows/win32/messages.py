@@ -1,8 +1,9 @@
 """Messages to windows of other programs, none of which waits longer than a second."""
 
 import ctypes
+from collections.abc import Callable, Sequence
 from ctypes import c_size_t, c_uint32
-from typing import Final
+from typing import Final, NamedTuple
 
 from . import dlls
 from .failures import Gone, Hung, Refused
@@ -17,6 +18,7 @@ WM_SETFOCUS: Final = 0x0007
 WM_GETTEXT: Final = 0x000D
 WM_GETTEXTLENGTH: Final = 0x000E
 WM_NEXTDLGCTL: Final = 0x0028
+WM_NOTIFY: Final = 0x004E
 WM_COMMAND: Final = 0x0111
 WM_SYSCOMMAND: Final = 0x0112
 WM_HSCROLL: Final = 0x0114
@@ -46,7 +48,59 @@ def send(handle: int, message: int, first: int = 0, second: object = 0) -> int:
 
 def send_signed(handle: int, message: int, first: int = 0, second: object = 0) -> int:
     """The same for an answer that may be negative. Raises as `send` does."""
-    return ctypes.c_int32(send(handle, message, first, second) & 0xFFFFFFFF).value
+    return signed(send(handle, message, first, second))
+
+
+class Sent(NamedTuple):
+    """A message with its arguments. `follows`: the second one is the answer to the message before, unless that is 0."""
+
+    message: int
+    first: int = 0
+    second: int = 0
+    follows: bool = False
+
+
+Sender = Callable[[int, Sequence[Sent]], list[int]]
+"""Sends a window several messages from inside its program, in which the addresses in them are; returns the answers.
+Raises Gone, Hung, and Refused where that is not possible."""
+
+_senders: "list[Sender]" = []
+
+
+def send_through(sender: Sender) -> None:
+    """Send several messages by `sender` from now on: under Wine each takes four switches of process otherwise."""
+    _senders[:] = [sender]
+
+
+def send_inside(handle: int, sent: Sequence[Sent]) -> list[int]:
+    """The answers to several messages, in which there may be addresses of the window's program.
+
+    Raises:
+        Gone, Hung: see `send`.
+        Refused: there is no hook, or it cannot get into the program.
+    """
+    if not _senders:
+        raise Refused(f"there is no hook for messages from inside the program of window {handle}")
+    return _senders[0](handle, sent)
+
+
+def send_each(handle: int, sent: Sequence[Sent]) -> list[int]:
+    """The answers to several messages whose arguments the system does not translate. Raises as `send` does."""
+    try:
+        return send_inside(handle, sent)
+    except Refused:
+        answers: list[int] = []
+        for each in sent:
+            last = answers[-1] if answers else 0
+            is_over = each.follows and not last
+            second = last if each.follows else each.second
+            answers.append(0 if is_over else send(handle, each.message, each.first, second))
+        return answers
+
+
+def signed(answer: int) -> int:
+    """An answer that may be negative."""
+    return ctypes.c_int32(answer & 0xFFFFFFFF).value
 
 
 def deliver(handle: int, message: int, first: int = 0, second: object = 0) -> None:

@@ -87,6 +87,8 @@ class Reading:
     tree: Tree = field(default_factory=Tree)
     clips: dict[int, Rect] = field(default_factory=dict[int, Rect])
     """The visible part of each window that has been read."""
+    heads: dict[int, list[Rect]] = field(default_factory=dict[int, list[Rect]])
+    """The rectangles of the items of each header that has been read."""
     commands: dict[int, str] = field(default_factory=dict[int, str])
     """Labels of the window's menu items by their number, which names buttons of tool bars without a text."""
 
@@ -151,6 +153,11 @@ def moved(rect: Rect, by: Rect) -> Rect:
 def without_ampersand(text: str) -> str:
     """A caption without the marks of its access key."""
     return text.replace("&&", "\0").replace("&", "").replace("\0", "&")
+
+
+def is_named(text: str, name: str) -> bool:
+    """The text is this name, but for the number of spaces."""
+    return text.split() == name.split()
 
 
 def item_states(usable: bool, inside: bool, *others: str) -> tuple[str, ...]:

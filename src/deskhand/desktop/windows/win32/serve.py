@@ -11,7 +11,7 @@ from dataclasses import asdict
 from threading import Lock
 from typing import BinaryIO, Final
 
-from . import acting, controls, edits, hook
+from . import acting, controls, edits, hook, messages
 from .events import Listener
 from .failures import Failure, Refused
 from .menus import Menus
@@ -75,7 +75,7 @@ class Server:
         }
 
 
-_READING: Final = frozenset({"windows", "tree", "text", "at"})
+_READING: Final = frozenset({"windows", "tree", "text", "texts", "at"})
 _DETAILS: Final = ("labelled_by", "hidden", "length", "count", "columns", "row", "column", "control_id")
 
 
@@ -131,8 +131,14 @@ _TASKS: Final[Mapping[str, Callable[[Request], Json]]] = {
     "windows": _windows,
     "focus": lambda request: acting.focus(_string(request, "key")),
     "show": lambda request: acting.show(_string(request, "key")),
+    "show_named": lambda request: acting.show_named(_string(request, "key"), _string(request, "name")),
+    "texts": lambda request: acting.texts(
+        _string(request, "key"),
+        range(_number(request, "row"), _number(request, "rows_end")),
+        range(_number(request, "column"), _number(request, "columns_end")),
+    ),
     "set_value": lambda request: acting.set_value(_string(request, "key"), _number(request, "value")),
-    "set_text": lambda request: edits.set_text(_handle(request), _string(request, "text")),
+    "set_text": lambda request: acting.set_text(_string(request, "key"), _string(request, "text")),
     "insert_text": lambda request: edits.insert_text(
         _handle(request), _number(request, "at"), _string(request, "text")
     ),
@@ -146,8 +152,11 @@ _TASKS: Final[Mapping[str, Callable[[Request], Json]]] = {
 
 def main() -> None:
     """Serve stdin and stdout. The first argument is the path of hook.dll."""
-    reader = hook.load(sys.argv[1]) if len(sys.argv) > 1 else None
-    Server(sys.stdin.buffer, sys.stdout.buffer, Menus(reader, in_bars=True)).run()
+    library = hook.load(sys.argv[1]) if len(sys.argv) > 1 else None
+    if library is not None:
+        messages.send_through(library.send_many)
+    menus = Menus(library.read_menu if library else None, in_bars=True)
+    Server(sys.stdin.buffer, sys.stdout.buffer, menus).run()
 
 
 if __name__ == "__main__":

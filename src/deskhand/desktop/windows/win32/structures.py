@@ -35,6 +35,18 @@ class ListItem(Texted):
     state: int
 
 
+class FindItem(ctypes.Structure):
+    """LVFINDINFOW."""
+
+    _fields_ = (
+        ("flags", c_uint32),
+        ("text", c_size_t),
+        ("data", c_size_t),
+        ("place", wintypes.POINT),
+        ("direction", c_uint32),
+    )
+
+
 class TreeItem(Texted):
     """TVITEMW."""
 

@@ -1,14 +1,13 @@
 """Tree views."""
 
-from collections.abc import Iterator
 from typing import Final
 
 from .failures import Refused
 from .kinds import Kind, Part, act_never
 from .memory import ask, ask_texts
-from .messages import click_inside, deliver, send, send_signed
+from .messages import Sent, click_inside, deliver, send, send_each, send_signed
 from .nodes import NOWHERE
-from .reading import MOST_ITEMS, WS_DISABLED, Control, Reading, intersection, item_states, moved
+from .reading import MOST_ITEMS, WS_DISABLED, Control, Reading, intersection, is_named, item_states, moved
 from .structures import TreeItem, TreeRect
 from .windows import rect_of, style_of
 
@@ -21,6 +20,11 @@ TVM_GETVISIBLECOUNT: Final = 0x1110
 TVM_ENSUREVISIBLE: Final = 0x1114
 TVM_GETITEMW: Final = 0x113E
 
+_AT_ONCE: Final = 100
+MOST_SEARCHED: Final = 1000
+"""Items whose names are compared."""
+
+_ROOT: Final = 0
 _PARENT: Final = 3
 _FIRST_VISIBLE: Final = 5
 _NEXT_VISIBLE: Final = 6
@@ -65,30 +69,36 @@ def _key(control: Control, item: int) -> str:
 
 def _with_parents(handle: int) -> dict[int, int]:
     """The items in view and all those above them, parents first, each with its parent or 0."""
+    items = _in_view(handle)
+    above = dict(zip(items, send_each(handle, [_next(_PARENT, item) for item in items]), strict=True))
     found: dict[int, int] = {}
-    for item in _in_view(handle):
-        _add_with_parents(handle, item, found)
+    for item in items:
+        chain = [item]
+        while chain[-1] and chain[-1] not in found:
+            if chain[-1] not in above:
+                above[chain[-1]] = send(handle, TVM_GETNEXTITEM, _PARENT, chain[-1])
+            chain.append(above[chain[-1]])
+        chain.reverse()
+        found.update(zip(chain[1:], chain, strict=False))
     return found
 
 
-def _add_with_parents(handle: int, item: int, found: dict[int, int]) -> None:
-    chain = [item]
-    while chain[-1] and chain[-1] not in found:
-        above = send(handle, TVM_GETNEXTITEM, _PARENT, chain[-1])
-        if above in chain or len(chain) > _DEEPEST:
-            raise Refused(f"an item of tree {handle} is inside itself, or inside more than {_DEEPEST} others")
-        chain.append(above)
-    chain.reverse()
-    found.update(zip(chain[1:], chain, strict=False))
+def _in_view(handle: int) -> list[int]:
+    first, count = send_each(handle, [_next(_FIRST_VISIBLE), Sent(TVM_GETVISIBLECOUNT)])
+    return _chain(handle, first, min(MOST_ITEMS, count + 1))
 
 
-def _in_view(handle: int) -> Iterator[int]:
-    item = send(handle, TVM_GETNEXTITEM, _FIRST_VISIBLE)
-    most = min(MOST_ITEMS, send(handle, TVM_GETVISIBLECOUNT) + 1)
-    while item and most:
-        yield item
-        most -= 1
-        item = send(handle, TVM_GETNEXTITEM, _NEXT_VISIBLE, item)
+def _chain(handle: int, item: int, most: int) -> list[int]:
+    """The item and those below it on the screen, but for those inside of collapsed ones; `most` of them."""
+    if not item or most <= 0:
+        return []
+    follow = Sent(TVM_GETNEXTITEM, _NEXT_VISIBLE, follows=True)
+    below = send_each(handle, [_next(_NEXT_VISIBLE, item), *[follow] * (most - 1)])
+    return [each for each in (item, *below) if each][:most]
+
+
+def _next(which: int, item: int = 0) -> Sent:
+    return Sent(TVM_GETNEXTITEM, which, item)
 
 
 def _states(control: Control, item: TreeItem) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -141,4 +151,20 @@ def _show(part: Part) -> None:
         send(part.handle, TVM_ENSUREVISIBLE, 0, part.index)
 
 
-TREE_VIEW: Final = Kind(_read, _act, show=_show)
+def _show_named(part: Part, name: str) -> bool:
+    """Scroll to the first item of a name, of those that are inside of expanded ones."""
+    items: list[int] = []
+    first = send(part.handle, TVM_GETNEXTITEM, _ROOT)
+    while first and len(items) <= MOST_SEARCHED:
+        items += _chain(part.handle, first, _AT_ONCE)
+        first = send(part.handle, TVM_GETNEXTITEM, _NEXT_VISIBLE, items[-1])
+    answers = ask_texts(part.handle, TVM_GETITEMW, [(0, _item(item)) for item in items[:MOST_SEARCHED]])
+    found = next((item for item, (_, text) in zip(items, answers, strict=False) if is_named(text, name)), 0)
+    if found:
+        send(part.handle, TVM_ENSUREVISIBLE, 0, found)
+    elif len(items) > MOST_SEARCHED:
+        raise Refused(f"the tree {part.handle} is long: {name!r} is not among its first {MOST_SEARCHED} items")
+    return bool(found)
+
+
+TREE_VIEW: Final = Kind(_read, _act, show=_show, show_named=_show_named)

@@ -3,12 +3,19 @@
 from collections.abc import Sequence
 from typing import Final
 
+from deskhand.core.errors import DesktopError
 from deskhand.core.roles import Role
 from deskhand.core.target import Fingerprint, Trait
+from deskhand.desktop.linux.atspi import calls
+from deskhand.desktop.linux.atspi.action_call import Deed
+from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.node import Node
 from deskhand.desktop.linux.atspi.node_requests import Request, ask_labels, takes_label
 from deskhand.desktop.linux.atspi.roles import role_of
-from deskhand.desktop.linux.atspi.toolkit import Toolkit, Visitor
+from deskhand.desktop.linux.atspi.toolkit import Ask, Toolkit, Visitor
+
+_CELLS_AT_ONCE: Final = 500
+"""Cells in one request: others of the same desktop wait for it, 0.1 to 0.3 s."""
 
 _LABELLED: Final = frozenset({Role.TABLE, Role.TREE, Role.PROGRESSBAR})
 """Roles that a label names in Win32, beside those that it names elsewhere."""
@@ -32,6 +39,21 @@ class Win32(Toolkit):
         del visitor
         return (ask_labels(node),) if takes_label(node) or role_of(node.role) in _LABELLED else ()
 
+    async def read_block(self, table: Ref, rows: range, columns: range, ask: Ask) -> tuple[tuple[str, ...], ...] | None:
+        """Cells out of view are no objects: their texts are asked for in blocks."""
+        deep = max(1, _CELLS_AT_ONCE // len(columns))
+        parts = [rows[at : at + deep] for at in range(0, len(rows), deep)]
+        found: list[tuple[str, ...]] = []
+        for reply in await ask([calls.texts_at(table, part, columns) for part in parts]):
+            if isinstance(reply, DesktopError):
+                raise reply
+            found += calls.texts_in(reply)
+        return tuple(found)
+
+    async def show_named(self, deed: Deed, container: Ref, name: str) -> bool:
+        return calls.true_in(await deed.send(calls.show_named(container, name)))
+
     def traits_of(self, node: Node, role: Role, print_: Fingerprint) -> frozenset[Trait]:
         own = frozenset({Trait.WINDOWS_PATHS}) if role is Role.TEXTBOX else frozenset[Trait]()
+        own |= frozenset({Trait.FINDS_ITEMS}) if role in {Role.LIST, Role.TABLE, Role.TREE} else frozenset[Trait]()
         return super().traits_of(node, role, print_) | own
