@@ -52,7 +52,7 @@ def _make(folder: WineFolder) -> None:
     uv = _found("uv", ROOT / ".tools" / "uv" / "bin" / "uv")
     shutil.rmtree(HOME, ignore_errors=True)
     shutil.copytree(folder.python.parent, PROGRAM.parent)
-    shutil.copy(folder.hook, HOME)
+    shutil.copy(folder.hook, HOME / "hook.dll")
     wheels = ("--python-platform", "windows", "--python-version", "3.13", "--only-binary", ":all:")
     locked = ("-c", str(ROOT / "requirements.lock"), "-r", str(ROOT / "pyproject.toml"), "pytest")
     install = (uv, "pip", "install", "-q", "--target", str(HOME / "site"))

@@ -3,6 +3,8 @@
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
@@ -11,6 +13,7 @@ import platformdirs
 FOLDER_VARIABLE: Final = "DESKHAND_WINE"
 """Variable with the path of the folder, for programs on a desktop: their HOME is not the one it was started from."""
 PYTHON_VERSION: Final = "3.13.2"
+HOOK_SOURCE: Final = Path(__file__).parents[2] / "windows" / "win32" / "hook.c"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +28,16 @@ class WineFolder:
 
     @property
     def hook(self) -> Path:
-        return self.path / "hook.dll"
+        """The library of this version of its source: one of another version is not used."""
+        return self.path / f"hook-{_digest_of_hook()}.dll"
+
+
+@cache
+def _digest_of_hook() -> str:
+    try:
+        return sha256(HOOK_SOURCE.read_bytes()).hexdigest()[:12]
+    except FileNotFoundError:
+        return "unknown"
 
 
 def wine_folder(environment: Mapping[str, str] = os.environ) -> WineFolder:

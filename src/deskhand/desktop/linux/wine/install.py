@@ -15,12 +15,11 @@ from pathlib import Path
 from typing import Final
 
 from deskhand.core.errors import MissingRequirement, UsageError
-from deskhand.desktop.linux.runtime.wine_folder import WineFolder
+from deskhand.desktop.linux.runtime.wine_folder import HOOK_SOURCE, WineFolder
 from deskhand.desktop.linux.wine.installation import INSTALL, need_wine
 from deskhand.desktop.linux.wine.prefix import make_template
 
 COMPILER: Final = "x86_64-w64-mingw32-gcc"
-HOOK_SOURCE: Final = Path(__file__).parents[2] / "windows" / "win32" / "hook.c"
 _PIN: Final = Path(__file__).with_name("windows_python.txt")
 _DOWNLOAD: Final = ("download", "-q", "--no-deps", "--no-binary=:all:", "--require-hashes", "-r", str(_PIN))
 _DOWNLOAD_S: Final = 600.0
@@ -120,7 +119,7 @@ def _install_hook(folder: WineFolder) -> str:
     compiler = shutil.which(COMPILER)
     if compiler is None or not HOOK_SOURCE.is_file():
         return f"hook for menus: not built, as {COMPILER} is not installed"
-    if folder.hook.is_file() and folder.hook.stat().st_mtime >= HOOK_SOURCE.stat().st_mtime:
+    if folder.hook.is_file():
         return f"hook for menus: {folder.hook}"
     new = folder.hook.with_suffix(".new")
     command = (compiler, "-shared", "-O2", "-s", "-o", str(new), str(HOOK_SOURCE))
