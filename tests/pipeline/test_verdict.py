@@ -220,7 +220,6 @@ def test_what_an_error_allows_is_asked_only_where_it_is_known_what_for() -> None
         "scripting/desktop.py",  # a condition of the script's own may hold later
         "desktop/notifier.py",
         "desktop/fake/desktop.py",
-        "desktop/windows/base.py",
     }
 
 

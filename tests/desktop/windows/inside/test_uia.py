@@ -130,7 +130,7 @@ async def test_of_both_sources_the_messages_of_win32_serve_a_window_that_has_its
 
 async def test_asking_for_what_is_not_there_is_an_error_that_says_what_to_do() -> None:
     if not hasattr(ctypes.windll.ntdll, "wine_get_version"):
-        pytest.skip("Windows has UI Automation")
+        pytest.skip("not run: this Windows has UI Automation")
     async with open_windows() as desktop:
         desktop.controls.sources = ("uia",)
         window = await desktop.launch(Application("notepad", ("notepad.exe",)))
