@@ -19,6 +19,7 @@ from windows_programs import Prefix, build_program, need_wine, new_prefix
 _HERE: Final = ROOT / "tests/desktop/windows/inside"
 _SAMPLE: Final = (
     "press_happens or keys_go or password_never or dialog_is or table_ or finds_its or click_at or can_be_pasted"
+    " or test_uia or test_user_input"
 )
 """The tests of the suite that CI runs; full trials have all."""
 _SUITE_S: Final = 600.0
@@ -64,7 +65,9 @@ def _on_drive(path: Path) -> str:
     return f"Z:{path}".replace("/", "\\")
 
 
-@pytest.mark.requires("windows.win32", "windows.uia-read", "windows.uia-act", "windows.uia-setting")
+@pytest.mark.requires(
+    "windows.win32", "windows.uia-read", "windows.uia-act", "windows.uia-setting", "windows.user-input"
+)
 async def test_the_conformance_suite_passes_in_python_of_windows(prefix: Prefix, tmp_path: Path) -> None:
     fixture = shutil.move(build_program("win32_fixture", tmp_path), tmp_path / "fixture.exe")
     arguments = ("--noconftest", "-q", "-c", _on_drive(_HERE / "pytest.ini"), _on_drive(_HERE))

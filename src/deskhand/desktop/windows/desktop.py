@@ -12,12 +12,17 @@ from deskhand.desktop.user_guard import GuardRules
 from deskhand.desktop.windows.accessibility_methods import AccessibilityMethods
 from deskhand.desktop.windows.clipboard_methods import ClipboardMethods
 from deskhand.desktop.windows.input_methods import InputMethods
+from deskhand.desktop.windows.user_input import UserInput
 
-_UNWATCHED = "input of the user is not noticed on Windows: it pauses nothing, and no key stops the work"
+_UNWATCHED = "the system does not report the user's input: it pauses nothing, and no key stops the work"
 
 
 class WindowsDesktop(AccessibilityMethods, InputMethods, ClipboardMethods):
     """A `Desktop`: that of the user who runs this process."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._user_input: UserInput | None = None
 
     @property
     def environment(self) -> Mapping[str, str]:
@@ -28,8 +33,18 @@ class WindowsDesktop(AccessibilityMethods, InputMethods, ClipboardMethods):
         return True
 
     async def watch(self, rules: GuardRules, with_viewer: GuardRules | None = None) -> tuple[str, ...]:
+        self._end_watch()
         self.guard.set_rules(rules, with_viewer or rules)
-        return (_UNWATCHED,) if rules.watches else ()
+        if not rules.watches:
+            return ()
+        self._user_input = UserInput(self.guard)
+        self._user_input.start()
+        return () if self._user_input.works else (_UNWATCHED,)
+
+    def _end_watch(self) -> None:
+        if self._user_input is not None:
+            self._user_input.close()
+            self._user_input = None
 
     @asynccontextmanager
     async def _no_interface(self, window: TargetInfo) -> AsyncGenerator[ApplicationInterface]:
@@ -45,6 +60,7 @@ class WindowsDesktop(AccessibilityMethods, InputMethods, ClipboardMethods):
         with anyio.CancelScope(shield=True):
             with suppress(DesktopError):  # the system takes no input now: nothing is down there
                 await self._release()
+        self._end_watch()
         self._closed = True
         self._processes.close()
 

@@ -25,10 +25,10 @@ _BUTTONS: Final = {
     MouseButton.FORWARD: (0x0080, 0x0100, 2),
 }
 """Flags of pressing and releasing, and the number of an extra button."""
-_MODIFIERS: Final = {"ctrl": 0x11, "alt": 0x12, "shift": 0x10, "super": 0x5B}
+MODIFIERS: Final = {"ctrl": 0x11, "alt": 0x12, "shift": 0x10, "super": 0x5B}
 _LOCK_KEYS: Final = {"capslock": 0x14, "numlock": 0x90, "scrolllock": 0x91}
 _KEYS: Final = {
-    **_MODIFIERS,
+    **MODIFIERS,
     **_LOCK_KEYS,
     **{f"f{number}": 0x6F + number for number in range(1, 13)},
     **{f"kp_{number}": 0x60 + number for number in range(10)},
@@ -105,7 +105,7 @@ def release(chord: Chord) -> None:
 
 def modifiers(names: Sequence[str], *, down: bool) -> None:
     """Press or release modifiers. Raises: ActionRefused."""
-    _send([_key(_MODIFIERS[name], up=not down) for name in (names if down else reversed(names))])
+    _send([_key(MODIFIERS[name], up=not down) for name in (names if down else reversed(names))])
 
 
 def locks_on() -> frozenset[str]:
@@ -116,13 +116,22 @@ def locks_on() -> frozenset[str]:
 def keys_down(chord: Chord) -> list[system.InputEvent]:
     """Return the events that press a chord. Raises: ActionRefused for a key that there is not."""
     held = _held(chord)
-    return [*(_key(_MODIFIERS[name]) for name in held), *_main(chord, up=False)]
+    return [*(_key(MODIFIERS[name]) for name in held), *_main(chord, up=False)]
 
 
 def keys_up(chord: Chord) -> list[system.InputEvent]:
     """Return the events that release a chord. Raises: as `keys_down`."""
     held = _held(chord)
-    return [*_main(chord, up=True), *(_key(_MODIFIERS[name], up=True) for name in reversed(held))]
+    return [*_main(chord, up=True), *(_key(MODIFIERS[name], up=True) for name in reversed(held))]
+
+
+def key_number(name: str) -> int:
+    """Return the virtual key of a name, or of a character. Raises: ActionRefused for one that there is not."""
+    name = {"escape": "esc"}.get(name, name)
+    found = (_KEYS[name],) if name in _KEYS else _on_keyboard(name)
+    if found is None:
+        raise ActionRefused(f"there is no key {name!r}", fix="use a name of docs/keys.md, or one character")
+    return found[0]
 
 
 def _held(chord: Chord) -> tuple[str, ...]:
@@ -159,20 +168,20 @@ def _units(character: str) -> Iterable[int]:
 
 def _mouse(flags: int, *, x: int = 0, y: int = 0, data: int = 0) -> system.InputEvent:
     event = system.InputEvent(kind=_MOUSE)
-    event.either.mouse = system.MouseInput(x=x, y=y, data=data, flags=flags)
+    event.either.mouse = system.MouseInput(x=x, y=y, data=data, flags=flags, extra=system.OWN)
     return event
 
 
 def _key(key: int, *, up: bool = False, extended: bool = False) -> system.InputEvent:
     flags = (_UP if up else 0) | (_EXTENDED if extended or key in _EXTENDED_KEYS else 0)
     event = system.InputEvent(kind=_KEYBOARD)
-    event.either.key = system.KeyInput(key=key, scan=system.scan_code(key, 0), flags=flags)
+    event.either.key = system.KeyInput(key=key, scan=system.scan_code(key, 0), flags=flags, extra=system.OWN)
     return event
 
 
 def _unit(unit: int, *, up: bool) -> system.InputEvent:
     event = system.InputEvent(kind=_KEYBOARD)
-    event.either.key = system.KeyInput(scan=unit, flags=_UNICODE | (_UP if up else 0))
+    event.either.key = system.KeyInput(scan=unit, flags=_UNICODE | (_UP if up else 0), extra=system.OWN)
     return event
 
 

@@ -2,7 +2,7 @@
 
 import ctypes
 from collections.abc import Callable
-from ctypes import c_int, c_int16, c_long, c_size_t, c_uint16, c_uint32, c_void_p, c_wchar_p, wintypes
+from ctypes import c_int, c_int16, c_long, c_size_t, c_ssize_t, c_uint16, c_uint32, c_void_p, c_wchar_p, wintypes
 from typing import Final
 
 _user = ctypes.WinDLL("user32", use_last_error=True)
@@ -10,6 +10,8 @@ _kernel = ctypes.WinDLL("kernel32", use_last_error=True)
 _gdi = ctypes.WinDLL("gdi32", use_last_error=True)
 
 HANDLE: Final = c_size_t
+OWN: Final = 0x6465736B
+"""Marks input that this process sends, beside each event."""
 
 
 class MouseInput(ctypes.Structure):
@@ -74,6 +76,14 @@ send_input = _function(_user, "SendInput", c_uint32, c_uint32, c_void_p, c_int)
 pointer_place = _function(_user, "GetCursorPos", c_int, ctypes.POINTER(wintypes.POINT))
 key_of_character = _function(_user, "VkKeyScanW", c_int16, wintypes.WCHAR)
 scan_code = _function(_user, "MapVirtualKeyW", c_uint32, c_uint32, c_uint32)
+is_key_down = _function(_user, "GetAsyncKeyState", c_int16, c_int)
+set_hook = _function(_user, "SetWindowsHookExW", HANDLE, c_int, c_void_p, HANDLE, c_uint32)
+next_hook = _function(_user, "CallNextHookEx", c_ssize_t, HANDLE, c_int, c_size_t, c_size_t)
+remove_hook = _function(_user, "UnhookWindowsHookEx", c_int, HANDLE)
+next_message = _function(_user, "GetMessageW", c_int, c_void_p, HANDLE, c_uint32, c_uint32)
+post_to_thread = _function(_user, "PostThreadMessageW", c_int, c_uint32, c_uint32, c_size_t, c_ssize_t)
+this_thread = _function(_kernel, "GetCurrentThreadId", c_uint32)
+module = _function(_kernel, "GetModuleHandleW", HANDLE, c_wchar_p)
 key_state = _function(_user, "GetKeyState", c_int16, c_int)
 double_click_ms = _function(_user, "GetDoubleClickTime", c_uint32)
 metric = _function(_user, "GetSystemMetrics", c_int, c_int)
