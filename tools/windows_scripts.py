@@ -13,11 +13,9 @@ FOLDER: Final = wine_folder()
 _PIPED: Final = (
     "bash",
     "-c",
-    '[ ! -p "${@: -1}" ] || exec < <(exec cat <>"${@: -1}"); exec "$0" "$@" > >(exec cat) 2>&1',
+    '[ ! -p "${@: -1}" ] || exec < <(exec cat <>"${@: -1}"); exec "$0" "$@"',
 )
-"""In Wine 8 Python of Windows does not start with a file as its output, and finds nothing in a named pipe: one that is
-the last argument becomes its input.
-"""
+"""In Wine 8 Python of Windows finds nothing in a named pipe: one that is the last argument becomes its input."""
 
 
 def windows_script(name: str) -> tuple[str, ...]:

@@ -7,6 +7,8 @@ PROGRAM is a name, a path of Linux or one of Windows; the path of a file among t
 
 import os
 import shlex
+import stat
+import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -33,11 +35,22 @@ def main(words: Sequence[str]) -> None:
     """Become the program, or end with exit code 1 and the reason on stderr."""
     try:
         argv, environment = _prepared(words)
+        for output in (sys.stdout, sys.stderr):
+            _pipe(output.fileno())
         os.execve(argv[0], argv, environment)  # noqa: S606 - an argument vector
     except DeskhandError as error:
         _give_up(error.message, error.fix)
     except OSError as error:
         _give_up(f"{words[0]} was not started: {error}", "check that your home folder has 1 GB of space")
+
+
+def _pipe(output: int) -> None:
+    """Put a pipe before a file that is the program's output: in Wine 8 Python of Windows does not start with a file."""
+    if not stat.S_ISREG(os.fstat(output).st_mode):
+        return
+    copier = subprocess.Popen(("cat",), stdin=subprocess.PIPE, stdout=output)
+    if copier.stdin is not None:
+        os.dup2(copier.stdin.fileno(), output)
 
 
 def _prepared(words: Sequence[str]) -> tuple[list[str], dict[str, str]]:
