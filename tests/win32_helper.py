@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import threading
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from windows_programs import Prefix
 
 PACKAGE: Final = ROOT / "src/deskhand/desktop/windows"
 _END_S: Final = 30.0
+_ANSWER_S: Final = 60.0
 
 Node = dict[str, Any]  # of JSON
 Tree = list[Node]
@@ -69,8 +71,11 @@ class Helper:
 
     def _line(self) -> Node:
         assert self._process.stdout is not None
+        watch = threading.Timer(_ANSWER_S, self._process.kill)
+        watch.start()
         line = self._process.stdout.readline()
-        assert line, "the server ended"
+        watch.cancel()
+        assert line, f"the server ended, or did not answer within {_ANSWER_S:g} s"
         return json.loads(line)
 
 

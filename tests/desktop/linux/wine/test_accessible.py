@@ -25,6 +25,7 @@ def node(key: str, parent: str | None, role: str, **more: object) -> Mapping[str
 
 
 TOLD = {
+    "complete": True,
     "nodes": [
         node("10", None, "frame", name="Orders", rect=(100, 50, 500, 350)),
         node("11", "10", "entry", name="Name", text="Ada", caret=2, selection=(1, 3), states=(*USABLE, "editable")),
@@ -36,7 +37,7 @@ TOLD = {
         node("15", "10", "slider", name="Volume", value=(30, 0, 100, 1)),
         node("16", "10", "table", name="Grid", count=2, columns=1),
         node("16/i1/c0", "16", "table cell", name="r1c0", row=1, column=0),
-    ]
+    ],
 }
 PROGRAM = Program(BUS, "orders.exe", 4711, {10: tree_of(TOLD)})
 
@@ -51,6 +52,17 @@ def test_a_control_has_the_role_states_and_name_that_the_helper_told() -> None:
     assert states == {"enabled", "visible", "showing", "selectable", "selected"}
     assert ask("14/i1", calls.ACCESSIBLE, "GetRole") == [roles.LIST_ITEM]
     assert ask("12", calls.PROPERTIES, "Get", calls.ACCESSIBLE, "Name")[0].value == "Save"
+
+
+def test_a_window_that_was_not_read_whole_says_so_and_why() -> None:
+    tree = tree_of({**TOLD, "complete": False, "why": "only the first 400 rows were read"})
+    program = Program(BUS, "orders.exe", 4711, {10: tree})
+    window = Asked(program, tree.controls["10"], tree, ())
+    (words,) = read(window, calls.ACCESSIBLE, "GetState")[1]
+    assert "truncated" in roles.states_of(calls.state_of(words) or 0)
+    assert "truncated" not in roles.states_of(calls.state_of(ask("10", calls.ACCESSIBLE, "GetState")[0]) or 0)
+    (attributes,) = read(window, calls.ACCESSIBLE, "GetAttributes")[1]
+    assert attributes[calls.LACKING] == "only the first 400 rows were read"
 
 
 @pytest.mark.parametrize(("space", "corner"), [(0, (110, 60)), (1, (10, 10)), (2, (10, 10))])

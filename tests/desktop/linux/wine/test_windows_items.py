@@ -11,7 +11,8 @@ from deskhand.core.type_checks import pairs_of
 from deskhand.desktop.protocols.windows import Application
 from desktop.linux.acting import Agent, reason
 from desktop.linux.fixture import linux_desktop
-from windows_programs import build_program, use_installed
+from tools.windows_scripts import windows_script
+from windows_programs import build_program, need_wine, use_installed
 
 ROWS = 300
 SOON_S = 8.0
@@ -66,3 +67,16 @@ async def test_a_long_table_is_read_whole_and_items_out_of_view_are_selected_and
             return True if [*lists, now["day"]] == [250, 222, "Place 03", [0, 1, 0], [3], "2027-04-01"] else None
 
         assert await desktop.wait_until(as_done, deadline_s=SOON_S), state_file.read_text()
+
+
+@pytest.mark.desktop
+@pytest.mark.requires("wine.items")
+async def test_a_window_of_which_a_part_is_not_read_says_so_and_why(tmp_path: Path) -> None:
+    need_wine()
+    async with linux_desktop(tmp_path) as desktop:
+        program = Application("liar", (*windows_script("lying_win32.py"), "gigabytes"), window="^Lie gigabytes$")
+        window = await desktop.launch(program, deadline_s=OPENS_S)
+        await desktop.settle(window)
+        truncated = (await desktop.observe(window, picture=False)).truncated
+    assert truncated is not None
+    assert "has a text of 2147483647 characters, which is not read" in truncated.reason

@@ -47,7 +47,6 @@ def test_without_the_hook_menus_are_those_of_the_programs_file(prefix: Prefix, h
     with helper_in(prefix, None) as other:
         assert other.ready["hook"] is False
         answer = other.ask("tree", hwnd=regedit)
-        assert (answer["complete"], answer["why"]) == (False, "states and places of menus are unknown")
         live, of_file = (
             {node["name"] for node in tree if node["role"] == "menu item"}
             for tree in (helper.tree(regedit), answer["nodes"])

@@ -41,6 +41,8 @@ LABELLED_BY: Final = 2
 EMBEDDED: Final = "\ufffc"
 """Placeholder in a text for each embedded object; the objects are its children."""
 
+LACKING: Final = "lacking"
+"""Attribute of a window that a bridge exposes: why not all that is visible in it was read."""
 PROCESS: Final = "process"
 """Attribute of an application that is exposed by another process: the number of its own."""
 

@@ -193,6 +193,7 @@ _STATES: Final = (
 ACTIVE: Final = 1 << 1
 CHECKED: Final = 1 << 4
 INDETERMINATE: Final = 1 << 32
+TRUNCATED: Final = 1 << 34
 COLLAPSED: Final = 1 << 5
 DEFUNCT: Final = 1 << 6
 EDITABLE: Final = 1 << 7

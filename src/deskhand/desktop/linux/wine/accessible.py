@@ -176,7 +176,7 @@ def _item(program: Program, tree: Tree, control: Control) -> list[object]:
 
 def state_bits(control: Control) -> int:
     """Return the states of a control as AT-SPI's bits."""
-    bits = 0
+    bits = roles.TRUNCATED if control.lacking else 0
     for state in control.states:
         bits |= _STATE_BITS.get(state, 0)
     return bits
@@ -227,6 +227,8 @@ def _attributes(asked: Asked) -> Answer:
     own = {calls.PROCESS: str(asked.program.pid)} if asked.control is None else {}
     if asked.control is not None and asked.control.count is not None:
         own["setsize"] = str(asked.control.count)
+    if asked.control is not None and asked.control.lacking:
+        own[calls.LACKING] = asked.control.lacking
     return "a{ss}", [{"toolkit": TOOLKIT, **own}]
 
 

@@ -1,7 +1,7 @@
 """Controls of a Windows window, as the helper in its prefix reads them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias
 
 Json: TypeAlias = Mapping[str, Any]  # JSON of the helper, whose members are read one by one
@@ -31,7 +31,7 @@ class Control:
     `text`: None where it has none. `hidden`: number of characters of a text that is not read. `value`: the number, its
     least and greatest one and the step. `labelled_by`: key of the text that its name is of. `length`: characters of a
     text of which only the beginning was read. `count`: items, those out of view included. `columns`: of a table; `row`
-    and `column`: of its cell, from 0.
+    and `column`: of its cell, from 0. `lacking`: of a window, why not all that is visible in it was read.
     """
 
     key: str
@@ -53,6 +53,7 @@ class Control:
     columns: int | None = None
     row: int | None = None
     column: int | None = None
+    lacking: str = ""
     children: list[str] = field(default_factory=list[str])
 
     @property
@@ -94,7 +95,10 @@ def tree_of(told: Json) -> Tree:
     for control in controls.values():
         if control.parent in controls:
             controls[control.parent].children.append(control.key)
-    return Tree(next(iter(controls), ""), controls, frozenset(told.get("popups", ())))
+    root = next(iter(controls), "")
+    if root and not told["complete"]:
+        controls[root] = replace(controls[root], lacking=str(told["why"]))
+    return Tree(root, controls, frozenset(told.get("popups", ())))
 
 
 def _control(told: Json) -> Control:

@@ -225,8 +225,7 @@ def _read_choices(control: Control, reading: Reading, count: int) -> None:
     key = f"{control.key}/l"
     reading.add_item(key, control.key, "list", count=count, states=item_states(control.enabled, False))
     if count > MOST_OF_CLOSED_COMBO:
-        reading.tree.cut(f"the {count} choices of combo box {control.handle} are read when it is open")
-        return
+        return  # they are read when it is open
     names = _choice_texts(control.handle, range(count))
     chosen = send_signed(control.handle, CB_GETCURSEL)
     for index, name in enumerate(names):

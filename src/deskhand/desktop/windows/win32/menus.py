@@ -93,8 +93,8 @@ class Menus:
         """Add the menu of a window, and return the labels of its commands. Raises as `of_window` does."""
         popup = control.window_class == POPUP_CLASS
         menu = self.of_window(control.handle, prepare=self._is_due(control.handle))
-        if not menu.complete:
-            reading.tree.cut("states and places of menus are unknown" if not self.live else "a menu is very long")
+        if self.live and not menu.complete:
+            reading.tree.cut("a menu is very long")
         if not menu.entries:
             return {}
         if not popup:

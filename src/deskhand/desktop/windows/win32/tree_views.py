@@ -68,7 +68,10 @@ def _key(control: Control, item: int) -> str:
 
 
 def _with_parents(handle: int) -> dict[int, int]:
-    """The items in view and all those above them, parents first, each with its parent or 0."""
+    """The items in view and all those above them, parents first, each with its parent or 0.
+
+    Raises Refused for an item inside itself, or very deep, which would never end.
+    """
     items = _in_view(handle)
     above = dict(zip(items, send_each(handle, [_next(_PARENT, item) for item in items]), strict=True))
     found: dict[int, int] = {}
@@ -77,6 +80,8 @@ def _with_parents(handle: int) -> dict[int, int]:
         while chain[-1] and chain[-1] not in found:
             if chain[-1] not in above:
                 above[chain[-1]] = send(handle, TVM_GETNEXTITEM, _PARENT, chain[-1])
+            if above[chain[-1]] in chain or len(chain) > _DEEPEST:
+                raise Refused(f"an item of tree {handle} is inside itself, or inside more than {_DEEPEST} others")
             chain.append(above[chain[-1]])
         chain.reverse()
         found.update(zip(chain[1:], chain, strict=False))

@@ -9,10 +9,11 @@ from deskhand.core.target import Fingerprint, Trait
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.action_call import Deed
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.node import Node
+from deskhand.desktop.linux.atspi.client import Transport
+from deskhand.desktop.linux.atspi.node import Node, Walk
 from deskhand.desktop.linux.atspi.node_requests import Request, ask_labels, takes_label
-from deskhand.desktop.linux.atspi.roles import role_of
-from deskhand.desktop.linux.atspi.toolkit import Ask, Toolkit, Visitor
+from deskhand.desktop.linux.atspi.roles import TRUNCATED, role_of
+from deskhand.desktop.linux.atspi.toolkit import Ask, Toolkit, Visit, Visitor
 
 _CELLS_AT_ONCE: Final = 500
 """Cells in one request: others of the same desktop wait for it, 0.1 to 0.3 s."""
@@ -38,6 +39,15 @@ class Win32(Toolkit):
         """A control has its label's text as a name of its own; the label is asked for, so that it is listed once."""
         del visitor
         return (ask_labels(node),) if takes_label(node) or role_of(node.role) in _LABELLED else ()
+
+    async def extend(self, walk: Walk, frame: Ref, visit: Visit, transport: Transport, *, deadline_s: float) -> str:
+        """The bridge says of a window why not all of it was read."""
+        del visit
+        node = walk.nodes.get(frame)
+        if node is None or not node.state & TRUNCATED:
+            return ""
+        (attributes,) = await transport.batch([calls.get_attributes(frame)], deadline_s=deadline_s)
+        return calls.attributes_in(attributes).get(calls.LACKING, "not all of it was read")
 
     async def read_block(self, table: Ref, rows: range, columns: range, ask: Ask) -> tuple[tuple[str, ...], ...] | None:
         """Cells out of view are no objects: their texts are asked for in blocks."""
