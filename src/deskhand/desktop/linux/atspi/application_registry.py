@@ -1,6 +1,6 @@
 """Which accessible objects belong to which process, and which toplevel to which window."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from time import monotonic
 from typing import Final
@@ -161,20 +161,23 @@ class Applications:
     async def _learn_pids(self, buses: list[str], deadline_s: float) -> None:
         asked_of = list(dict.fromkeys(buses))
         replies = await self._transport.batch([process_of(bus) for bus in asked_of], deadline_s=deadline_s)
-        for bus, reply in zip(asked_of, replies, strict=True):
-            if isinstance(reply, DesktopError):
+        owners = {
+            bus: None if isinstance(reply, DesktopError) else calls.int_in(reply)
+            for bus, reply in zip(asked_of, replies, strict=True)
+        }
+        bridges = {bus: pid for bus, pid in owners.items() if pid and self._speaks_for(pid, 0)}
+        for bus, pid in {**owners, **await self._bridged(bridges, deadline_s)}.items():
+            if pid is None:
                 self._pids.pop(bus, None)
             else:
-                self._pids[bus] = calls.int_in(reply)
-        await self._learn_bridged([bus for bus in asked_of if self._speaks_for(self._pids.get(bus, 0), 0)], deadline_s)
-
-    async def _learn_bridged(self, buses: Sequence[str], deadline_s: float) -> None:
-        """Learn the processes of buses that belong to a bridge."""
-        asked = [calls.get_attributes(Ref(bus, calls.ROOT_PATH)) for bus in buses]
-        for bus, reply in zip(buses, await self._transport.batch(asked, deadline_s=deadline_s), strict=True):
-            pid = calls.process_in(reply)
-            if pid and self._speaks_for(self._pids[bus], pid):
                 self._pids[bus] = pid
+
+    async def _bridged(self, bridges: Mapping[str, int], deadline_s: float) -> dict[str, int | None]:
+        """The process that each bus of a bridge exposes; None for one that does not answer: it is asked again later."""
+        asked = [calls.get_attributes(Ref(bus, calls.ROOT_PATH)) for bus in bridges]
+        replies = await self._transport.batch(asked, deadline_s=deadline_s)
+        exposed = {bus: calls.process_in(reply) for bus, reply in zip(bridges, replies, strict=True)}
+        return {bus: pid if pid and self._speaks_for(bridges[bus], pid) else None for bus, pid in exposed.items()}
 
 
 def _tells_nothing(window: TargetInfo) -> NotAccessible:

@@ -30,6 +30,9 @@ _REFUSED: Final = "org.deskhand.Error.Refused"
 _UNKNOWN_OBJECT: Final = "org.freedesktop.DBus.Error.UnknownObject"
 _UNKNOWN_METHOD: Final = "org.freedesktop.DBus.Error.UnknownMethod"
 _ERRORS: Final = {"gone": _UNKNOWN_OBJECT, "hung": HUNG}
+_OF_WINDOWS: Final = frozenset({"GetChildren", "GetChildAtIndex", "Get", "GetAll"})
+"""What is asked of the application and depends on its windows: the others are answered while it hangs, too."""
+
 _OWN: Final = frozenset({"org.freedesktop.DBus.Peer", "org.freedesktop.DBus.Introspectable"})
 """Interfaces that the D-Bus library answers."""
 
@@ -121,7 +124,8 @@ class ProgramBus:
     async def _answer(self, message: Message) -> Answer:
         """Raises: NoSuchMember, HelperRefusal, DesktopGone."""
         interface, member = message.interface or "", message.member or ""
-        await self._refresh()
+        if key_of(message.path or "") != ROOT or member in _OF_WINDOWS:
+            await self._refresh()
         if (message.path, interface, member) == (CACHE_PATH, CACHE, "GetItems"):
             return accessible.items(self._program)
         asked = self._asked(message)
