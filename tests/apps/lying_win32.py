@@ -1,6 +1,6 @@
 """Windows whose controls answer every message of their kind with one number: `lying_win32.py NUMBER…`.
 
-Each number has a window `Lie NUMBER`. The controls have the names of classes of Windows, and nothing else of them.
+Each number has a window `Lie NUMBER.`. The controls have the names of classes of Windows, and nothing else of them.
 Words instead of a number: with `texts` lengths of texts are 3, and the texts are longer; with `gigabytes` lengths are
 of that.
 """
@@ -45,7 +45,7 @@ if __name__ == "__main__":
     for name in CLASSES:
         define(name, answer)
     for at, lie in enumerate(sys.argv[1:]):
-        window = program.window(f"Lie {lie}", (20 + 60 * at, 20 + 30 * at, 320, 500))
+        window = program.window(f"Lie {lie}.", (20 + 60 * at, 20 + 30 * at, 320, 500))
         for row, name in enumerate(CLASSES):
             program.control(window, name, name, TAB_STOP | REPORT, (10, 10 + 28 * row, 200, 26))
         lies[window] = lie

@@ -74,7 +74,7 @@ async def test_a_long_table_is_read_whole_and_items_out_of_view_are_selected_and
 async def test_a_window_of_which_a_part_is_not_read_says_so_and_why(tmp_path: Path) -> None:
     need_wine()
     async with linux_desktop(tmp_path) as desktop:
-        program = Application("liar", (*windows_script("lying_win32.py"), "gigabytes"), window="^Lie gigabytes$")
+        program = Application("liar", (*windows_script("lying_win32.py"), "gigabytes"), window=r"^Lie gigabytes\.$")
         window = await desktop.launch(program, deadline_s=OPENS_S)
         await desktop.settle(window)
         truncated = (await desktop.observe(window, picture=False)).truncated

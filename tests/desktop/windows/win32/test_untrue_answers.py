@@ -19,7 +19,7 @@ def test_a_window_whose_controls_answer_nonsense_is_read_in_bounds(helper: Helpe
     lies = (*map(str, NUMBERS), "texts", "gigabytes")
     script = f"Z:{ROOT / 'tests/apps/lying_win32.py'}"
     prefix.start(str(FOLDER.python.with_name("pythonw.exe")), script, *lies)
-    windows = {lie: helper.window("FixtureWindow", f"Lie {lie}") for lie in lies}
+    windows = {lie: helper.window("FixtureWindow", f"Lie {lie}.") for lie in lies}
     for lie, window in windows.items():
         answer = helper.ask("tree", hwnd=window)
         assert (answer["complete"], bool(answer["why"])) == (False, True), lie

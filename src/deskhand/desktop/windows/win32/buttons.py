@@ -48,7 +48,7 @@ def _read_button(control: Control, reading: Reading) -> None:
 
 def is_group_box(control: Control) -> bool:
     """It is a frame around other controls, with a title."""
-    return control.window_class.lower() == "button" and control.style & _TYPE == _GROUP
+    return control.kind == "button" and control.style & _TYPE == _GROUP
 
 
 def _checkable_role(control: Control) -> str:
@@ -86,7 +86,7 @@ def _read_static(control: Control, reading: Reading) -> None:
 
 def label_text(control: Control) -> str:
     """The name that a label gives to the field after it, "" for what is no label."""
-    if control.window_class.lower() != "static" or control.style & _STATIC_TYPE not in _TEXTS:
+    if control.kind != "static" or control.style & _STATIC_TYPE not in _TEXTS:
         return ""
     text = without_ampersand(control.caption).strip()
     return text if len(text) <= _LONGEST_LABEL else ""

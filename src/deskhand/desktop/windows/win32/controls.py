@@ -4,9 +4,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
-from . import dlls
+from . import dlls, scintilla
 from .bars import STATUS_BAR, TABS, TOOL_BAR
 from .buttons import BUTTON, LINK, STATIC, is_group_box, label_text
+from .class_names import standard_class
 from .codes import ADDRESS, SHORTCUT
 from .dates import DATE, MONTH
 from .edits import EDIT
@@ -19,6 +20,7 @@ from .menus import POPUP_CLASS, Menus
 from .nodes import NOWHERE, Tree
 from .ranges import PROGRESS, SCROLL_BAR, SLIDER, SPIN
 from .reading import WS_DISABLED, WS_VISIBLE, Control, Reading, focus_of
+from .scintilla import SCINTILLA
 from .tree_views import TREE_VIEW
 from .windows import class_of, descendants, outer_rect, style_of
 
@@ -82,6 +84,7 @@ _KINDS: Final[dict[str, Kind]] = {
     "button": BUTTON,
     "static": STATIC,
     "edit": EDIT,
+    scintilla.CLASS: SCINTILLA,
     "listbox": LIST_BOX,
     "combolbox": DROPPED_LIST,
     "combobox": COMBO_BOX,
@@ -105,7 +108,7 @@ _KINDS: Final[dict[str, Kind]] = {
 
 def kind_of(handle: int) -> Kind:
     """The kind of a control inside a window."""
-    name = class_of(handle).lower()
+    name = standard_class(class_of(handle))
     if name.startswith("richedit"):
         return EDIT
     return _KINDS.get(name, _PANEL)
@@ -126,7 +129,7 @@ def read_tree(handle: int, menus: Menus) -> Tree:
     reading.commands = menus.read(root, reading)
     boxes = list[str]()
     for control in _visible(root):
-        reading.clips[control.handle] = reading.clip(control)
+        reading.around_items = reading.clips[control.handle] = reading.clip(control)
         _read_inside(control, reading)
         if is_group_box(control):
             boxes.append(control.key)
@@ -158,7 +161,7 @@ def _visible(root: Control) -> Iterable[Control]:
             continue
         if control.style & WS_VISIBLE:
             before[parent] = control
-            if control.window_class.lower() not in _WHOLE:
+            if control.kind not in _WHOLE:
                 shown[handle] = control
             yield control
 
@@ -169,12 +172,12 @@ def _control(handle: int, parent: int) -> Control:
 
 def _labelled(control: Control, parent: Control, before: Control | None) -> Control:
     """The control with the label of the text before it. A combo box's field has the label of the combo box."""
-    if parent.label and parent.window_class.lower() in _WRAPPERS:
+    if parent.label and parent.kind in _WRAPPERS:
         return replace(control, label=parent.label, labelled_by=parent.labelled_by)
     label = label_text(before) if before is not None and _takes_label(control) else ""
     return replace(control, label=label, labelled_by=before.handle) if before is not None and label else control
 
 
 def _takes_label(control: Control) -> bool:
-    name = control.window_class.lower()
+    name = control.kind
     return name in _LABELLED or name.startswith("richedit")

@@ -4,14 +4,13 @@ import ctypes
 from ctypes import c_uint32
 from typing import Final
 
+from . import scintilla
+from .class_names import standard_class
 from .failures import Refused
 from .kinds import Kind, Part
 from .messages import WM_GETTEXTLENGTH, beginning_of, deliver, send, send_signed, text_of
-from .reading import WS_DISABLED, Control, Reading
+from .reading import MOST_UNITS, WS_DISABLED, Control, Reading
 from .windows import class_of, style_of
-
-MOST_UNITS: Final = 16_000
-"""The length of a text in a tree at most; `whole_text` has all of it."""
 
 EM_GETSEL: Final = 0x00B0
 EM_SETSEL: Final = 0x00B1
@@ -55,8 +54,8 @@ def _states(control: Control) -> tuple[str, ...]:
 
 def is_field(handle: int) -> bool:
     """The window is a text field of a standard class."""
-    name = class_of(handle).lower()
-    return name == "edit" or name.startswith("richedit")
+    name = _kind(handle)
+    return name in {"edit", scintilla.CLASS} or name.startswith("richedit")
 
 
 def whole_text(handle: int) -> str:
@@ -69,7 +68,8 @@ def whole_text(handle: int) -> str:
     _field(handle)
     if style_of(handle) & _PASSWORD:
         raise Refused(f"the field {handle} has a password, which is not read")
-    return text_of(handle).replace("\r\n", "\n")
+    text = text_of(handle)
+    return scintilla.plain(text) if _is_scintilla(handle) else text.replace("\r\n", "\n")
 
 
 def set_text(handle: int, text: str) -> None:
@@ -86,6 +86,9 @@ def set_text(handle: int, text: str) -> None:
 
 def insert_text(handle: int, at: int, text: str) -> None:
     """Put `text` before the character `at`. Raises as `set_text` does."""
+    if _is_scintilla(handle):
+        scintilla.insert(handle, at, text)
+        return
     _editable(handle)
     set_caret(handle, at)
     _replace(handle, text)
@@ -104,6 +107,9 @@ def select_text(handle: int, start: int, end: int) -> None:
         Gone, Hung: see `messages.send`.
     """
     _field(handle)
+    if _is_scintilla(handle):
+        scintilla.select(handle, start, end)
+        return
     text = text_of(handle)
     deliver(handle, EM_SETSEL, _units(handle, text, start), _units(handle, text, end))
     send(handle, EM_SCROLLCARET)
@@ -127,6 +133,14 @@ def _editable(handle: int) -> None:
         raise Refused(f"the field {handle} is {'read-only' if style & _READ_ONLY else 'disabled'}")
 
 
+def _kind(handle: int) -> str:
+    return standard_class(class_of(handle))
+
+
+def _is_scintilla(handle: int) -> bool:
+    return _kind(handle) == scintilla.CLASS
+
+
 def _selection(handle: int) -> tuple[int, int]:
     start, end = c_uint32(), c_uint32()
     send(handle, EM_GETSEL, ctypes.addressof(start), ctypes.addressof(end))
@@ -135,7 +149,7 @@ def _selection(handle: int) -> tuple[int, int]:
 
 def _line_end_units(handle: int) -> int:
     """The number of units of a line end in a control's own offsets: RichEdit stores one for it."""
-    return 2 if class_of(handle).lower() == "edit" else 1
+    return 2 if _kind(handle) == "edit" else 1
 
 
 def _characters(handle: int, text: str, unit: int) -> int:

@@ -6,6 +6,7 @@ from ctypes import wintypes
 from typing import Final
 
 from . import dlls
+from .class_names import standard_class
 from .failures import Refused
 from .kinds import Kind, Part, act_never
 from .memory import TEXT_UNITS, TEXTS_AT_ONCE, ask_texts, memory_of
@@ -146,7 +147,7 @@ def _draws_rows(control: Control) -> bool:
 def _row_text(control: Control, index: int) -> str:
     if _draws_rows(control):
         # Its "texts" are numbers of the program.
-        combo = _combo_of(control.handle) if control.window_class == "ComboLBox" else 0
+        combo = _combo_of(control.handle) if control.kind == "combolbox" else 0
         return _choice_texts(combo, [index])[0] if combo else ""
     return _entry(control.handle, index, LB_GETTEXT)
 
@@ -238,7 +239,7 @@ def _choice_texts(handle: int, indices: Sequence[int]) -> list[str]:
     if not _draws_choices(style_of(handle)):
         return [_entry(handle, index, CB_GETLBTEXT) for index in indices]
     around = dlls.ancestor(handle, 1)
-    if class_of(around) != "ComboBoxEx32":
+    if standard_class(class_of(around)) != "comboboxex32":
         return ["" for _ in indices]
     items = ask_texts(around, CBEM_GETITEMW, [(0, ComboExItem(mask=1, index=index)) for index in indices])
     return [text for _, text in items]
@@ -246,7 +247,7 @@ def _choice_texts(handle: int, indices: Sequence[int]) -> list[str]:
 
 def _combo_of(handle: int) -> int:
     """The combo box whose open list is the window `handle`: the open one of the active window, 0 where none is."""
-    boxes = (box for box in descendants(thread_state(handle).active) if class_of(box) == "ComboBox")
+    boxes = (box for box in descendants(thread_state(handle).active) if standard_class(class_of(box)) == "combobox")
     return next((box for box in boxes if send(box, CB_GETDROPPEDSTATE)), 0)
 
 

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Final, TypedDict, Unpack
 
 from . import dlls
+from .class_names import standard_class
 from .messages import control_id
 from .nodes import NOWHERE, Node, Rect, Tree
 from .windows import caption_of, info_of, rect_of
@@ -15,6 +16,8 @@ WS_DISABLED: Final = 0x08000000
 WS_TABSTOP: Final = 0x00010000
 MOST_ITEMS: Final = 400
 """The largest number of items of a list that are read."""
+MOST_UNITS: Final = 16_000
+"""The length of a text in a tree at most."""
 
 SEEN: Final = ("visible", "showing")
 USABLE: Final = ("enabled", "sensitive")
@@ -38,6 +41,11 @@ class Control:
     def key(self) -> str:
         """The key of its node."""
         return str(self.handle)
+
+    @property
+    def kind(self) -> str:
+        """The standard class that it is of, see `standard_class`."""
+        return standard_class(self.window_class)
 
     @property
     def enabled(self) -> bool:
@@ -89,6 +97,8 @@ class Reading:
     """The visible part of each window that has been read."""
     heads: dict[int, list[Rect]] = field(default_factory=dict[int, list[Rect]])
     """The rectangles of the items of each header that has been read."""
+    around_items: Rect | None = None
+    """The visible part of the control whose items are read; None where they may be anywhere, as those of menus."""
     commands: dict[int, str] = field(default_factory=dict[int, str])
     """Labels of the window's menu items by their number, which names buttons of tool bars without a text."""
 
@@ -114,7 +124,11 @@ class Reading:
     def add_item(
         self, key: str, parent: str, role: str, rect: Rect = NOWHERE, **details: Unpack["ItemWithStates"]
     ) -> None:
-        """Add a node inside a control. `rect` is in screen pixels."""
+        """Add a node inside a control. `rect` is in screen pixels; what is out of view of it is left out."""
+        if self.around_items is not None and rect != NOWHERE:
+            rect = intersection(rect, self.around_items)
+            if rect == NOWHERE:
+                details["states"] = tuple(state for state in details.get("states", ()) if state != "showing")
         self.tree.nodes.append(Node(key=key, parent=parent, role=role, rect=rect, **details))
 
     def clip(self, control: Control) -> Rect:
