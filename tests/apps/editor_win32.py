@@ -29,6 +29,8 @@ from win32_gui import (
 DERIVED = {"TMemo": "Edit", "WindowsForms10.BUTTON.app.0.2bf8098_r6": "Button", "ThunderRT6ListBox": "ListBox"}
 FRUIT = ("Apple", "Pear", "Plum", "Fig", "Lime", "Kiwi", "Melon", "Grape")
 SCI_TEXT, SCI_LENGTH, SCI_START, SCI_END, SCI_UNDO = 2182, 2006, 2143, 2145, 2176
+POPUP, ADD_TOOL, TOOL_IS_CONTROL = 0x80000000, 0x432, 0x11
+DATE_WITH_ARROWS, TIME = 0xD, 0x9
 SCI_CODE_PAGE, SCI_LINE_END, SCI_READ_ONLY, UTF_8, LF = 2037, 2031, 2171, 65001, 2
 
 
@@ -39,6 +41,16 @@ class WideClass(ctypes.Structure):
         *(("size", wintypes.UINT), ("style", wintypes.UINT), ("procedure", ctypes.c_void_p)),
         *(("more", ctypes.c_int * 2), ("handles", ctypes.c_void_p * 4)),
         *(("menu", ctypes.c_void_p), ("name", wintypes.LPCWSTR), ("icon", ctypes.c_void_p)),
+    )
+
+
+class Tool(ctypes.Structure):
+    """TTTOOLINFOW."""
+
+    _fields_ = (
+        *(("size", wintypes.UINT), ("flags", wintypes.UINT), ("window", wintypes.HWND), ("tool", ctypes.c_size_t)),
+        *(("rect", wintypes.RECT), ("module", ctypes.c_void_p), ("text", wintypes.LPCWSTR), ("more", ctypes.c_void_p)),
+        ("reserved", ctypes.c_void_p),
     )
 
 
@@ -71,6 +83,19 @@ class Fixture:
         for name in FRUIT:
             for box in (self.fruit, self.cut):
                 send(box, LB_ADD, 0, ctypes.create_unicode_buffer(name))
+        for row, name in enumerate(("Town", "Street")):  # each label is made after its field
+            put(self.window, "Edit", name.upper(), TAB_STOP | BORDER, (330, 304 + 26 * row, 120, 22))
+            put(self.window, "Static", name, 0, (266, 306 + 26 * row, 60, 18))
+        put(self.window, "Static", "Day", 0, (8, 306, 40, 18))
+        put(self.window, "SysDateTimePick32", "", TAB_STOP | DATE_WITH_ARROWS, (52, 302, 140, 24))
+        put(self.window, "Static", "Hour", 0, (8, 332, 40, 18))
+        put(self.window, "SysDateTimePick32", "", TAB_STOP | TIME, (52, 328, 140, 24))
+        picture = put(self.window, "Button", "", TAB_STOP, (200, 224, 30, 22))
+        tips = user32.CreateWindowExW(
+            0, "tooltips_class32", None, 0x80000000, 0, 0, 0, 0, self.window, None, None, None
+        )
+        tool = Tool(size=sizeof(Tool), flags=TOOL_IS_CONTROL, window=self.window, tool=picture, text="Print the order")
+        assert send(tips, ADD_TOOL, 0, tool)
         program.on_timer = self.write
         show(self.window)
         program.run(50)

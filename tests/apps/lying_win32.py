@@ -13,7 +13,7 @@ from win32_gui import TAB_STOP, Program, define, fall_back, root_of, show
 CLASSES = (
     *("Button", "ComboBox", "Edit", "ListBox", "msctls_progress32", "msctls_statusbar32", "msctls_trackbar32"),
     *("msctls_updown32", "RichEdit20W", "SysHeader32", "SysListView32", "SysTabControl32", "SysTreeView32"),
-    *("ScrollBar", "ToolbarWindow32"),
+    *("Scintilla", "ScrollBar", "ToolbarWindow32"),
 )
 OWN = (range(0xB0, 0xF8), range(0x140, 0x1C0), range(0x400, 0x8000))
 """Messages of kinds of controls."""

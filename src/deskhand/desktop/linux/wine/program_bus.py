@@ -1,6 +1,7 @@
 """A Windows program on the accessibility bus: one connection, which answers for all of its windows."""
 
 import asyncio
+import sys
 from dataclasses import replace
 from time import monotonic
 from typing import Final, Self
@@ -109,7 +110,10 @@ class ProgramBus:
         while True:
             message = await self._calls.get()
             reply = await self._reply_to(message)
-            self._send(reply)
+            try:
+                self._send(reply)
+            except (AttributeError, TypeError, ValueError) as error:  # such as a text with a zero
+                self._send(_error(message, _REFUSED, f"D-Bus does not carry the answer to {message.member}: {error}"))
             self._answered_at = monotonic()
 
     async def _reply_to(self, message: Message) -> Message:
@@ -119,6 +123,9 @@ class ProgramBus:
             return _error(message, _UNKNOWN_METHOD, f"{message.path} has no {message.interface}.{message.member}")
         except HelperRefusal as refusal:
             return _error(message, _ERRORS.get(refusal.reason, _REFUSED), str(refusal))
+        except (ArithmeticError, LookupError, TypeError, ValueError) as fault:  # of ours, or of who asks
+            sys.stderr.write(f"{message.path} {message.interface}.{message.member} {message.body}: {fault!r}\n")
+            return _error(message, _REFUSED, f"{message.member} was not answered: {fault!r}")
         return Message.new_method_return(message, signature, body)
 
     async def _answer(self, message: Message) -> Answer:

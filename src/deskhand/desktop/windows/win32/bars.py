@@ -1,8 +1,6 @@
 """Tabs, tool bars and status bars."""
 
-import ctypes
 from ctypes import wintypes
-from functools import lru_cache
 from typing import Final
 
 from .failures import Refused
@@ -11,7 +9,8 @@ from .memory import SIZE, ask, ask_texts, memory_of, wide
 from .messages import click_inside, deliver, send, send_signed
 from .nodes import NOWHERE
 from .reading import WS_DISABLED, Control, Reading, intersection, item_states, moved, without_ampersand
-from .structures import TabItem, ToolButton, ToolInfo
+from .structures import TabItem, ToolButton
+from .tips import tip_of
 from .windows import rect_of, style_of
 
 TCM_GETITEMCOUNT: Final = 0x1304
@@ -24,7 +23,6 @@ TB_BUTTONCOUNT: Final = 0x0418
 TB_GETITEMRECT: Final = 0x041D
 TB_GETTOOLTIPS: Final = 0x0423
 TB_GETBUTTONTEXTW: Final = 0x044B
-TTM_GETTEXTW: Final = 0x0438
 SB_GETPARTS: Final = 0x0406
 SB_GETRECT: Final = 0x040A
 SB_GETTEXTLENGTHW: Final = 0x040C
@@ -89,7 +87,7 @@ def _read_tools(control: Control, reading: Reading) -> None:
         if button.style & _SEPARATOR:
             reading.add_item(key, control.key, "separator", rect, states=item_states(False, inside))
             continue
-        tip = _tip(tips, control.handle, button.command) if tips else ""
+        tip = tip_of(tips, control.handle, button.command) if tips else ""
         text = "" if button.string == _NO_STRING else _button_text(control.handle, button.command)
         reading.add_item(
             key,
@@ -120,26 +118,6 @@ def _button_text(handle: int, command: int) -> str:
         return ""
     length = send_signed(handle, TB_GETBUTTONTEXTW, command, memory.start)
     return wide(memory.read(0, max(0, length) * 2))
-
-
-def _tip(tips: int, handle: int, command: int) -> str:
-    try:
-        return _present_tip(tips, handle, command)
-    except LookupError:
-        return ""
-
-
-@lru_cache(maxsize=1024)  # a tooltip stays the same, once it is there
-def _present_tip(tips: int, handle: int, command: int) -> str:
-    memory = memory_of(tips)
-    info = ToolInfo(size=ctypes.sizeof(ToolInfo), window=handle, tool=command, text=memory.start + SIZE // 2)
-    memory.write(bytes(2), SIZE // 2)
-    memory.write(bytes(info))
-    send(tips, TTM_GETTEXTW, 512, memory.start)
-    text = wide(memory.read(SIZE // 2, 1024))
-    if not text:
-        raise LookupError(command)
-    return text
 
 
 def _act_tools(part: Part, action: str) -> None:

@@ -7,6 +7,7 @@ from .failures import Refused
 from .kinds import Kind, Part, act_never
 from .messages import WM_KEYDOWN, WM_SETFOCUS, beginning_of, post, send
 from .reading import WS_DISABLED, Control, Reading, without_ampersand
+from .tips import tips_of_controls
 from .windows import style_of
 
 BM_CLICK: Final = 0x00F5
@@ -39,11 +40,18 @@ def _read_button(control: Control, reading: Reading) -> None:
     if kind == _GROUP:
         reading.add(control, "panel", name=name)
         return
+    name = name or _tip(control, reading)
     if kind in _CHECKS or kind in _RADIOS:
         reading.add(control, _checkable_role(control), _check_states(control), name=name, actions=("press", "focus"))
         return
     states = ("focusable", "is-default") if kind in _DEFAULTS else ("focusable",)
     reading.add(control, "push button", states, name=name, actions=("press", "focus"))
+
+
+def _tip(control: Control, reading: Reading) -> str:
+    if reading.tips is None:
+        reading.tips = tips_of_controls(control.handle)
+    return reading.tips.get(control.handle, "")
 
 
 def is_group_box(control: Control) -> bool:

@@ -51,6 +51,10 @@ _OF_BORLAND: Final = {
 }
 
 
+_OF_WX: Final = {"_wx_systabctl32": "systabcontrol32"}
+"""Of wxWidgets, which has the other controls under their own names."""
+
+
 def standard_class(name: str) -> str:
     """The class whose messages a control answers, in small letters: `edit` for `WindowsForms10.EDIT.app.0.2bf8098_r6`,
     for `TMemo` and for `ThunderRT6TextBox`. The name itself where no toolkit gave it.
@@ -61,4 +65,4 @@ def standard_class(name: str) -> str:
     for pattern, names in ((_VISUAL_BASIC, _OF_VISUAL_BASIC), (_BORLAND, _OF_BORLAND)):
         if (found := pattern.fullmatch(name)) and found[1] in names:
             return names[found[1]]
-    return name
+    return _OF_WX.get(name, name)

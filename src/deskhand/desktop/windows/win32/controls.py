@@ -1,12 +1,11 @@
 """The tree of a window: its controls, and what is in each."""
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Final
 
 from . import dlls, scintilla
 from .bars import STATUS_BAR, TABS, TOOL_BAR
-from .buttons import BUTTON, LINK, STATIC, is_group_box, label_text
+from .buttons import BUTTON, LINK, STATIC, is_group_box
 from .class_names import standard_class
 from .codes import ADDRESS, SHORTCUT
 from .dates import DATE, MONTH
@@ -14,6 +13,7 @@ from .edits import EDIT
 from .failures import Gone, Refused
 from .groups import into_groups
 from .kinds import Kind
+from .labels import with_labels
 from .list_views import HEADER, LIST_VIEW
 from .lists import COMBO_BOX, DROPPED_LIST, LIST_BOX
 from .menus import POPUP_CLASS, Menus
@@ -30,28 +30,8 @@ _CAPTION: Final = 0x00C00000
 _SIZED: Final = 0x00040000 | 0x00020000  # WS_THICKFRAME, WS_MINIMIZEBOX
 _EXTENDED_STYLE: Final = -20
 _TOOL_WINDOW: Final = 0x80
-_LABELLED: Final = frozenset(
-    {
-        "edit",
-        "combobox",
-        "comboboxex32",
-        "listbox",
-        "msctls_hotkey32",
-        "msctls_progress32",
-        "msctls_trackbar32",
-        "msctls_updown32",
-        "scrollbar",
-        "sysdatetimepick32",
-        "sysipaddress32",
-        "syslistview32",
-        "sysmonthcal32",
-        "systreeview32",
-    }
-)
-_WHOLE: Final = frozenset({"sysipaddress32"})
+_WHOLE: Final = frozenset({"sysdatetimepick32", "sysipaddress32"})
 """Controls that are one to a user, whatever is inside."""
-_WRAPPERS: Final = frozenset({"combobox", "comboboxex32"})
-"""Controls whose inner control has their label."""
 
 
 def _read_panel(control: Control, reading: Reading) -> None:
@@ -128,7 +108,7 @@ def read_tree(handle: int, menus: Menus) -> Tree:
     (_FRAME if kind is _PANEL else kind).read(root, reading)
     reading.commands = menus.read(root, reading)
     boxes = list[str]()
-    for control in _visible(root):
+    for control in with_labels(_visible(root)):
         reading.around_items = reading.clips[control.handle] = reading.clip(control)
         _read_inside(control, reading)
         if is_group_box(control):
@@ -148,36 +128,24 @@ def _read_inside(control: Control, reading: Reading) -> None:
         reading.tree.cut(str(refused))
 
 
-def _visible(root: Control) -> Iterable[Control]:
-    shown = {root.handle: root}
-    before: dict[int, Control] = {}
+def _visible(root: Control) -> Sequence[Control]:
+    """Return the visible controls in a window, parents before children."""
+    found: list[Control] = []
+    around = {root.handle}
     for handle in descendants(root.handle):
         parent = dlls.ancestor(handle, _PARENT)
-        if parent not in shown:
+        if parent not in around:
             continue
         try:
-            control = _labelled(_control(handle, parent), shown[parent], before.get(parent))
+            control = _control(handle, parent)
         except Gone:
             continue
         if control.style & WS_VISIBLE:
-            before[parent] = control
+            found.append(control)
             if control.kind not in _WHOLE:
-                shown[handle] = control
-            yield control
+                around.add(handle)
+    return found
 
 
 def _control(handle: int, parent: int) -> Control:
     return Control(handle, class_of(handle), parent, style_of(handle), outer_rect(handle))
-
-
-def _labelled(control: Control, parent: Control, before: Control | None) -> Control:
-    """The control with the label of the text before it. A combo box's field has the label of the combo box."""
-    if parent.label and parent.kind in _WRAPPERS:
-        return replace(control, label=parent.label, labelled_by=parent.labelled_by)
-    label = label_text(before) if before is not None and _takes_label(control) else ""
-    return replace(control, label=label, labelled_by=before.handle) if before is not None and label else control
-
-
-def _takes_label(control: Control) -> bool:
-    name = control.kind
-    return name in _LABELLED or name.startswith("richedit")

@@ -14,8 +14,9 @@ from .messages import WM_NOTIFY, WM_NULL, Sent, beginning_of, control_id, send, 
 from .reading import WS_DISABLED, Control, Reading
 from .windows import style_of
 
-_TIME: Final = 0x9
-"""DTS_TIMEFORMAT: the field has a time."""
+_FORMAT: Final = 0xC
+_TIME: Final = 0x8
+"""DTS_TIMEFORMAT without DTS_UPDOWN, which dates may have too: the field has a time."""
 _MULTIPLE: Final = 0x2
 """MCS_MULTISELECT: the calendar has a period."""
 _NONE: Final = 1
@@ -68,7 +69,7 @@ _MONTH: Final = _Messages(0x1001, 0x1002, MonthNote, 0x100000000 - 749)
 
 def _read_field(control: Control, reading: Reading) -> None:
     moment = _moment(control.handle, _FIELD)
-    text = _text(moment, of_day=bool(control.style & _TIME == _TIME)) if moment else ""
+    text = _text(moment, of_day=_has_time(control.style)) if moment else ""
     reading.add(
         control,
         "date editor",
@@ -86,6 +87,10 @@ def _read_month(control: Control, reading: Reading) -> None:
     moment = _moment(control.handle, _MONTH)
     text = _text(moment, of_day=False) if moment else ""
     reading.add(control, "date editor", ("focusable", "editable", "single-line"), text=text, actions=("focus",))
+
+
+def _has_time(style: int) -> bool:
+    return style & _FORMAT == _TIME
 
 
 def _moment(handle: int, messages: _Messages) -> Moment | None:
@@ -106,7 +111,7 @@ def _text(moment: Moment, *, of_day: bool) -> str:
 def _set_field(part: Part, text: str) -> None:
     style = style_of(part.handle)
     now = _moment(part.handle, _FIELD) or Moment(year=2000, month=1, day=1)
-    _set(part.handle, _FIELD, _with_time(now, text) if style & _TIME == _TIME else _with_date(now, text))
+    _set(part.handle, _FIELD, _with_time(now, text) if _has_time(style) else _with_date(now, text))
 
 
 def _set_month(part: Part, text: str) -> None:

@@ -68,8 +68,9 @@ def whole_text(handle: int) -> str:
     _field(handle)
     if style_of(handle) & _PASSWORD:
         raise Refused(f"the field {handle} has a password, which is not read")
-    text = text_of(handle)
-    return scintilla.plain(text) if _is_scintilla(handle) else text.replace("\r\n", "\n")
+    if _is_scintilla(handle):
+        return scintilla.whole_text(handle)
+    return text_of(handle).replace("\r\n", "\n")
 
 
 def set_text(handle: int, text: str) -> None:

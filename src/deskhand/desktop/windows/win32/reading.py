@@ -1,6 +1,7 @@
 """The state of one reading: a control, and the tree that it is added to."""
 
 import ctypes
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, TypedDict, Unpack
@@ -99,6 +100,8 @@ class Reading:
     """The rectangles of the items of each header that has been read."""
     around_items: Rect | None = None
     """The visible part of the control whose items are read; None where they may be anywhere, as those of menus."""
+    tips: Mapping[int, str] | None = None
+    """Texts of the tooltips of whole controls by their handles; None before they are needed."""
     commands: dict[int, str] = field(default_factory=dict[int, str])
     """Labels of the window's menu items by their number, which names buttons of tool bars without a text."""
 

@@ -1,13 +1,15 @@
 """Scintilla, the text field of programmers' editors. Its offsets are bytes of the text in its own encoding."""
 
 import codecs
+import ctypes
 import re
+from ctypes import c_int32, c_size_t
 from typing import Final
 
 from .failures import Refused
 from .kinds import Kind, Part
 from .memory import SIZE, memory_of
-from .messages import WM_GETTEXTLENGTH, beginning_of, send, send_signed, text_of
+from .messages import send, send_signed
 from .reading import MOST_UNITS, WS_DISABLED, Control, Reading
 from .windows import style_of
 
@@ -15,6 +17,7 @@ CLASS: Final = "scintilla"
 
 _ADD_TEXT: Final = 2001
 _CLEAR_ALL: Final = 2004
+_LENGTH: Final = 2006
 _END_OF_LINE: Final = 2030
 _BEGIN_UNDO: Final = 2078
 _END_UNDO: Final = 2079
@@ -23,52 +26,87 @@ _READ_ONLY: Final = 2140
 _SELECTION_START: Final = 2143
 _SELECTION_END: Final = 2145
 _SELECT: Final = 2160
+_TEXT_RANGE: Final = 2162
 _SHOW_CARET: Final = 2169
+_COUNT: Final = 2633
+"""SCI_COUNTCHARACTERS, which old versions lack."""
+
+_RANGE_BYTES: Final = 16
+_MOST_BYTES: Final = 1 << 23
 
 _LINE_ENDS: Final = {0: "\r\n", 1: "\r", 2: "\n"}
 _UTF_8: Final = 65001
 
 
+class _Range(ctypes.Structure):
+    """Sci_TextRange: the bytes from `start` up to `end` go to the address `text`, with a final zero."""
+
+    _fields_ = (("start", c_int32), ("end", c_int32), ("text", c_size_t))
+
+
 def _read(control: Control, reading: Reading) -> None:
-    text = beginning_of(control.handle, MOST_UNITS)
-    units = send_signed(control.handle, WM_GETTEXTLENGTH) if len(text) >= MOST_UNITS - 1 else 0
-    start, caret = selection_of(control.handle, text)
+    size = _size(control.handle)
+    data = _data(control.handle, min(size, MOST_UNITS))
+    places = [send(control.handle, message) for message in (_SELECTION_START, _SELECTION_END)]
+    start, caret = (len(_plain(control.handle, data[:place])) for place in places)
     reading.add(
         control,
         "text",
         ("focusable", "multi-line", "read-only" if send(control.handle, _READ_ONLY) else "editable"),
-        text=plain(text),
+        text=_plain(control.handle, data),
         caret=caret,
         selection=(start, caret) if start != caret else None,
         actions=("focus",),
-        length=units if units > MOST_UNITS else None,
+        length=send_signed(control.handle, _COUNT, 0, size) or size if size > len(data) else None,
     )
 
 
+def whole_text(handle: int) -> str:
+    """All of its text, with `\\n` as the line end. Raises Refused for a very long one, and as `messages.send`."""
+    size = _size(handle)
+    if size > _MOST_BYTES:
+        raise Refused(f"the field {handle} has a text of {size} bytes, which is not read")
+    return _plain(handle, _data(handle, size))
+
+
+def _size(handle: int) -> int:
+    return max(0, send_signed(handle, _LENGTH))
+
+
+def _data(handle: int, size: int) -> bytes:
+    """The first bytes of its text. Fields of wxWidgets answer WM_GETTEXT with something else."""
+    memory, found = memory_of(handle), bytearray()
+    most = SIZE - _RANGE_BYTES - 1
+    while len(found) < size:
+        end = min(size, len(found) + most)
+        memory.write(bytes(_Range(len(found), end, memory.start + _RANGE_BYTES)))
+        send(handle, _TEXT_RANGE, 0, memory.start)
+        found += memory.read(_RANGE_BYTES, end - len(found))
+    return bytes(found)
+
+
+def _plain(handle: int, data: bytes) -> str:
+    return plain(data.decode(_encoding(handle), "ignore"))
+
+
 def plain(text: str) -> str:
-    """A text with `\\n` as the line end."""
-    return text.replace("\r\n", "\n").replace("\r", "\n")
-
-
-def selection_of(handle: int, text: str) -> tuple[int, int]:
-    """The first selected character, and the one after the last, of `text`, the beginning of what it has."""
-    encoded = text.encode(_encoding(handle), "replace")
-    places = (send(handle, message) for message in (_SELECTION_START, _SELECTION_END))
-    first, last = (len(plain(encoded[:place].decode(_encoding(handle), "ignore"))) for place in places)
-    return first, last
+    """A text with `\\n` as the line end, and U+FFFD for a zero, which most protocols do not carry."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
 def select(handle: int, start: int, end: int) -> None:
     """Select the characters from `start` up to `end`; the caret is at `end`. Raises as `messages.send` does."""
-    text = text_of(handle)
-    send(handle, _SELECT, _bytes_before(handle, text, start), _bytes_before(handle, text, end))
+    encoding = _encoding(handle)
+    text = _data(handle, min(_size(handle), _MOST_BYTES)).decode(encoding, "ignore")
+    places = (_up_to(text, characters) for characters in (start, end))
+    send(handle, _SELECT, *(len(before.encode(encoding)) for before in places))
     send(handle, _SHOW_CARET)
 
 
-def _bytes_before(handle: int, text: str, characters: int) -> int:
-    """The number of bytes before a character, where line ends may be two units."""
+def _up_to(text: str, characters: int) -> str:
+    """The part of a text before a character, where a line end may be two units."""
     before = re.match(rf"(?s)(?:\r\n|.){{0,{max(0, characters)}}}", text)
-    return len((before[0] if before else "").encode(_encoding(handle), "replace"))
+    return before[0] if before else ""
 
 
 def replace_all(handle: int, text: str) -> None:

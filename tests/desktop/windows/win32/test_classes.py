@@ -1,6 +1,7 @@
 """Scintilla, and controls of toolkits that extend those of Windows; what the program has itself is the oracle."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -97,6 +98,22 @@ def test_controls_that_toolkits_derive_are_those_that_they_derive_from(editor: E
     editor.helper.act(pears[0]["key"], "select")
     editor.has(note="Dear Ada\r\nand Grace", agreed=1, fruit=1)
     assert "checked" in node_of(editor.tree(), "check box", "Agreed")["states"]
+
+
+def test_a_field_has_the_label_beside_it_also_where_that_is_made_after_it(editor: Editor) -> None:
+    texts = {node["name"]: node["text"] for node in editor.tree() if node["role"] == "entry"}
+    assert texts == {"Town": "TOWN", "Street": "STREET"}
+
+
+def test_a_date_and_a_time_are_told_apart_and_their_arrows_are_part_of_them(editor: Editor) -> None:
+    dates = {node["name"]: node["text"] for node in editor.tree() if node["role"] == "date editor"}
+    assert re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", dates["Day"])
+    assert re.fullmatch(r"[0-9]{2}:[0-9]{2}:[0-9]{2}", dates["Hour"])
+    assert not [node for node in editor.tree() if node["role"] == "spin button"]
+
+
+def test_a_button_with_a_picture_has_the_name_of_its_tooltip(editor: Editor) -> None:
+    assert node_of(editor.tree(), "push button", "Print the order")["actions"] == ["press", "focus"]
 
 
 def test_items_that_the_panel_around_their_list_cuts_off_are_not_shown(editor: Editor) -> None:
