@@ -1,7 +1,8 @@
 """A Windows program on a bus in memory: it goes on answering, whatever its helper said."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
+from dataclasses import asdict
 from typing import Any, cast
 
 import pytest
@@ -73,16 +74,11 @@ class Answers:
 
     async def ask(self, do: str, **_: object) -> Any:  # JSON
         if do == "windows":
-            return [dict.fromkeys(("hwnd", "pid", "xid"), 0) | _told(WINDOW)]
+            return [asdict(WINDOW)]
         if self.hangs:
             raise HelperRefusal("hung", "the program does not answer")
         fields = [node(key, "10", "entry", text=text) for key, text in TEXTS.items()]
         return {"complete": True, "nodes": [node("10", None, "frame", name="Orders"), *fields]}
-
-
-def _told(window: TopWindow) -> Mapping[str, object]:
-    names: Sequence[str] = ("hwnd", "pid", "xid", "name", "program", "rect")
-    return {name: getattr(window, name) for name in names}
 
 
 async def entered(monkeypatch: pytest.MonkeyPatch) -> tuple[Bus, Answers, ProgramBus]:

@@ -32,7 +32,7 @@ _UNKNOWN_OBJECT: Final = "org.freedesktop.DBus.Error.UnknownObject"
 _UNKNOWN_METHOD: Final = "org.freedesktop.DBus.Error.UnknownMethod"
 _ERRORS: Final = {"gone": _UNKNOWN_OBJECT, "hung": HUNG}
 _OF_WINDOWS: Final = frozenset({"GetChildren", "GetChildAtIndex", "Get", "GetAll"})
-"""What is asked of the application and depends on its windows: the others are answered while it hangs, too."""
+"""Calls to the application that depend on its windows. The others are answered while it hangs, too."""
 
 _OWN: Final = frozenset({"org.freedesktop.DBus.Peer", "org.freedesktop.DBus.Introspectable"})
 """Interfaces that the D-Bus library answers."""
