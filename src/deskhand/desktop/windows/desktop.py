@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 
 import anyio
+from anyio import to_thread
 
 from deskhand.core.errors import DesktopError, InterfaceAbsent
 from deskhand.core.target import TargetInfo
@@ -38,7 +39,7 @@ class WindowsDesktop(AccessibilityMethods, InputMethods, ClipboardMethods):
         if not rules.watches:
             return ()
         self._user_input = UserInput(self.guard)
-        self._user_input.start()
+        await to_thread.run_sync(self._user_input.start)
         return () if self._user_input.works else (_UNWATCHED,)
 
     def _end_watch(self) -> None:
