@@ -30,8 +30,9 @@ DERIVED = {"TMemo": "Edit", "WindowsForms10.BUTTON.app.0.2bf8098_r6": "Button", 
 FRUIT = ("Apple", "Pear", "Plum", "Fig", "Lime", "Kiwi", "Melon", "Grape")
 SCI_TEXT, SCI_LENGTH, SCI_START, SCI_END, SCI_UNDO = 2182, 2006, 2143, 2145, 2176
 POPUP, ADD_TOOL, TOOL_IS_CONTROL = 0x80000000, 0x432, 0x11
-DATE_WITH_ARROWS, TIME = 0xD, 0x9
+DATE_WITH_ARROWS, OPTIONAL_TIME = 0xD, 0xB
 SCI_CODE_PAGE, SCI_LINE_END, SCI_READ_ONLY, UTF_8, LF = 2037, 2031, 2171, 65001, 2
+SCI_SET_TEXT, SCI_APPEND = 2181, 2282
 
 
 class WideClass(ctypes.Structure):
@@ -89,16 +90,23 @@ class Fixture:
         put(self.window, "Static", "Day", 0, (8, 306, 40, 18))
         put(self.window, "SysDateTimePick32", "", TAB_STOP | DATE_WITH_ARROWS, (52, 302, 140, 24))
         put(self.window, "Static", "Hour", 0, (8, 332, 40, 18))
-        put(self.window, "SysDateTimePick32", "", TAB_STOP | TIME, (52, 328, 140, 24))
+        put(self.window, "SysDateTimePick32", "", TAB_STOP | OPTIONAL_TIME, (52, 328, 140, 24))
+        program.on_press = {
+            put(self.window, "Button", "Undo", TAB_STOP, (474, 176, 60, 22)): lambda: send(self.code, SCI_UNDO),
+            put(self.window, "Button", "Spoil", TAB_STOP, (474, 202, 60, 22)): self.spoil,
+        }
         picture = put(self.window, "Button", "", TAB_STOP, (200, 224, 30, 22))
-        tips = user32.CreateWindowExW(
-            0, "tooltips_class32", None, 0x80000000, 0, 0, 0, 0, self.window, None, None, None
-        )
+        tips = user32.CreateWindowExW(0, "tooltips_class32", None, POPUP, 0, 0, 0, 0, self.window, None, None, None)
         tool = Tool(size=sizeof(Tool), flags=TOOL_IS_CONTROL, window=self.window, tool=picture, text="Print the order")
         assert send(tips, ADD_TOOL, 0, tool)
         program.on_timer = self.write
         show(self.window)
         program.run(50)
+
+    def spoil(self):
+        """Set a text with bytes that are no characters of UTF-8."""
+        send(self.code, SCI_SET_TEXT, 0, ctypes.create_string_buffer(b"a\xffb\xc3\xbc\0"))
+        send(self.code, SCI_APPEND, 1, ctypes.create_string_buffer(b"\0"))
 
     def text(self, field):
         data = ctypes.create_string_buffer(send(field, SCI_LENGTH) + 1)
@@ -108,7 +116,7 @@ class Fixture:
     def write(self):
         now = json.dumps(
             {
-                "code": self.text(self.code).decode(),
+                "code": self.text(self.code).decode(errors="replace"),
                 "selected": [send(self.code, SCI_START), send(self.code, SCI_END)],
                 "old": self.text(self.old).decode("cp1252"),
                 "note": text_of(self.note),

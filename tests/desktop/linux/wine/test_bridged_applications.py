@@ -10,23 +10,28 @@ from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.application_registry import Applications
 from deskhand.desktop.linux.atspi.client import BUS, Body, Call, Post, Reply, Signal
 
-BRIDGE, PROGRAM = 50, 71
+BRIDGE, PROGRAM, OTHER = 50, 71, 80
+OWNERS = {":1.9": BRIDGE, ":1.10": OTHER}
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requires("wine.bridge")]
 
 
 class Bus:
-    """One application, which a bridge exposes. `slow`: how many times it does not answer in time."""
+    """A program that a bridge exposes, which does not answer while it is `silent`, and another application."""
 
-    def __init__(self, slow: int) -> None:
-        self.slow = slow
+    def __init__(self) -> None:
+        self.silent = False
+        self.waits: list[float] = []
+        """Deadlines of the questions to the bridge."""
 
     async def call(self, call: Call, *, deadline_s: float) -> Body:
-        return (await self._answered(call)) or []
+        del deadline_s
+        return await self._answered(call)
 
     async def batch(self, asked: Sequence[Call], *, deadline_s: float) -> list[Reply]:
         replies: list[Reply] = []
         for call in asked:
+            self.waits += [deadline_s] if call.destination == ":1.9" else []
             try:
                 replies.append(await self._answered(call))
             except DesktopError as error:
@@ -36,11 +41,10 @@ class Bus:
     async def _answered(self, call: Call) -> Body:
         await anyio.lowlevel.checkpoint()
         if call.destination == BUS:
-            return [BRIDGE]
+            return [OWNERS[str(call.body[0])]]
         if call.destination == calls.REGISTRY:
-            return [[[":1.9", calls.ROOT_PATH]]]
-        self.slow -= 1
-        if self.slow >= 0:
+            return [[[bus, calls.ROOT_PATH] for bus in OWNERS]]
+        if self.silent:
             raise ApplicationUnresponsive("it did not answer in time")
         return [{calls.PROCESS: str(PROGRAM)}]
 
@@ -57,18 +61,51 @@ class Bus:
         """Nothing to close."""
 
 
+class Clock:
+    """Seconds, which pass when a test says so."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
 def told(process: int, other: int) -> bool:
     return process == BRIDGE and other in (0, PROGRAM)
 
 
+async def buses(applications: Applications, pid: int) -> list[str]:
+    return [ref.bus for ref in await applications.buses_of(pid, deadline_s=1.0)]
+
+
 async def test_a_program_that_is_slow_at_first_is_known_once_it_answers() -> None:
-    applications = Applications(Bus(slow=1), lambda _bus, _pid: None, speaks_for=told)
-    assert await applications.buses_of(PROGRAM, deadline_s=1.0) == ()
-    assert await applications.buses_of(BRIDGE, deadline_s=1.0) == (), "a bridge has no windows of its own"
-    assert [ref.bus for ref in await applications.buses_of(PROGRAM, deadline_s=1.0)] == [":1.9"]
+    bus, clock = Bus(), Clock()
+    applications = Applications(bus, lambda _bus, _pid: None, speaks_for=told, clock=clock)
+    bus.silent = True
+    assert await buses(applications, PROGRAM) == []
+    assert await buses(applications, BRIDGE) == [], "a bridge has no windows of its own"
+    with pytest.raises(ApplicationUnresponsive):
+        await applications.pid_of(":1.9", deadline_s=1.0)
+    bus.silent, clock.now = False, clock.now + 1
+    assert await buses(applications, PROGRAM) == [":1.9"]
     assert await applications.pid_of(":1.9", deadline_s=1.0) == PROGRAM
+    bus.silent = True
+    assert await applications.pid_of(":1.9", deadline_s=1.0) == PROGRAM, "what is known of a bus stays true"
+
+
+async def test_other_applications_hardly_wait_for_a_silent_bridge() -> None:
+    bus, clock = Bus(), Clock()
+    applications = Applications(bus, lambda _bus, _pid: None, speaks_for=told, clock=clock)
+    bus.silent = True
+    for _ in range(3):
+        assert await buses(applications, OTHER) == [":1.10"]
+    assert len(bus.waits) == 1
+    assert bus.waits[0] <= 0.25
 
 
 async def test_a_bridge_cannot_expose_a_process_that_it_may_not_speak_for() -> None:
-    applications = Applications(Bus(slow=0), lambda _bus, _pid: None, speaks_for=lambda _, other: other == 0)
-    assert await applications.buses_of(PROGRAM, deadline_s=1.0) == ()
+    applications = Applications(
+        Bus(), lambda _bus, _pid: None, speaks_for=lambda pid, other: (pid, other) == (BRIDGE, 0)
+    )
+    assert await buses(applications, PROGRAM) == []

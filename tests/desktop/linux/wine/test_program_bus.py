@@ -30,7 +30,7 @@ class Bus:
 
     def __init__(self, bus_address: str) -> None:
         self.address = bus_address
-        self.sent: asyncio.Queue[Message] = asyncio.Queue()
+        self.replies: dict[int, asyncio.Future[Message]] = {}
         self.hear: Callable[[Message], bool | None] = lambda _: None
 
     async def connect(self) -> "Bus":
@@ -45,7 +45,7 @@ class Bus:
     def send(self, message: Message) -> None:
         if "\\x00" in repr(message.body):
             raise ValueError("string value contains a NUL byte")
-        self.sent.put_nowait(message)
+        self.replies[message.reply_serial or 0].set_result(message)
 
     def disconnect(self) -> None:
         """Nothing to close."""
@@ -58,12 +58,13 @@ class Bus:
             member=member,
             signature=signature,
             body=list(body),
-            serial=1,
+            serial=len(self.replies) + 1,
             sender=":1.1",
         )
+        reply = self.replies[call.serial] = asyncio.get_running_loop().create_future()
         self.hear(call)
         async with asyncio.timeout(PATIENCE_S):
-            return await self.sent.get()
+            return await reply
 
 
 class Answers:
@@ -71,14 +72,18 @@ class Answers:
 
     def __init__(self) -> None:
         self.hangs = False
+        self.free = asyncio.Event()
+        self.free.set()
 
     async def ask(self, do: str, **_: object) -> Any:  # JSON
+        await self.free.wait()
         if do == "windows":
             return [asdict(WINDOW)]
         if self.hangs:
             raise HelperRefusal("hung", "the program does not answer")
         fields = [node(key, "10", "entry", text=text) for key, text in TEXTS.items()]
-        return {"complete": True, "nodes": [node("10", None, "frame", name="Orders"), *fields]}
+        slider = node("13", "10", "slider", value=(30, 0, 100, 1))
+        return {"complete": True, "nodes": [node("10", None, "frame", name="Orders"), *fields, slider]}
 
 
 async def entered(monkeypatch: pytest.MonkeyPatch) -> tuple[Bus, Answers, ProgramBus]:
@@ -95,15 +100,22 @@ async def test_an_answer_that_the_bus_does_not_carry_is_an_error_and_the_next_ca
     lost = await bus.ask("11", calls.TEXT, "GetText", "ii", 0, -1)
     assert (lost.message_type, "NUL" in str(lost.body)) == (MessageType.ERROR, True)
     assert (await bus.ask("12", calls.TEXT, "GetText", "ii", 0, -1)).body == ["Ada"]
-    malformed = await bus.ask("12", calls.TEXT, "GetText")
-    assert malformed.message_type is MessageType.ERROR
+    for member, signature, body in (("GetText", "", []), ("GetText", "ss", ["a", "b"])):
+        malformed = await bus.ask("12", calls.TEXT, member, signature, *body)
+        assert malformed.message_type is MessageType.ERROR
+    plain = await bus.ask("13", calls.PROPERTIES, "Set", "ssd", calls.VALUE, "CurrentValue", 3.0)
+    assert plain.message_type is MessageType.ERROR, "a number that is no variant"
     assert (await bus.ask("12", calls.TEXT, "GetText", "ii", 0, 1)).body == ["A"]
     program.leave()
 
 
 async def test_a_program_that_hangs_still_says_which_process_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     bus, helper, program = await entered(monkeypatch)
-    helper.hangs = True
+    helper.free.clear()
+    waiting = asyncio.ensure_future(bus.ask(ROOT, calls.ACCESSIBLE, "GetChildren"))
     assert (await bus.ask(ROOT, calls.ACCESSIBLE, "GetAttributes")).body[0][calls.PROCESS] == "71"
-    assert (await bus.ask(ROOT, calls.ACCESSIBLE, "GetChildren")).message_type is MessageType.ERROR
+    assert not waiting.done()
+    helper.hangs = True
+    helper.free.set()
+    assert (await waiting).message_type is MessageType.ERROR
     program.leave()

@@ -66,13 +66,29 @@ def test_a_text_of_scintilla_is_set_and_read_whatever_its_encoding_and_line_ends
 
 
 def test_a_long_text_of_scintilla_is_set_whole_and_its_beginning_is_in_the_tree(editor: Editor) -> None:
-    code = editor.fields()[0]
+    code, old, _ = editor.fields()
     long = "".join(f"line {number} ä\n" for number in range(20_000))
     editor.helper.ask("set_text", key=code["key"], text=long)
     editor.has(code=long)
     assert editor.helper.ask("text", key=code["key"]) == long
-    node = editor.fields()[0]
-    assert (long.startswith(node["text"]), node["length"]) == (True, len(long))
+    editor.helper.ask("set_text", key=old["key"], text=long)
+    for node in editor.fields()[:2]:
+        assert len(node["text"]) > 14_000
+        assert long.startswith(node["text"])
+        assert (node["length"], node["caret"]) == (len(long), len(long))
+    editor.helper.ask("select_text", key=old["key"], start=100_000, end=100_003)
+    node = editor.fields()[1]
+    assert (node["caret"], node["selection"]) == (100_003, [100_000, 100_003])
+
+
+def test_a_text_of_scintilla_is_set_in_one_step_to_undo(editor: Editor) -> None:
+    code = editor.fields()[0]["key"]
+    editor.helper.ask("set_text", key=code, text="first\n")
+    editor.has(code="first\n")
+    editor.helper.ask("set_text", key=code, text="second\n" * 30_000)
+    editor.has(code="second\n" * 30_000)
+    editor.helper.act(key_of(editor.tree(), "push button", "Undo"))
+    editor.has(code="first\n")
 
 
 def test_offsets_of_scintilla_are_characters(editor: Editor) -> None:
@@ -86,8 +102,18 @@ def test_offsets_of_scintilla_are_characters(editor: Editor) -> None:
     editor.helper.ask("insert_text", key=code["key"], at=6, text="und\n")
     editor.has(code="Grüße\nund\nżółć 😀\n")
     editor.helper.ask("set_text", key=old["key"], text="one\ntwo")
-    editor.helper.ask("insert_text", key=old["key"], at=4, text="and ")
-    editor.has(old="one\r\nand two")
+    for at, text in ((4, "and "), (3, "!")):
+        editor.helper.ask("insert_text", key=old["key"], at=at, text=text)
+    editor.has(old="one!\r\nand two")
+
+
+def test_bytes_that_are_no_characters_move_no_offset(editor: Editor) -> None:
+    code = editor.fields()[0]["key"]
+    editor.helper.act(key_of(editor.tree(), "push button", "Spoil"))
+    wait_for(lambda: editor.fields()[0]["text"] == "a\N{REPLACEMENT CHARACTER}bü\N{REPLACEMENT CHARACTER}")
+    editor.helper.ask("select_text", key=code, start=2, end=4)
+    editor.has(selected=[2, 5])
+    assert editor.fields()[0]["selection"] == [2, 4]
 
 
 def test_controls_that_toolkits_derive_are_those_that_they_derive_from(editor: Editor) -> None:
@@ -106,10 +132,15 @@ def test_a_field_has_the_label_beside_it_also_where_that_is_made_after_it(editor
 
 
 def test_a_date_and_a_time_are_told_apart_and_their_arrows_are_part_of_them(editor: Editor) -> None:
-    dates = {node["name"]: node["text"] for node in editor.tree() if node["role"] == "date editor"}
-    assert re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", dates["Day"])
-    assert re.fullmatch(r"[0-9]{2}:[0-9]{2}:[0-9]{2}", dates["Hour"])
+    def dates() -> dict[str, str]:
+        return {node["name"]: node["text"] for node in editor.tree() if node["role"] == "date editor"}
+
+    assert re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", dates()["Day"])
     assert not [node for node in editor.tree() if node["role"] == "spin button"]
+    (box,) = (node for node in editor.tree() if node["role"] == "check box" and not node["name"])
+    assert (dates()["Hour"], "checked" in box["states"]) == ("", False), "a time that may be left out has a box"
+    editor.helper.act(box["key"])
+    wait_for(lambda: re.fullmatch(r"[0-9]{2}:[0-9]{2}:[0-9]{2}", dates()["Hour"]))
 
 
 def test_a_button_with_a_picture_has_the_name_of_its_tooltip(editor: Editor) -> None:

@@ -1,6 +1,6 @@
 """Which accessible objects belong to which process, and which toplevel to which window."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from time import monotonic
 from typing import Final
@@ -14,6 +14,9 @@ from deskhand.desktop.linux.atspi.client import Transport, process_of
 from deskhand.desktop.linux.atspi.roles import ACTIVE, DEFUNCT, FRAME, POPUP_ROLES, SHOWING
 
 _TOPLEVEL_LIMIT: Final = 200
+_BRIDGE_S: Final = 0.5
+_AGAIN_S: Final = 0.5
+"""The longest wait for a bridge to say which process it exposes, and the time before it is asked again."""
 _SAME_PLACE: Final = 0.5
 _SAME_SIZE: Final = 0.9
 """By so much of both together; the window manager's frame is part of the window on the screen."""
@@ -59,6 +62,7 @@ class Applications:
         belongs: Callable[[str, int], None],
         *,
         speaks_for: Callable[[int, int], bool] = lambda _, __: False,
+        clock: Callable[[], float] = monotonic,
     ) -> None:
         """`belongs` gets each bus with its process. `speaks_for`: the first process may expose the second one's windows
         on a bus of its own; with 0 as the second, those of any other process.
@@ -66,6 +70,8 @@ class Applications:
         self._transport = transport
         self._belongs = belongs
         self._speaks_for = speaks_for
+        self._clock = clock
+        self._silent: dict[str, float] = {}  # buses of a bridge that did not answer, and when they are asked again
         self._pids: dict[str, int] = {}  # a unique bus name is never given to another connection
         self._frames: dict[str, Ref] = {}  # by the handle of a window what was sure to be it, while it was
 
@@ -74,14 +80,18 @@ class Applications:
         end = monotonic() + deadline_s
         root = Ref(calls.REGISTRY, calls.ROOT_PATH)
         found = calls.refs_in(await self._transport.call(calls.get_children(root), deadline_s=deadline_s))
-        await self._learn_pids([ref.bus for ref in found if ref.bus not in self._pids], end - monotonic())
+        now = self._clock()
+        unknown = [ref.bus for ref in found if ref.bus not in self._pids and self._silent.get(ref.bus, now) <= now]
+        await self._learn_pids(unknown, end - monotonic())
         for bus in {ref.bus for ref in found}.intersection(self._pids):
             self._belongs(bus, self._pids[bus])
         return tuple(ref for ref in found if self._pids.get(ref.bus) == pid)
 
     async def pid_of(self, bus: str, *, deadline_s: float) -> int | None:
-        """The process behind a bus name; None where nobody owns it any more."""
+        """The process behind a bus name; None where nobody owns it any more. Raises: ApplicationUnresponsive."""
         await self._learn_pids([bus], deadline_s)
+        if bus in self._silent and bus not in self._pids:
+            raise ApplicationUnresponsive(f"the bridge of {bus} did not say which process it exposes", fix="try again")
         return self._pids.get(bus)
 
     async def toplevels(self, pid: int, *, deadline_s: float) -> tuple[Toplevel, ...]:
@@ -158,26 +168,33 @@ class Applications:
             self._frames[window.handle] = frame.ref
         return frame
 
-    async def _learn_pids(self, buses: list[str], deadline_s: float) -> None:
+    async def _learn_pids(self, buses: Iterable[str], deadline_s: float) -> None:
         asked_of = list(dict.fromkeys(buses))
         replies = await self._transport.batch([process_of(bus) for bus in asked_of], deadline_s=deadline_s)
-        owners = {
-            bus: None if isinstance(reply, DesktopError) else calls.int_in(reply)
-            for bus, reply in zip(asked_of, replies, strict=True)
-        }
-        bridges = {bus: pid for bus, pid in owners.items() if pid and self._speaks_for(pid, 0)}
-        for bus, pid in {**owners, **await self._bridged(bridges, deadline_s)}.items():
-            if pid is None:
+        bridges: dict[str, int] = {}
+        for bus, reply in zip(asked_of, replies, strict=True):
+            if isinstance(reply, DesktopError):
                 self._pids.pop(bus, None)
+                self._silent.pop(bus, None)
+            elif self._speaks_for(pid := calls.int_in(reply), 0):
+                bridges[bus] = pid
             else:
                 self._pids[bus] = pid
+        await self._learn_bridged(bridges, min(deadline_s / 4, _BRIDGE_S))
 
-    async def _bridged(self, bridges: Mapping[str, int], deadline_s: float) -> dict[str, int | None]:
-        """The process that each bus of a bridge exposes; None for one that does not answer: it is asked again later."""
+    async def _learn_bridged(self, bridges: Mapping[str, int], deadline_s: float) -> None:
+        """Learn the processes that buses of a bridge expose. One that does not answer stays what it was, and if that is
+        unknown it is asked again after a while: others are not to wait for it.
+        """
         asked = [calls.get_attributes(Ref(bus, calls.ROOT_PATH)) for bus in bridges]
         replies = await self._transport.batch(asked, deadline_s=deadline_s)
-        exposed = {bus: calls.process_in(reply) for bus, reply in zip(bridges, replies, strict=True)}
-        return {bus: pid if pid and self._speaks_for(bridges[bus], pid) else None for bus, pid in exposed.items()}
+        for bus, reply in zip(bridges, replies, strict=True):
+            pid = calls.process_in(reply)
+            if pid and self._speaks_for(bridges[bus], pid):
+                self._pids[bus] = pid
+                self._silent.pop(bus, None)
+            elif bus not in self._pids:
+                self._silent[bus] = self._clock() + _AGAIN_S
 
 
 def _tells_nothing(window: TargetInfo) -> NotAccessible:

@@ -32,14 +32,17 @@ _UNKNOWN_OBJECT: Final = "org.freedesktop.DBus.Error.UnknownObject"
 _UNKNOWN_METHOD: Final = "org.freedesktop.DBus.Error.UnknownMethod"
 _ERRORS: Final = {"gone": _UNKNOWN_OBJECT, "hung": HUNG}
 _OF_WINDOWS: Final = frozenset({"GetChildren", "GetChildAtIndex", "Get", "GetAll"})
-"""Calls to the application that depend on its windows. The others are answered while it hangs, too."""
+"""Calls to the application that depend on its windows; the others are answered while it hangs, too."""
+
+_FAULTS: Final = (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
+"""Errors in an answer, after which the next call is answered."""
 
 _OWN: Final = frozenset({"org.freedesktop.DBus.Peer", "org.freedesktop.DBus.Introspectable"})
 """Interfaces that the D-Bus library answers."""
 
 
 class ProgramBus:
-    """Use `enter`. Calls are answered one after the other, as a program does, until `serving` is done."""
+    """Use `enter`. Calls about windows are answered one after the other, as a program does, until `serving` is done."""
 
     def __init__(self, bus: MessageBus, helper: Helper, window: TopWindow, process: int) -> None:
         """`process`: that of the program on Linux."""
@@ -50,6 +53,7 @@ class ProgramBus:
         self._read_at, self._took, self._answered_at = 0.0, 0.0, 0.0
         self._refusal: HelperRefusal | None = None
         self._calls: asyncio.Queue[Message] = asyncio.Queue()
+        self._answering: set[asyncio.Future[None]] = set()
         self.serving = asyncio.ensure_future(self._serve())
 
     @classmethod
@@ -103,18 +107,25 @@ class ProgramBus:
         """Take a call; None: it is left to the library."""
         if message.message_type is not MessageType.METHOD_CALL or message.interface in _OWN:
             return None
-        self._calls.put_nowait(message)
+        if _is_of_application(message):
+            answering = asyncio.ensure_future(self._reply(message))
+            self._answering.add(answering)
+            answering.add_done_callback(self._answering.discard)
+        else:
+            self._calls.put_nowait(message)
         return True
 
     async def _serve(self) -> None:
         while True:
-            message = await self._calls.get()
-            reply = await self._reply_to(message)
-            try:
-                self._send(reply)
-            except (AttributeError, TypeError, ValueError) as error:  # such as a text with a zero
-                self._send(_error(message, _REFUSED, f"D-Bus does not carry the answer to {message.member}: {error}"))
+            await self._reply(await self._calls.get())
             self._answered_at = monotonic()
+
+    async def _reply(self, message: Message) -> None:
+        reply = await self._reply_to(message)
+        try:
+            self._send(reply)
+        except _FAULTS as error:  # such as a text with a zero
+            self._send(_error(message, _REFUSED, f"D-Bus does not carry the answer to {message.member}: {error}"))
 
     async def _reply_to(self, message: Message) -> Message:
         try:
@@ -123,7 +134,7 @@ class ProgramBus:
             return _error(message, _UNKNOWN_METHOD, f"{message.path} has no {message.interface}.{message.member}")
         except HelperRefusal as refusal:
             return _error(message, _ERRORS.get(refusal.reason, _REFUSED), str(refusal))
-        except (ArithmeticError, LookupError, TypeError, ValueError) as fault:  # of ours, or of who asks
+        except _FAULTS as fault:  # of ours, or of who asks
             sys.stderr.write(f"{message.path} {message.interface}.{message.member} {message.body}: {fault!r}\n")
             return _error(message, _REFUSED, f"{message.member} was not answered: {fault!r}")
         return Message.new_method_return(message, signature, body)
@@ -131,7 +142,7 @@ class ProgramBus:
     async def _answer(self, message: Message) -> Answer:
         """Raises: NoSuchMember, HelperRefusal, DesktopGone."""
         interface, member = message.interface or "", message.member or ""
-        if key_of(message.path or "") != ROOT or member in _OF_WINDOWS:
+        if not _is_of_application(message):
             await self._refresh()
         if (message.path, interface, member) == (CACHE_PATH, CACHE, "GetItems"):
             return accessible.items(self._program)
@@ -160,15 +171,15 @@ class ProgramBus:
                 raise self._refusal
             return
         start = monotonic()
-        self._refusal = None
         try:
             await self._read()
+            self._refusal = None
         except HelperRefusal as refusal:
             self._refusal = refusal
-            raise
-        finally:
-            self._read_at = monotonic()
-            self._took = self._read_at - start
+        self._read_at = monotonic()
+        self._took = self._read_at - start
+        if self._refusal is not None:
+            raise self._refusal
 
     def _is_fresh(self, now: float) -> bool:
         most_s = min(max(_FRESH_S, self._took), _MOST_FRESH_S)
@@ -187,6 +198,11 @@ class ProgramBus:
         inside = {popup for tree in trees.values() for popup in tree.popups}
         shown = {hwnd: tree for hwnd, tree in trees.items() if hwnd not in inside}
         self._program = replace(self._program, trees=shown)
+
+
+def _is_of_application(message: Message) -> bool:
+    """True for a call that no window is needed for: it does not wait behind those that read windows."""
+    return key_of(message.path or "") == ROOT and message.member not in _OF_WINDOWS
 
 
 def _error(message: Message, name: str, text: str) -> Message:

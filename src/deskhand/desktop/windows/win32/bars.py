@@ -10,7 +10,7 @@ from .messages import click_inside, deliver, send, send_signed
 from .nodes import NOWHERE
 from .reading import WS_DISABLED, Control, Reading, intersection, item_states, moved, without_ampersand
 from .structures import TabItem, ToolButton
-from .tips import tip_of
+from .tips import tip_of_button
 from .windows import rect_of, style_of
 
 TCM_GETITEMCOUNT: Final = 0x1304
@@ -39,7 +39,7 @@ _SEPARATOR: Final = 0x01
 _CHECK: Final = 0x02
 _DROP_DOWN: Final = 0x08
 _WHOLE_DROP_DOWN: Final = 0x80
-_NO_STRING: Final = 0xFFFFFFFFFFFFFFFF
+_NO_STRING: Final = 0xFFFFFFFF
 _OWNER_DRAWN_PART: Final = 0x1000
 _SIMPLE_PART: Final = 255
 
@@ -87,8 +87,8 @@ def _read_tools(control: Control, reading: Reading) -> None:
         if button.style & _SEPARATOR:
             reading.add_item(key, control.key, "separator", rect, states=item_states(False, inside))
             continue
-        tip = tip_of(tips, control.handle, button.command) if tips else ""
-        text = "" if button.string == _NO_STRING else _button_text(control.handle, button.command)
+        tip = tip_of_button(tips, control.handle, button.command) if tips else ""
+        text = "" if button.string & _NO_STRING == _NO_STRING else _button_text(control.handle, button.command)
         reading.add_item(
             key,
             control.key,

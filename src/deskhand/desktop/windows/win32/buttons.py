@@ -7,7 +7,7 @@ from .failures import Refused
 from .kinds import Kind, Part, act_never
 from .messages import WM_KEYDOWN, WM_SETFOCUS, beginning_of, post, send
 from .reading import WS_DISABLED, Control, Reading, without_ampersand
-from .tips import tips_of_controls
+from .tips import tip_of_control, tips_of_controls
 from .windows import style_of
 
 BM_CLICK: Final = 0x00F5
@@ -51,7 +51,8 @@ def _read_button(control: Control, reading: Reading) -> None:
 def _tip(control: Control, reading: Reading) -> str:
     if reading.tips is None:
         reading.tips = tips_of_controls(control.handle)
-    return reading.tips.get(control.handle, "")
+    tips, window = reading.tips.get(control.handle, (0, 0))
+    return tip_of_control(tips, window, control.handle) if tips else ""
 
 
 def is_group_box(control: Control) -> bool:
@@ -82,21 +83,21 @@ def _act_button(part: Part, action: str) -> None:
 
 def _read_static(control: Control, reading: Reading) -> None:
     kind = control.style & _STATIC_TYPE
-    if kind in _TEXTS:
-        plain = control.style & _NO_PREFIX
-        name = control.caption if plain else without_ampersand(control.caption)
-        reading.add(control, "label", name=name)
+    if kind in _TEXTS or kind == _OWNER_DRAWN:
+        reading.add(control, "label", name=_static_text(control))
     elif kind in _PICTURES:
-        reading.add(control, "image", name=without_ampersand(control.caption))
-    elif kind == _OWNER_DRAWN:
-        reading.add(control, "label", name=without_ampersand(control.caption))
+        reading.add(control, "image", name=_static_text(control))
+
+
+def _static_text(control: Control) -> str:
+    return control.caption if control.style & _NO_PREFIX else without_ampersand(control.caption)
 
 
 def label_text(control: Control) -> str:
     """The name that a label gives to the field after it, "" for what is no label."""
-    if control.kind != "static" or control.style & _STATIC_TYPE not in _TEXTS:
+    if control.kind != "static" or control.style & _STATIC_TYPE not in _TEXTS | {_OWNER_DRAWN}:
         return ""
-    text = without_ampersand(control.caption).strip()
+    text = _static_text(control).strip()
     return text if len(text) <= _LONGEST_LABEL else ""
 
 

@@ -1,11 +1,11 @@
 """The tree of a window: its controls, and what is in each."""
 
-from collections.abc import Sequence
 from typing import Final
 
 from . import dlls, scintilla
 from .bars import STATUS_BAR, TABS, TOOL_BAR
 from .buttons import BUTTON, LINK, STATIC, is_group_box
+from .children import children_of, control_of
 from .class_names import standard_class
 from .codes import ADDRESS, SHORTCUT
 from .dates import DATE, MONTH
@@ -13,25 +13,21 @@ from .edits import EDIT
 from .failures import Gone, Refused
 from .groups import into_groups
 from .kinds import Kind
-from .labels import with_labels
 from .list_views import HEADER, LIST_VIEW
 from .lists import COMBO_BOX, DROPPED_LIST, LIST_BOX
 from .menus import POPUP_CLASS, Menus
 from .nodes import NOWHERE, Tree
 from .ranges import PROGRESS, SCROLL_BAR, SLIDER, SPIN
-from .reading import WS_DISABLED, WS_VISIBLE, Control, Reading, focus_of
+from .reading import WS_DISABLED, Control, Reading, focus_of
 from .scintilla import SCINTILLA
 from .tree_views import TREE_VIEW
-from .windows import class_of, descendants, outer_rect, style_of
+from .windows import class_of, style_of
 
-_PARENT: Final = 1
 _OWNER: Final = 4
 _CAPTION: Final = 0x00C00000
 _SIZED: Final = 0x00040000 | 0x00020000  # WS_THICKFRAME, WS_MINIMIZEBOX
 _EXTENDED_STYLE: Final = -20
 _TOOL_WINDOW: Final = 0x80
-_WHOLE: Final = frozenset({"sysdatetimepick32", "sysipaddress32"})
-"""Controls that are one to a user, whatever is inside."""
 
 
 def _read_panel(control: Control, reading: Reading) -> None:
@@ -101,14 +97,14 @@ def read_tree(handle: int, menus: Menus) -> Tree:
         Gone: there is no such window.
         Hung: its program does not answer.
     """
-    root = _control(handle, 0)
+    root = control_of(handle, 0)
     reading = Reading(root, focus_of(handle))
     reading.clips[handle] = NOWHERE if dlls.is_minimized(handle) else root.rect
     kind = kind_of(handle)
     (_FRAME if kind is _PANEL else kind).read(root, reading)
     reading.commands = menus.read(root, reading)
     boxes = list[str]()
-    for control in with_labels(_visible(root)):
+    for control in children_of(root):
         reading.around_items = reading.clips[control.handle] = reading.clip(control)
         _read_inside(control, reading)
         if is_group_box(control):
@@ -126,26 +122,3 @@ def _read_inside(control: Control, reading: Reading) -> None:
         reading.tree.cut(f"the control {control.handle} went away while it was read")
     except Refused as refused:
         reading.tree.cut(str(refused))
-
-
-def _visible(root: Control) -> Sequence[Control]:
-    """Return the visible controls in a window, parents before children."""
-    found: list[Control] = []
-    around = {root.handle}
-    for handle in descendants(root.handle):
-        parent = dlls.ancestor(handle, _PARENT)
-        if parent not in around:
-            continue
-        try:
-            control = _control(handle, parent)
-        except Gone:
-            continue
-        if control.style & WS_VISIBLE:
-            found.append(control)
-            if control.kind not in _WHOLE:
-                around.add(handle)
-    return found
-
-
-def _control(handle: int, parent: int) -> Control:
-    return Control(handle, class_of(handle), parent, style_of(handle), outer_rect(handle))

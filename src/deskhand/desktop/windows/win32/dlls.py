@@ -137,6 +137,8 @@ get_message = _function(_user, "GetMessageW", c_int, ctypes.POINTER(wintypes.MSG
 current_thread = _function(_kernel, "GetCurrentThreadId", c_uint32)
 open_process = _function(_kernel, "OpenProcess", HANDLE, c_uint32, c_int, c_uint32)
 close_handle = _function(_kernel, "CloseHandle", c_int, HANDLE)
+is_small = _function(_kernel, "IsWow64Process", c_int, HANDLE, ctypes.POINTER(c_int))
+this_process = _function(_kernel, "GetCurrentProcess", HANDLE)
 exit_code = _function(_kernel, "GetExitCodeProcess", c_int, HANDLE, ctypes.POINTER(c_uint32))
 image_name = _function(
     _kernel, "QueryFullProcessImageNameW", c_int, HANDLE, c_uint32, c_void_p, ctypes.POINTER(c_uint32)

@@ -53,7 +53,7 @@ def _states(control: Control) -> tuple[str, ...]:
 
 
 def is_field(handle: int) -> bool:
-    """The window is a text field of a standard class."""
+    """The window is a text field whose messages are known."""
     name = _kind(handle)
     return name in {"edit", scintilla.CLASS} or name.startswith("richedit")
 
@@ -66,10 +66,10 @@ def whole_text(handle: int) -> str:
         Gone, Hung: see `messages.send`.
     """
     _field(handle)
-    if style_of(handle) & _PASSWORD:
-        raise Refused(f"the field {handle} has a password, which is not read")
     if _is_scintilla(handle):
         return scintilla.whole_text(handle)
+    if style_of(handle) & _PASSWORD:
+        raise Refused(f"the field {handle} has a password, which is not read")
     return text_of(handle).replace("\r\n", "\n")
 
 

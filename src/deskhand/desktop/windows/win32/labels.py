@@ -1,108 +1,101 @@
 """Which text is the label of which field, as Windows has it and as a person sees it."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
-from .buttons import label_text
 from .nodes import Rect
-from .reading import Control
-
-_FIELDS: Final = frozenset(
-    {
-        "edit",
-        "combobox",
-        "comboboxex32",
-        "listbox",
-        "msctls_hotkey32",
-        "msctls_progress32",
-        "msctls_trackbar32",
-        "msctls_updown32",
-        "scintilla",
-        "scrollbar",
-        "sysdatetimepick32",
-        "sysipaddress32",
-        "syslistview32",
-        "sysmonthcal32",
-        "systreeview32",
-    }
-)
-_WRAPPERS: Final = frozenset({"combobox", "comboboxex32"})
-"""Controls whose inner control has their label."""
 
 _MOST_LEFT: Final = 120
 _MOST_ABOVE: Final = 24
-"""Pixels between a label and a field that does not follow it."""
+"""Pixels between a label and its field."""
+_MOST_PAIRS: Final = 40_000
+"""Fields by texts of a window whose distances are compared: more take a tenth of a second."""
 
 
-def with_labels(controls: Sequence[Control]) -> Iterator[Control]:
-    """Yield controls, parents before children and siblings in the order of the Tab key, with their labels.
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A control inside a window, `parent`. `text`: what it says of a field, "" for none; `takes`: it is a field."""
 
-    Windows has a text label the field that follows it. A program may make them in another order: then it is the text
-    on the left of a field or above it, if it is no other's label.
+    handle: int
+    parent: int
+    rect: Rect
+    text: str = ""
+    takes: bool = False
+
+
+@dataclass(slots=True)
+class _Inside:
+    """The controls of one window that are labels or fields. `labels`: that of each field, as far as they are known."""
+
+    fields: list[Place] = field(default_factory=list[Place])
+    texts: list[Place] = field(default_factory=list[Place])
+    before: dict[int, Place] = field(default_factory=dict[int, Place])
+    last: Place | None = None
+    labels: dict[int, Place] = field(default_factory=dict[int, Place])
+
+    def give(self, label: Place, field_: Place) -> None:
+        """Have a label be a field's, unless it is another's, or the field has one."""
+        if field_.handle not in self.labels and label not in self.labels.values():
+            self.labels[field_.handle] = label
+
+
+def labels_of(places: Sequence[Place], mirrored: Container[int] = ()) -> dict[int, int]:
+    """Return the label of each field that has one, by their handles. `places`: siblings in the order of the Tab key.
+
+    Windows has a text label the field that follows it. A program may make them in another order: then it is the closest
+    text on the left of a field or above it, if it is no other's label. `mirrored`: windows from right to left, where
+    labels are on the right.
     """
-    labels = _labels(controls)
-    found: dict[int, Control] = {}
-    for control in controls:
-        around, label = found.get(control.parent), labels.get(control.handle)
-        if around is not None and around.label and around.kind in _WRAPPERS:
-            control = replace(control, label=around.label, labelled_by=around.labelled_by)  # noqa: PLW2901
-        elif label is not None:
-            control = replace(control, label=label_text(label), labelled_by=label.handle)  # noqa: PLW2901
-        found[control.handle] = control
-        yield control
+    windows: dict[int, _Inside] = {}
+    for place in places:
+        inside = windows.setdefault(place.parent, _Inside())
+        left, top, right, bottom = place.rect
+        turned = replace(place, rect=(-right, top, -left, bottom)) if place.parent in mirrored else place
+        if turned.takes:
+            inside.fields.append(turned)
+            if inside.last is not None and inside.last.text:
+                inside.before[turned.handle] = inside.last
+        elif turned.text:
+            inside.texts.append(turned)
+        inside.last = turned
+    for inside in windows.values():
+        _label(inside)
+    return {taker: label.handle for inside in windows.values() for taker, label in inside.labels.items()}
 
 
-def _labels(controls: Sequence[Control]) -> Mapping[int, Control]:
-    """Return the label of each field that has one, by the handle of the field."""
-    before: dict[int, Control] = {}
-    found: dict[int, Control] = {}
-    distant: list[tuple[Control, Control]] = []
-    for control in controls:
-        last, before[control.parent] = before.get(control.parent), control
-        if last is None or not _is_field(control) or not label_text(last):
-            continue
-        if _gap(last.rect, control.rect) is None:
-            distant.append((last, control))
-        else:
-            found[control.handle] = last
-    used = {label.handle for label in found.values()}
-    for label, field in _nearest(controls, found.keys(), used):
-        if field.handle not in found and label.handle not in used:
-            found[field.handle] = label
-            used.add(label.handle)
-    for label, field in distant:
-        if field.handle not in found and label.handle not in used:
-            found[field.handle] = label
-    return found
+def _label(inside: _Inside) -> None:
+    for each in inside.fields:
+        label = inside.before.get(each.handle)
+        if label is not None and _distance(label.rect, each.rect) is not None:
+            inside.give(label, each)
+    for _, label, each in sorted(_pairs(inside), key=lambda pair: pair[0]):
+        inside.give(label, each)
+    for each in inside.fields:
+        if each.handle in inside.before:
+            inside.give(inside.before[each.handle], each)
 
 
-def _nearest(controls: Sequence[Control], named: Iterable[int], used: Iterable[int]) -> list[tuple[Control, Control]]:
-    """Return labels with fields beside them, the closest pair first."""
-    fields = [each for each in controls if _is_field(each) and each.handle not in named]
-    texts = [each for each in controls if label_text(each) and each.handle not in used] if fields else []
-    pairs = [
-        (gap, label, field)
-        for field in fields
-        for label in texts
-        if label.parent == field.parent and (gap := _gap(label.rect, field.rect)) is not None
-        if gap <= (_MOST_LEFT if _is_left(label.rect, field.rect) else _MOST_ABOVE)
-    ]
-    return [(label, field) for _, label, field in sorted(pairs, key=lambda pair: pair[0])]
+def _pairs(inside: _Inside) -> Iterator[tuple[int, Place, Place]]:
+    """Yield the distance, the label and the field of those that are beside each other."""
+    used = {label.handle for label in inside.labels.values()}
+    fields = [each for each in inside.fields if each.handle not in inside.labels]
+    texts = [each for each in inside.texts if each.handle not in used]
+    if len(fields) * len(texts) > _MOST_PAIRS:
+        return
+    for each in fields:
+        for label in texts:
+            distance = _distance(label.rect, each.rect)
+            if distance is not None:
+                yield distance, label, each
 
 
-def _gap(label: Rect, field: Rect) -> int | None:
-    """Return the pixels from a label to a field on its right or below it; None if it is elsewhere."""
-    if _is_left(label, field):
-        return max(0, field[0] - label[2])
-    crosses = label[0] < field[2] and field[0] < label[2]
-    return max(0, field[1] - label[3]) if crosses and label[1] < field[1] else None
-
-
-def _is_left(label: Rect, field: Rect) -> bool:
-    """The label begins on the left of the field, in the same line."""
-    return label[0] < field[0] and label[1] < field[3] and field[1] < label[3]
-
-
-def _is_field(control: Control) -> bool:
-    return control.kind in _FIELDS or control.kind.startswith("richedit")
+def _distance(label: Rect, taker: Rect) -> int | None:
+    """Return the pixels from a label to a field on its right, or below it; None if it is elsewhere, or further."""
+    if label[0] < taker[0] and label[1] < taker[3] and taker[1] < label[3]:
+        distance, most = taker[0] - label[2], _MOST_LEFT
+    elif label[1] < taker[1] and label[0] < taker[2] and taker[0] < label[2]:
+        distance, most = taker[1] - label[3], _MOST_ABOVE
+    else:
+        return None
+    return max(0, distance) if distance <= most else None

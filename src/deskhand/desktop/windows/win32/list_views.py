@@ -1,6 +1,5 @@
 """List views: lists of icons or names, and tables with columns; and their headers."""
 
-import ctypes
 from ctypes import wintypes
 from typing import Final, NamedTuple
 
@@ -211,7 +210,7 @@ def _act(part: Part, action: str) -> None:
 def _set_state(handle: int, index: int, state: int, mask: int) -> None:
 
     memory = memory_of(handle)
-    memory.write(bytes(ListItem(state=state, state_mask=mask)))
+    memory.write_structures([ListItem(state=state, state_mask=mask)])
     deliver(handle, LVM_SETITEMSTATE, index & 0xFFFFFFFFFFFFFFFF, memory.start)
 
 
@@ -268,8 +267,9 @@ def _index_of(part: Part, name: str) -> int | None:
 def _asked_for(handle: int, name: str) -> int:
     memory = memory_of(handle)
     text = name.encode("utf-16-le") + bytes(2)
-    where = ctypes.sizeof(FindItem)
-    memory.write(bytes(FindItem(flags=_BY_NAME, text=memory.start + where)) + text)
+    where = memory.size_of(FindItem)
+    memory.write_structures([FindItem(flags=_BY_NAME, text=memory.start + where)])
+    memory.write(text, where)
     return send_signed(handle, LVM_FINDITEMW, 0xFFFFFFFFFFFFFFFF, memory.start)
 
 

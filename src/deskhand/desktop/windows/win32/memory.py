@@ -2,14 +2,14 @@
 
 import ctypes
 from collections import OrderedDict
-from collections.abc import Sequence
-from ctypes import c_uint32
+from collections.abc import Iterable, Sequence
+from ctypes import c_int, c_size_t, c_uint32
 from typing import Final, TypeVar
 
 from . import dlls
 from .failures import Gone, Refused
 from .messages import Sent, process_of, send_each
-from .structures import Texted
+from .structures import Layout, Texted, decoded, encoded, size_of
 
 SIZE: Final = 0x20000
 """The number of bytes that are borrowed from a program."""
@@ -18,6 +18,8 @@ _RIGHTS: Final = 0x1000 | 0x0008 | 0x0010 | 0x0020  # query, operate on, read an
 _COMMIT: Final = 0x3000
 _READ_WRITE: Final = 0x04
 _RUNNING: Final = 259
+_WORD_OF_32: Final = 4
+_END_OF_32: Final = 1 << 32
 _MOST_PROGRAMS: Final = 32
 
 
@@ -28,15 +30,17 @@ _TEXT_BYTES: Final = TEXT_UNITS * 2
 TEXTS_AT_ONCE: Final = 120
 _TEXTS_START: Final = SIZE // 2
 
-S = TypeVar("S", bound="ctypes.Structure | ctypes.Union")
+S = TypeVar("S", bound=Layout)
 T = TypeVar("T", bound=Texted)
 
 
 class Memory:
     """A block of a program's memory, which is used for one message or batch of messages after the other."""
 
-    def __init__(self, process: int, start: int) -> None:
+    def __init__(self, process: int, start: int, *, in_32: bool = False) -> None:
+        """`in_32`: the program has 32 bits, and this process has 64."""
         self._process = process
+        self._in_32 = in_32
         self.start = start
 
     @property
@@ -52,6 +56,20 @@ class Memory:
     def write(self, data: bytes, offset: int = 0) -> None:
         """Copy bytes into the block. Raises Gone."""
         self._check(dlls.write_memory(self._process, self.start + offset, data, len(data), None))
+
+    def size_of(self, kind: type[Layout]) -> int:
+        """The number of bytes that a structure has in the program."""
+        return size_of(kind, in_32=self._in_32)
+
+    def write_structures(self, structures: Iterable[Layout]) -> None:
+        """Copy structures into the block, one after the other, as the program has them. Raises Gone."""
+        self.write(b"".join(encoded(structure, in_32=self._in_32) for structure in structures))
+
+    def read_structures(self, kind: type[S], count: int) -> list[S]:
+        """The first structures of the block. Raises Gone."""
+        each = self.size_of(kind)
+        data = self.read(0, each * count)
+        return [decoded(kind, data, at * each, in_32=self._in_32) for at in range(count)]
 
     def read(self, offset: int, size: int) -> bytes:
         """Bytes from the block. Raises Gone."""
@@ -110,7 +128,20 @@ def _borrow(pid: int) -> Memory:
     if not start:
         dlls.close_handle(process)
         raise Refused(f"the process {pid} does not give memory: error {dlls.last_error()}")
-    return Memory(process, start)
+    in_32, ours = _has_32_bits(process), ctypes.sizeof(c_size_t) == _WORD_OF_32
+    if (ours and not in_32) or (in_32 and start + SIZE > _END_OF_32):
+        dlls.close_handle(process)
+        raise Refused(
+            f"the process {pid} is of 64 bits, and this one of 32; take a Python of 64 bits"
+            if ours
+            else f"the process {pid}, of 32 bits, gives no memory that it can address itself"
+        )
+    return Memory(process, start, in_32=in_32 and not ours)
+
+
+def _has_32_bits(process: int) -> bool:
+    flag = c_int()
+    return bool(dlls.is_small(process, ctypes.byref(flag))) and bool(flag.value)
 
 
 def wide(data: bytes) -> str:
@@ -154,8 +185,7 @@ def _ask_some(handle: int, message: int, wanted: Sequence[tuple[int, S]]) -> lis
     if not wanted:
         return []
     memory = memory_of(handle)
-    each = ctypes.sizeof(wanted[0][1])
-    memory.write(b"".join(bytes(structure) for _, structure in wanted))
+    each = memory.size_of(type(wanted[0][1]))
+    memory.write_structures(structure for _, structure in wanted)
     send_each(handle, [Sent(message, first, memory.start + at * each) for at, (first, _) in enumerate(wanted)])
-    data = memory.read(0, each * len(wanted))
-    return [type(structure).from_buffer_copy(data, place * each) for place, (_, structure) in enumerate(wanted)]
+    return memory.read_structures(type(wanted[0][1]), len(wanted))

@@ -23,6 +23,8 @@ POPUP_CLASS: Final = "#32768"
 BAR: Final = "m"
 """The item part of a menu bar's key."""
 
+_LONG: Final = "a menu is very long"
+_CLOSED: Final = "the items of a menu cannot be read, as its program has another word size"
 _WM_CANCELMODE: Final = 0x1F
 _SC_KEYMENU: Final = 0xF100
 _CHILD: Final = 0x40000000
@@ -62,13 +64,16 @@ class Menus:
 
         Raises:
             Gone, Hung: see `messages.send`.
-            Refused: the hook cannot get into the program.
         """
         popup = class_of(handle) == POPUP_CLASS
         if not popup and (style_of(handle) & _CHILD or not dlls.get_menu(handle)):
             return Menu(())
         if self._reader is not None:
-            return self._reader(handle, prepare)
+            try:
+                return self._reader(handle, prepare)
+            except Refused:  # a program of another word size
+                known = Menu(()) if popup else self._of_file(handle)
+                return known if known.entries else Menu((), complete=False)
         return Menu((), complete=False) if popup else self._of_file(handle)
 
     def forget(self) -> None:
@@ -94,7 +99,7 @@ class Menus:
         popup = control.window_class == POPUP_CLASS
         menu = self.of_window(control.handle, prepare=self._is_due(control.handle))
         if self.live and not menu.complete:
-            reading.tree.cut("a menu is very long")
+            reading.tree.cut(_LONG if menu.entries else _CLOSED)
         if not menu.entries:
             return {}
         if not popup:

@@ -43,7 +43,7 @@ class Control:
         """The key of its node."""
         return str(self.handle)
 
-    @property
+    @cached_property
     def kind(self) -> str:
         """The standard class that it is of, see `standard_class`."""
         return standard_class(self.window_class)
@@ -100,8 +100,9 @@ class Reading:
     """The rectangles of the items of each header that has been read."""
     around_items: Rect | None = None
     """The visible part of the control whose items are read; None where they may be anywhere, as those of menus."""
-    tips: Mapping[int, str] | None = None
-    """Texts of the tooltips of whole controls by their handles; None before they are needed."""
+    tips: Mapping[int, tuple[int, int]] | None = None
+    """By a control that has a tooltip of its own, the tooltips and the window they know it by; None before they are
+    needed."""
     commands: dict[int, str] = field(default_factory=dict[int, str])
     """Labels of the window's menu items by their number, which names buttons of tool bars without a text."""
 

@@ -1,9 +1,7 @@
 """Scintilla, the text field of programmers' editors. Its offsets are bytes of the text in its own encoding."""
 
 import codecs
-import ctypes
 import re
-from ctypes import c_int32, c_size_t
 from typing import Final
 
 from .failures import Refused
@@ -11,6 +9,7 @@ from .kinds import Kind, Part
 from .memory import SIZE, memory_of
 from .messages import send, send_signed
 from .reading import MOST_UNITS, WS_DISABLED, Control, Reading
+from .structures import TextRange
 from .windows import style_of
 
 CLASS: Final = "scintilla"
@@ -23,10 +22,12 @@ _BEGIN_UNDO: Final = 2078
 _END_UNDO: Final = 2079
 _CODE_PAGE: Final = 2137
 _READ_ONLY: Final = 2140
+_CARET: Final = 2008
 _SELECTION_START: Final = 2143
 _SELECTION_END: Final = 2145
 _SELECT: Final = 2160
 _TEXT_RANGE: Final = 2162
+_LINE_OF: Final = 2166
 _SHOW_CARET: Final = 2169
 _COUNT: Final = 2633
 """SCI_COUNTCHARACTERS, which old versions lack."""
@@ -34,39 +35,59 @@ _COUNT: Final = 2633
 _RANGE_BYTES: Final = 16
 _MOST_BYTES: Final = 1 << 23
 
-_LINE_ENDS: Final = {0: "\r\n", 1: "\r", 2: "\n"}
+_CR_LF: Final = 0
+_LINE_ENDS: Final = {_CR_LF: "\r\n", 1: "\r", 2: "\n"}
 _UTF_8: Final = 65001
-
-
-class _Range(ctypes.Structure):
-    """Sci_TextRange: the bytes from `start` up to `end` go to the address `text`, with a final zero."""
-
-    _fields_ = (("start", c_int32), ("end", c_int32), ("text", c_size_t))
+_KEEP: Final = "surrogateescape"
+_NO_CHARACTER: Final = re.compile("[\0\ud800-\udfff]")
 
 
 def _read(control: Control, reading: Reading) -> None:
-    size = _size(control.handle)
-    data = _data(control.handle, min(size, MOST_UNITS))
-    places = [send(control.handle, message) for message in (_SELECTION_START, _SELECTION_END)]
-    start, caret = (len(_plain(control.handle, data[:place])) for place in places)
+    handle, size = control.handle, _size(control.handle)
+    document = _Document(handle, _data(handle, min(size, MOST_UNITS)))
+    start, end, caret = (document.characters(send(handle, each)) for each in (_SELECTION_START, _SELECTION_END, _CARET))
     reading.add(
         control,
         "text",
-        ("focusable", "multi-line", "read-only" if send(control.handle, _READ_ONLY) else "editable"),
-        text=_plain(control.handle, data),
+        ("focusable", "multi-line", "read-only" if send(handle, _READ_ONLY) else "editable"),
+        text=document.text,
         caret=caret,
-        selection=(start, caret) if start != caret else None,
+        selection=(start, end) if start != end else None,
         actions=("focus",),
-        length=send_signed(control.handle, _COUNT, 0, size) or size if size > len(data) else None,
+        length=document.characters(size) if size > len(document.data) else None,
     )
+
+
+class _Document:
+    """The beginning of a document, as bytes of its own encoding."""
+
+    def __init__(self, handle: int, data: bytes) -> None:
+        self._handle = handle
+        self._encoding = _encoding(handle)
+        self.data = data
+        decoder = codecs.getincrementaldecoder(self._encoding)(_KEEP)  # which leaves a cut character at the end out
+        self.text = _plain(decoder.decode(data))
+
+    def characters(self, place: int) -> int:
+        """The number of characters before a byte; of one further on as its program counts them."""
+        if place <= len(self.data):
+            return len(_plain(self.data[:place].decode(self._encoding, _KEEP)))
+        counted = send_signed(self._handle, _COUNT, 0, place) or place
+        has_two = send(self._handle, _END_OF_LINE) == _CR_LF
+        return counted - (send_signed(self._handle, _LINE_OF, place) if has_two else 0)
 
 
 def whole_text(handle: int) -> str:
     """All of its text, with `\\n` as the line end. Raises Refused for a very long one, and as `messages.send`."""
+    return _plain(_text(handle))
+
+
+def _text(handle: int) -> str:
+    """All of its text; bytes that its encoding lacks are surrogates."""
     size = _size(handle)
     if size > _MOST_BYTES:
         raise Refused(f"the field {handle} has a text of {size} bytes, which is not read")
-    return _plain(handle, _data(handle, size))
+    return _data(handle, size).decode(_encoding(handle), _KEEP)
 
 
 def _size(handle: int) -> int:
@@ -79,34 +100,37 @@ def _data(handle: int, size: int) -> bytes:
     most = SIZE - _RANGE_BYTES - 1
     while len(found) < size:
         end = min(size, len(found) + most)
-        memory.write(bytes(_Range(len(found), end, memory.start + _RANGE_BYTES)))
+        memory.write_structures([TextRange(len(found), end, memory.start + _RANGE_BYTES)])
         send(handle, _TEXT_RANGE, 0, memory.start)
         found += memory.read(_RANGE_BYTES, end - len(found))
     return bytes(found)
 
 
-def _plain(handle: int, data: bytes) -> str:
-    return plain(data.decode(_encoding(handle), "ignore"))
-
-
-def plain(text: str) -> str:
-    """A text with `\\n` as the line end, and U+FFFD for a zero, which most protocols do not carry."""
-    return text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\N{REPLACEMENT CHARACTER}")
+def _plain(text: str) -> str:
+    """A text with `\\n` as the line end, and U+FFFD for what is no character, and for a zero, which D-Bus lacks."""
+    return _NO_CHARACTER.sub("\N{REPLACEMENT CHARACTER}", text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def select(handle: int, start: int, end: int) -> None:
-    """Select the characters from `start` up to `end`; the caret is at `end`. Raises as `messages.send` does."""
-    encoding = _encoding(handle)
-    text = _data(handle, min(_size(handle), _MOST_BYTES)).decode(encoding, "ignore")
-    places = (_up_to(text, characters) for characters in (start, end))
-    send(handle, _SELECT, *(len(before.encode(encoding)) for before in places))
+    """Select the characters from `start` up to `end`; the caret is at `end`.
+
+    Raises:
+        Refused: its text is very long.
+        Gone, Hung: see `messages.send`.
+    """
+    text, encoding = _text(handle), _encoding(handle)
+    places = (len(_up_to(text, characters).encode(encoding, _KEEP)) for characters in (start, end))
+    send(handle, _SELECT, *places)
     send(handle, _SHOW_CARET)
 
 
 def _up_to(text: str, characters: int) -> str:
     """The part of a text before a character, where a line end may be two units."""
-    before = re.match(rf"(?s)(?:\r\n|.){{0,{max(0, characters)}}}", text)
-    return before[0] if before else ""
+    at, left = 0, max(0, characters)
+    while left and (line_end := text.find("\r\n", at, at + left + 1)) >= 0:
+        left -= line_end - at + 1
+        at = line_end + 2
+    return text[: at + left]
 
 
 def replace_all(handle: int, text: str) -> None:
@@ -147,7 +171,8 @@ def _encoded(handle: int, text: str) -> bytes:
         raise Refused(f"the field {handle} is {'read-only' if fixed else 'disabled'}")
     line_end = _LINE_ENDS.get(send(handle, _END_OF_LINE), "\r\n")
     try:
-        return plain(text).replace("\n", line_end).encode(_encoding(handle))
+        lines = text.replace("\r\n", "\n").replace("\r", "\n")
+        return lines.replace("\n", line_end).encode(_encoding(handle))
     except UnicodeEncodeError as failed:
         page = send(handle, _CODE_PAGE) or "that of the system"
         raise Refused(f"the code page of field {handle}, {page}, has not all characters of the text") from failed

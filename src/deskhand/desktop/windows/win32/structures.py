@@ -1,7 +1,17 @@
-"""Structures of the common controls, laid out for programs of 64 bits."""
+"""Structures of the common controls, as programs of this word size have them, and as those of 32 bits do."""
 
 import ctypes
+from collections.abc import Iterator
 from ctypes import c_int, c_size_t, c_uint8, c_uint32, wintypes
+from functools import cache
+from typing import Any, Final, TypeAlias, TypeVar, cast
+
+Layout: TypeAlias = ctypes.Structure | ctypes.Union
+L = TypeVar("L", bound=Layout)
+
+_PADDING: Final = "reserved"
+"""Name of bytes that fill a structure up to the next address."""
+_PADDING_OF_32: Final = c_uint8 * 2
 
 
 class Texted(ctypes.Structure):
@@ -128,8 +138,11 @@ class ToolInfo(Texted):
         ("module", c_size_t),
         ("text", c_size_t),
         ("data", c_size_t),
-        ("reserved", c_size_t),
+        ("more", c_size_t),
     )
+    flags: int
+    window: int
+    tool: int
 
 
 class ToolButton(ctypes.Structure):
@@ -155,3 +168,52 @@ class TreeRect(ctypes.Union):
 
     _fields_ = (("item", c_size_t), ("rect", wintypes.RECT))
     rect: wintypes.RECT
+
+
+class TextRange(ctypes.Structure):
+    """Sci_TextRange: the bytes from `start` up to `end` go to the address `text`, with a final zero."""
+
+    _fields_ = (("start", c_int), ("end", c_int), ("text", c_size_t))
+
+
+def size_of(kind: type[Layout], *, in_32: bool) -> int:
+    """The number of bytes that a structure has in a program, `in_32` bits."""
+    return ctypes.sizeof(_of_32(kind) if in_32 else kind)
+
+
+def encoded(structure: Layout, *, in_32: bool) -> bytes:
+    """The bytes of a structure in a program; of 32 bits numbers and addresses have the lower half."""
+    if not in_32:
+        return bytes(structure)
+    small = _of_32(type(structure))()
+    for name in _names(type(structure)):
+        setattr(small, name, getattr(structure, name))
+    return bytes(small)
+
+
+def decoded(kind: type[L], data: bytes, offset: int, *, in_32: bool) -> L:
+    """A structure from its bytes in a program."""
+    if not in_32:
+        return kind.from_buffer_copy(data, offset)
+    small, found = _of_32(kind).from_buffer_copy(data, offset), kind()
+    for name in _names(kind):
+        setattr(found, name, getattr(small, name))
+    return found
+
+
+@cache
+def _of_32(kind: type[Layout]) -> type[Layout]:
+    """The same structure with addresses and handles of four bytes."""
+    fields = [
+        (name, _PADDING_OF_32 if name == _PADDING else c_uint32 if of is c_size_t else of) for name, of in _fields(kind)
+    ]
+    base = ctypes.Union if issubclass(kind, ctypes.Union) else ctypes.Structure
+    return cast("type[Layout]", type(f"{kind.__name__}Of32", (base,), {"_fields_": fields}))
+
+
+def _names(kind: type[Layout]) -> Iterator[str]:
+    return (name for name, _ in _fields(kind) if name != _PADDING)
+
+
+def _fields(kind: type[Layout]) -> list[tuple[str, Any]]:  # types of ctypes
+    return [(str(field[0]), field[1]) for field in cast("Any", kind)._fields_]

@@ -1,15 +1,13 @@
 """Texts of tooltips: they name buttons that show a picture."""
 
-import ctypes
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
-from . import dlls
 from .class_names import standard_class
-from .failures import Gone
+from .failures import Gone, Refused
 from .memory import SIZE, ask, memory_of, wide
-from .messages import send, send_signed
+from .messages import send, send_signed, thread_of
 from .structures import ToolInfo
 from .windows import class_of, top_level
 
@@ -23,42 +21,59 @@ _MOST_TOOLS: Final = 512
 _MOST_UNITS: Final = 512
 
 
-def tip_of(tips: int, window: int, tool: int) -> str:
-    """The text that the tooltips `tips` show for a tool of a window, "" where there is none. Raises Gone and Hung."""
+@lru_cache(maxsize=1024)  # of tool bars they stay the same, once they are there
+def _present_tip(tips: int, window: int, tool: int) -> str:
+    if text := _tip(tips, window, tool):
+        return text
+    raise LookupError(tool)
+
+
+def tip_of_button(tips: int, bar: int, command: int) -> str:
+    """The text that tooltips show for a button of a tool bar, "" where there is none.
+
+    Raises:
+        Gone, Hung: see `messages.send`.
+        Refused: see `memory_of`.
+    """
     try:
-        return _present_tip(tips, window, tool)
+        return _present_tip(tips, bar, command)
     except LookupError:
         return ""
 
 
-@lru_cache(maxsize=1024)  # a tooltip stays the same, once it is there
-def _present_tip(tips: int, window: int, tool: int) -> str:
+def tip_of_control(tips: int, window: int, control: int) -> str:
+    """The text that tooltips show for a whole control, "" where there is none. Raises Gone and Hung."""
+    try:
+        return _tip(tips, window, control)
+    except Refused:
+        return ""
+
+
+def _tip(tips: int, window: int, tool: int) -> str:
     memory = memory_of(tips)
-    info = ToolInfo(size=ctypes.sizeof(ToolInfo), window=window, tool=tool, text=memory.start + SIZE // 2)
+    info = ToolInfo(size=memory.size_of(ToolInfo), window=window, tool=tool, text=memory.start + SIZE // 2)
     memory.write(bytes(2), SIZE // 2)
-    memory.write(bytes(info))
+    memory.write_structures([info])
     send(tips, TTM_GETTEXTW, _MOST_UNITS, memory.start)
-    text = wide(memory.read(SIZE // 2, _MOST_UNITS * 2))
-    if not text:
-        raise LookupError(tool)
-    return text
+    return wide(memory.read(SIZE // 2, _MOST_UNITS * 2))
 
 
-def tips_of_controls(handle: int) -> Mapping[int, str]:
-    """The texts that tooltips show for whole controls, by their handles, in the program of a window."""
-    thread = dlls.thread_process(handle, None)
-    found: dict[int, str] = {}
-    for tips in (each for each in top_level() if dlls.thread_process(each, None) == thread):
+def tips_of_controls(handle: int) -> Mapping[int, tuple[int, int]]:
+    """The controls that have a tooltip of their own in the program of a window: its tooltips, and the window by which
+    they know the control.
+    """
+    thread = thread_of(handle)
+    found: dict[int, tuple[int, int]] = {}
+    for tips in (each for each in top_level() if thread_of(each) == thread):
         try:
             if standard_class(class_of(tips)) == _CLASS:
-                found.update(_of_controls(tips))
-        except Gone:
+                found.update({tool.tool: (tips, tool.window) for tool in _tools(tips) if tool.flags & _OF_CONTROL})
+        except (Gone, Refused):
             continue
     return found
 
 
-def _of_controls(tips: int) -> Mapping[int, str]:
+def _tools(tips: int) -> list[ToolInfo]:
     count = min(_MOST_TOOLS, max(0, send_signed(tips, TTM_GETTOOLCOUNT)))
-    asked = [(index, ToolInfo(size=ctypes.sizeof(ToolInfo))) for index in range(count)]
-    tools = [tool for tool in ask(tips, TTM_ENUMTOOLSW, asked) if tool.flags & _OF_CONTROL]
-    return {tool.tool: text for tool in tools if (text := tip_of(tips, tool.window, tool.tool))}
+    size = memory_of(tips).size_of(ToolInfo)
+    return ask(tips, TTM_ENUMTOOLSW, [(index, ToolInfo(size=size)) for index in range(count)])

@@ -37,6 +37,7 @@ _SELECTED: Final = 0x2
 _EXPANDED: Final = 0x20
 _CHECK_BOXES: Final = 0x100
 _DEEPEST: Final = 200
+_HANDLE_OF_32: Final = 0xFFFFFFFF
 
 
 def _read(control: Control, reading: Reading) -> None:
@@ -48,7 +49,7 @@ def _read(control: Control, reading: Reading) -> None:
     boxes = ask(control.handle, TVM_GETITEMRECT, [(1, TreeRect(item=item)) for item in items])
     for item, (state, text), box in zip(items, answers, boxes, strict=True):
         # Wine leaves the handle in the rectangle of an item inside a collapsed one.
-        hidden = box.item == item
+        hidden = not (box.item ^ item) & _HANDLE_OF_32
         rect = NOWHERE if hidden else intersection(moved(rect_of(box.rect), control.client), control.client)
         parent = parents[item]
         states, actions = _states(control, state)
