@@ -24,7 +24,7 @@ BAR: Final = "m"
 """The item part of a menu bar's key."""
 
 _LONG: Final = "a menu is very long"
-_CLOSED: Final = "the items of a menu cannot be read, as its program has another word size"
+_CLOSED: Final = "the items of a menu cannot be read from outside its program"
 _WM_CANCELMODE: Final = 0x1F
 _SC_KEYMENU: Final = 0xF100
 _CHILD: Final = 0x40000000
