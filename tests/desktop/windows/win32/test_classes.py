@@ -105,6 +105,12 @@ def test_offsets_of_scintilla_are_characters(editor: Editor) -> None:
     for at, text in ((4, "and "), (3, "!")):
         editor.helper.ask("insert_text", key=old["key"], at=at, text=text)
     editor.has(old="one!\r\nand two")
+    editor.helper.ask("delete_text", key=old["key"], start=3, end=5)
+    editor.has(old="oneand two")
+    note = node_of(editor.tree(), "text", "Note")["key"]
+    editor.helper.ask("set_text", key=note, text="one\ntwo")
+    editor.helper.ask("delete_text", key=note, start=2, end=5)
+    editor.has(note="onwo")
 
 
 def test_bytes_that_are_no_characters_move_no_offset(editor: Editor) -> None:

@@ -105,8 +105,7 @@ async def _insert_text(ask: Ask, control: Control, asked: Asked) -> Answer:
 
 async def _delete_text(ask: Ask, control: Control, asked: Asked) -> Answer:
     start, end = map(int, asked.arguments)
-    await ask("select_text", key=control.key, start=start, end=end)
-    await ask("insert_text", key=control.key, at=start, text="")
+    await ask("delete_text", key=control.key, start=start, end=end)
     return _DONE
 
 

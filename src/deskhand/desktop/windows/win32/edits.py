@@ -95,6 +95,16 @@ def insert_text(handle: int, at: int, text: str) -> None:
     _replace(handle, text)
 
 
+def delete_text(handle: int, start: int, end: int) -> None:
+    """Delete the characters from `start` up to `end`. Raises as `set_text` does."""
+    if _is_scintilla(handle):
+        scintilla.delete(handle, start, end)
+        return
+    _editable(handle)
+    select_text(handle, start, end)
+    _replace(handle, "")
+
+
 def set_caret(handle: int, at: int) -> None:
     """Move the caret before the character `at`. Raises as `select_text` does."""
     select_text(handle, at, at)

@@ -29,6 +29,7 @@ _SELECT: Final = 2160
 _TEXT_RANGE: Final = 2162
 _LINE_OF: Final = 2166
 _SHOW_CARET: Final = 2169
+_REPLACE_SELECTION: Final = 2170
 _COUNT: Final = 2633
 """SCI_COUNTCHARACTERS, which old versions lack."""
 
@@ -156,6 +157,15 @@ def insert(handle: int, at: int, text: str) -> None:
     _add(handle, data)
 
 
+def delete(handle: int, start: int, end: int) -> None:
+    """Delete the characters from `start` up to `end`. Raises as `replace_all` does."""
+    _check_editable(handle)
+    select(handle, start, end)
+    memory = memory_of(handle)
+    memory.write(bytes(1))  # an empty text
+    send(handle, _REPLACE_SELECTION, 0, memory.start)
+
+
 def _add(handle: int, data: bytes) -> None:
     """Put bytes before the caret, which is after them then."""
     memory = memory_of(handle)
@@ -165,10 +175,14 @@ def _add(handle: int, data: bytes) -> None:
         send(handle, _ADD_TEXT, len(some), memory.start)
 
 
-def _encoded(handle: int, text: str) -> bytes:
+def _check_editable(handle: int) -> None:
     fixed = send(handle, _READ_ONLY)
     if fixed or style_of(handle) & WS_DISABLED:
         raise Refused(f"the field {handle} is {'read-only' if fixed else 'disabled'}")
+
+
+def _encoded(handle: int, text: str) -> bytes:
+    _check_editable(handle)
     line_end = _LINE_ENDS.get(send(handle, _END_OF_LINE), "\r\n")
     try:
         lines = text.replace("\r\n", "\n").replace("\r", "\n")

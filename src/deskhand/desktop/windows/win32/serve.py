@@ -62,7 +62,7 @@ class Server:
             return {"id": number, "ok": self._tasks[request["do"]](request)}
         except Failure as failure:
             return {"id": number, "error": failure.kind, "message": str(failure)}
-        except (ValueError, KeyError, TypeError) as malformed:
+        except (ArithmeticError, LookupError, TypeError, ValueError) as malformed:
             return {"id": number, "error": "refused", "message": f"malformed request: {malformed!r}"}
 
     def _tree(self, request: Request) -> Json:
@@ -141,6 +141,9 @@ _TASKS: Final[Mapping[str, Callable[[Request], Json]]] = {
     "set_text": lambda request: acting.set_text(_string(request, "key"), _string(request, "text")),
     "insert_text": lambda request: edits.insert_text(
         _handle(request), _number(request, "at"), _string(request, "text")
+    ),
+    "delete_text": lambda request: edits.delete_text(
+        _handle(request), _number(request, "start"), _number(request, "end")
     ),
     "set_caret": lambda request: edits.set_caret(_handle(request), _number(request, "at")),
     "select_text": lambda request: edits.select_text(
