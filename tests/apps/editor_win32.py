@@ -94,6 +94,7 @@ class Fixture:
         program.on_press = {
             put(self.window, "Button", "Undo", TAB_STOP, (474, 176, 60, 22)): lambda: send(self.code, SCI_UNDO),
             put(self.window, "Button", "Spoil", TAB_STOP, (474, 202, 60, 22)): self.spoil,
+            put(self.window, "Button", "Mix", TAB_STOP, (474, 228, 60, 22)): self.mix,
         }
         picture = put(self.window, "Button", "", TAB_STOP, (200, 224, 30, 22))
         tips = user32.CreateWindowExW(0, "tooltips_class32", None, POPUP, 0, 0, 0, 0, self.window, None, None, None)
@@ -104,9 +105,14 @@ class Fixture:
         program.run(50)
 
     def spoil(self):
-        """Set a text with bytes that are no characters of UTF-8."""
-        send(self.code, SCI_SET_TEXT, 0, ctypes.create_string_buffer(b"a\xffb\xc3\xbc\0"))
-        send(self.code, SCI_APPEND, 1, ctypes.create_string_buffer(b"\0"))
+        """Set a text with bytes that are no characters of UTF-8, and a zero."""
+        send(self.code, SCI_SET_TEXT, 0, ctypes.create_string_buffer(b"a\xffb\xc3\xbc"))
+        rest = b"\0a\xffb\xc3\xbc\xc3"
+        send(self.code, SCI_APPEND, len(rest), ctypes.create_string_buffer(rest))
+
+    def mix(self):
+        """Set a text whose lines end in another way than new ones."""
+        send(self.code, SCI_SET_TEXT, 0, ctypes.create_string_buffer(b"a\r\n" * 20_000))
 
     def text(self, field):
         data = ctypes.create_string_buffer(send(field, SCI_LENGTH) + 1)

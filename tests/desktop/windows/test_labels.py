@@ -49,6 +49,33 @@ def test_labels_that_are_made_after_their_fields_belong_to_these() -> None:
     assert named(mixed) == {"town": "Town", "notes": "Notes"}
 
 
+def test_a_wide_gap_is_no_reason_for_another_label() -> None:
+    headed = [("Address", 190, 0, 110, 18), ("Street", 0, 22, 60, 18), ("street", 200, 22, WIDE, TALL)]
+    assert named(headed) == {"street": "Street"}
+    hinted = [
+        *[("Name", 0, 0, 60, 18), ("name", 200, 0, WIDE, TALL), ("Hint", 200, 24, WIDE, 16)],
+        *[("Town", 0, 44, 60, 18), ("town", 200, 44, WIDE, TALL)],
+    ]
+    assert named(hinted) == {"name": "Name", "town": "Town"}
+
+
+def test_labels_that_overlap_their_fields_belong_to_those_of_their_row() -> None:
+    rows = [
+        row
+        for at, name in enumerate(("One", "Two", "Six"))
+        for row in ((name.lower(), 70, 26 * at, WIDE, TALL), (name, 0, 26 * at, 80, 18))
+    ]
+    assert named(rows) == {"one": "One", "two": "Two", "six": "Six"}
+
+
+def test_columns_whose_labels_are_made_after_their_fields() -> None:
+    rows = [
+        *[("first", 64, 0, 100, TALL), ("First", 0, 0, 60, 18)],
+        *[("second", 270, 0, 100, TALL), ("Second", 200, 0, 60, 18)],
+    ]
+    assert named(rows) == {"first": "First", "second": "Second"}
+
+
 def test_a_label_names_one_field_and_a_heading_none_that_has_a_label() -> None:
     row = [("Size", 0, 0, 60, 18), ("width", 64, 0, 60, TALL), ("height", 130, 0, 60, TALL)]
     assert named(row) == {"width": "Size"}
@@ -73,3 +100,5 @@ def test_many_fields_without_labels_are_not_compared_with_many_texts() -> None:
     fields: list[Row] = [("field", 70, 26 * row, WIDE, TALL) for row in range(2000)]
     texts: list[Row] = [("Text", 0, 26 * row, 60, 18) for row in range(2000)]
     assert named([*fields, *texts]) == {}
+    in_turn = [each for pair in zip(texts, fields, strict=True) for each in pair]
+    assert named(in_turn) == {"field": "Text"}

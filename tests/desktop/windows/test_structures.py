@@ -1,11 +1,10 @@
 """Structures of controls in programs of 32 bits; their sizes are those of the headers of Windows."""
 
-from ctypes import wintypes
-
 import pytest
 
 from deskhand.desktop.windows.win32 import structures
 from deskhand.desktop.windows.win32.structures import (
+    Box,
     FindItem,
     Layout,
     ListItem,
@@ -20,14 +19,17 @@ pytestmark = pytest.mark.requires("windows.32bits")
 
 SIZES = {
     "ComboExItem": (56, 36),
+    "FindItem": (40, 24),
     "HeaderItem": (72, 48),
     "ListItem": (88, 60),
     "TabItem": (40, 28),
     "TextRange": (16, 12),
     "ToolButton": (32, 20),
+    "ToolInfo": (72, 48),
     "TreeItem": (56, 40),
+    "TreeRect": (16, 16),
 }
-"""In bytes, with 64 bits and with 32; not of those with a rectangle or point, whose LONG has 64 bits on Linux."""
+"""In bytes, with 64 bits and with 32."""
 
 
 @pytest.mark.parametrize("name", SIZES)
@@ -50,5 +52,5 @@ def test_a_structure_of_32_bits_has_its_fields_where_the_program_has_them() -> N
 
 def test_an_item_and_its_rectangle_are_in_one_place() -> None:
     assert encoded(TreeRect(item=0xABCD), in_32=True)[:4] == bytes([0xCD, 0xAB, 0, 0])
-    box = decoded(TreeRect, bytes(wintypes.RECT(1, 2, 3, 4)), 0, in_32=True).rect
+    box = decoded(TreeRect, bytes(Box(1, 2, 3, 4)), 0, in_32=True).rect
     assert (box.left, box.top, box.right, box.bottom) == (1, 2, 3, 4)

@@ -116,10 +116,20 @@ def test_offsets_of_scintilla_are_characters(editor: Editor) -> None:
 def test_bytes_that_are_no_characters_move_no_offset(editor: Editor) -> None:
     code = editor.fields()[0]["key"]
     editor.helper.act(key_of(editor.tree(), "push button", "Spoil"))
-    wait_for(lambda: editor.fields()[0]["text"] == "a\N{REPLACEMENT CHARACTER}bü\N{REPLACEMENT CHARACTER}")
+    wait_for(lambda: editor.fields()[0]["text"] == "a\N{REPLACEMENT CHARACTER}bü\N{REPLACEMENT CHARACTER}" * 2)
+    assert editor.helper.ask("text", key=code) == editor.fields()[0]["text"]
     editor.helper.ask("select_text", key=code, start=2, end=4)
     editor.has(selected=[2, 5])
     assert editor.fields()[0]["selection"] == [2, 4]
+
+
+def test_line_ends_count_as_the_text_has_them_whatever_new_ones_are(editor: Editor) -> None:
+    code, size = editor.fields()[0]["key"], 20_000
+    editor.helper.act(key_of(editor.tree(), "push button", "Mix"))
+    wait_for(lambda: editor.fields()[0]["length"] == size * 2)
+    editor.helper.ask("select_text", key=code, start=size, end=size + 2)
+    node = editor.fields()[0]
+    assert (node["caret"], node["selection"]) == (size + 2, [size, size + 2])
 
 
 def test_controls_that_toolkits_derive_are_those_that_they_derive_from(editor: Editor) -> None:

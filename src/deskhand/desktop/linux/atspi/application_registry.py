@@ -15,8 +15,9 @@ from deskhand.desktop.linux.atspi.roles import ACTIVE, DEFUNCT, FRAME, POPUP_ROL
 
 _TOPLEVEL_LIMIT: Final = 200
 _BRIDGE_S: Final = 0.5
+"""The longest wait for a bridge to say which process it exposes."""
 _AGAIN_S: Final = 0.5
-"""The longest wait for a bridge to say which process it exposes, and the time before it is asked again."""
+"""The time before one that had so long is asked again."""
 _SAME_PLACE: Final = 0.5
 _SAME_SIZE: Final = 0.9
 """By so much of both together; the window manager's frame is part of the window on the screen."""
@@ -39,6 +40,14 @@ class Toplevel:
     @property
     def is_popup(self) -> bool:
         return self.role in POPUP_ROLES
+
+
+@dataclass(frozen=True, slots=True)
+class _Silent:
+    """A bus of a bridge, with its process, that did not say which process it exposes; when it is asked again."""
+
+    bridge: int
+    again_s: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +80,7 @@ class Applications:
         self._belongs = belongs
         self._speaks_for = speaks_for
         self._clock = clock
-        self._silent: dict[str, float] = {}  # buses of a bridge that did not answer, and when they are asked again
+        self._silent: dict[str, _Silent] = {}
         self._pids: dict[str, int] = {}  # a unique bus name is never given to another connection
         self._frames: dict[str, Ref] = {}  # by the handle of a window what was sure to be it, while it was
 
@@ -81,9 +90,11 @@ class Applications:
         root = Ref(calls.REGISTRY, calls.ROOT_PATH)
         found = calls.refs_in(await self._transport.call(calls.get_children(root), deadline_s=deadline_s))
         now = self._clock()
-        unknown = [ref.bus for ref in found if ref.bus not in self._pids and self._silent.get(ref.bus, now) <= now]
+        buses = {ref.bus for ref in found}
+        self._silent = {bus: silent for bus, silent in self._silent.items() if bus in buses}
+        unknown = [bus for bus in buses if bus not in self._pids and self._is_due(bus, now)]
         await self._learn_pids(unknown, end - monotonic())
-        for bus in {ref.bus for ref in found}.intersection(self._pids):
+        for bus in buses.intersection(self._pids):
             self._belongs(bus, self._pids[bus])
         return tuple(ref for ref in found if self._pids.get(ref.bus) == pid)
 
@@ -98,6 +109,8 @@ class Applications:
         """All toplevels of a process. Raises: ApplicationUnresponsive, DesktopGone."""
         end = monotonic() + deadline_s
         applications = await self.buses_of(pid, deadline_s=deadline_s)
+        if not applications and any(self._speaks_for(silent.bridge, pid) for silent in self._silent.values()):
+            raise ApplicationUnresponsive(f"the bridge to process {pid} does not answer", fix="wait, and try again")
         asked = [calls.get_children(ref) for ref in applications]
         replies = await self._transport.batch(asked, deadline_s=end - monotonic())
         buses = {ref.bus for ref in applications}
@@ -168,6 +181,9 @@ class Applications:
             self._frames[window.handle] = frame.ref
         return frame
 
+    def _is_due(self, bus: str, now: float) -> bool:
+        return bus not in self._silent or self._silent[bus].again_s <= now
+
     async def _learn_pids(self, buses: Iterable[str], deadline_s: float) -> None:
         asked_of = list(dict.fromkeys(buses))
         replies = await self._transport.batch([process_of(bus) for bus in asked_of], deadline_s=deadline_s)
@@ -189,12 +205,15 @@ class Applications:
         asked = [calls.get_attributes(Ref(bus, calls.ROOT_PATH)) for bus in bridges]
         replies = await self._transport.batch(asked, deadline_s=deadline_s)
         for bus, reply in zip(bridges, replies, strict=True):
-            pid = calls.process_in(reply)
-            if pid and self._speaks_for(bridges[bus], pid):
+            pid, bridge = calls.process_in(reply), bridges[bus]
+            if pid and self._speaks_for(bridge, pid):
                 self._pids[bus] = pid
                 self._silent.pop(bus, None)
+            elif not isinstance(reply, DesktopError):
+                self._pids.pop(bus, None)
             elif bus not in self._pids:
-                self._silent[bus] = self._clock() + _AGAIN_S
+                again_s = _AGAIN_S if deadline_s >= _BRIDGE_S else 0.0
+                self._silent[bus] = _Silent(bridge, self._clock() + again_s)
 
 
 def _tells_nothing(window: TargetInfo) -> NotAccessible:

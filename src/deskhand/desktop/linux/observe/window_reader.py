@@ -254,12 +254,12 @@ class WindowReader:
             node.rect = found.rect if found is not None else NOWHERE
 
     async def _window_of(self, ref: Ref) -> TargetInfo | None:
-        """The active one of its application's windows, else any. Raises: ApplicationGone."""
+        """The active one of its application's windows, else any. Raises: ApplicationGone, ApplicationUnresponsive."""
         _, own = await self._own(ref)
         return next((window for window in own if "active" in window.states), own[0] if own else None)
 
     async def _own(self, ref: Ref) -> tuple[int, list[TargetInfo]]:
-        """The process of a target's application, and its windows. Raises: ApplicationGone."""
+        """The process of a target's application, and its windows. Raises: ApplicationGone, ApplicationUnresponsive."""
         pid = await self._applications.pid_of(ref.bus, deadline_s=READ_DEADLINE_S)
         if pid is None:
             raise ApplicationGone(f"The application of {ref.bus} is gone.", fix="Start the application again.")

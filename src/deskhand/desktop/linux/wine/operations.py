@@ -105,7 +105,8 @@ async def _insert_text(ask: Ask, control: Control, asked: Asked) -> Answer:
 
 async def _delete_text(ask: Ask, control: Control, asked: Asked) -> Answer:
     start, end = map(int, asked.arguments)
-    await ask("delete_text", key=control.key, start=start, end=end)
+    end = end if end >= 0 else (control.length or len(control.text or ""))
+    await ask("delete_text", key=control.key, start=max(0, start), end=max(start, end))
     return _DONE
 
 

@@ -77,7 +77,8 @@ class ProgramBus:
 
     def leave(self) -> None:
         """Leave the bus; the registry forgets the program."""
-        self.serving.cancel()
+        for each in (self.serving, *self._answering):
+            each.cancel()
         self._bus.disconnect()
 
     def forget(self) -> None:
@@ -176,6 +177,8 @@ class ProgramBus:
             self._refusal = None
         except HelperRefusal as refusal:
             self._refusal = refusal
+        except _FAULTS as fault:
+            self._refusal = HelperRefusal("refused", f"its windows were not read: {fault!r}")
         self._read_at = monotonic()
         self._took = self._read_at - start
         if self._refusal is not None:

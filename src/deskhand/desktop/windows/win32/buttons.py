@@ -51,8 +51,7 @@ def _read_button(control: Control, reading: Reading) -> None:
 def _tip(control: Control, reading: Reading) -> str:
     if reading.tips is None:
         reading.tips = tips_of_controls(control.handle)
-    tips, window = reading.tips.get(control.handle, (0, 0))
-    return tip_of_control(tips, window, control.handle) if tips else ""
+    return tip_of_control(control.handle, reading.tips.get(control.handle, ()))
 
 
 def is_group_box(control: Control) -> bool:

@@ -143,6 +143,7 @@ exit_code = _function(_kernel, "GetExitCodeProcess", c_int, HANDLE, ctypes.POINT
 image_name = _function(
     _kernel, "QueryFullProcessImageNameW", c_int, HANDLE, c_uint32, c_void_p, ctypes.POINTER(c_uint32)
 )
+free = _function(_kernel, "VirtualFreeEx", c_int, HANDLE, c_size_t, c_size_t, c_uint32)
 allocate = _function(_kernel, "VirtualAllocEx", c_size_t, HANDLE, c_size_t, c_size_t, c_uint32, c_uint32)
 read_memory = _function(_kernel, "ReadProcessMemory", c_int, HANDLE, c_size_t, c_void_p, c_size_t, c_void_p)
 write_memory = _function(_kernel, "WriteProcessMemory", c_int, HANDLE, c_size_t, c_void_p, c_size_t, c_void_p)

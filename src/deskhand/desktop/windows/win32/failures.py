@@ -21,3 +21,7 @@ class Hung(Failure):
 
 class Refused(Failure):
     """The control cannot do it, now or at all."""
+
+
+class OtherWordSize(Refused):
+    """The program has 32 bits and its reader 64, or the other way round."""

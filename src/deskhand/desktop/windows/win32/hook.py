@@ -5,13 +5,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from .failures import Gone, Hung, Refused
+from .failures import Gone, Hung, OtherWordSize, Refused
 from .menu_entries import Menu, parsed
 from .messages import Sender, Sent
 
 _ROOM: Final = 32768
 _WINDOW_GONE: Final = -1
 _PROGRAM_HANGS: Final = -2
+_OTHER_WORD_SIZE: Final = -3
 _MOST_SENT: Final = 512
 
 
@@ -73,5 +74,7 @@ def _check(handle: int, answer: int) -> None:
         raise Gone(f"the window {handle} is gone")
     if answer == _PROGRAM_HANGS:
         raise Hung(f"the program of window {handle} does not answer")
+    if answer == _OTHER_WORD_SIZE:
+        raise OtherWordSize(f"the program of window {handle} has another word size than the hook")
     if answer < 0:
         raise Refused(f"the hook cannot work in the program of window {handle}: it answered {answer}")

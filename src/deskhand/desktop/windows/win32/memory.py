@@ -7,7 +7,7 @@ from ctypes import c_int, c_size_t, c_uint32
 from typing import Final, TypeVar
 
 from . import dlls
-from .failures import Gone, Refused
+from .failures import Gone, OtherWordSize, Refused
 from .messages import Sent, process_of, send_each
 from .structures import Layout, Texted, decoded, encoded, size_of
 
@@ -16,9 +16,10 @@ SIZE: Final = 0x20000
 
 _RIGHTS: Final = 0x1000 | 0x0008 | 0x0010 | 0x0020  # query, operate on, read and write its memory
 _COMMIT: Final = 0x3000
+_RELEASE: Final = 0x8000
 _READ_WRITE: Final = 0x04
 _RUNNING: Final = 259
-_WORD_OF_32: Final = 4
+_ARE_32: Final = ctypes.sizeof(c_size_t) == 4
 _END_OF_32: Final = 1 << 32
 _MOST_PROGRAMS: Final = 32
 
@@ -124,22 +125,21 @@ def _borrow(pid: int) -> Memory:
     process = dlls.open_process(_RIGHTS, 0, pid) if pid else 0
     if not process:
         raise Gone(f"the process {pid} is gone, or may not be opened: error {dlls.last_error()}")
+    in_32 = _has_32_bits(process)
+    if _ARE_32 and not in_32 and _has_32_bits(dlls.this_process()):
+        dlls.close_handle(process)
+        raise OtherWordSize(f"the process {pid} is of 64 bits, and this one of 32; take a Python of 64 bits")
     start = dlls.allocate(process, 0, SIZE, _COMMIT, _READ_WRITE)
-    if not start:
+    if not start or (in_32 and start + SIZE > _END_OF_32):
+        why = f"error {dlls.last_error()}" if not start else "it is out of the reach of its 32 bits"
+        dlls.free(process, start, 0, _RELEASE)
         dlls.close_handle(process)
-        raise Refused(f"the process {pid} does not give memory: error {dlls.last_error()}")
-    in_32, ours = _has_32_bits(process), ctypes.sizeof(c_size_t) == _WORD_OF_32
-    if (ours and not in_32) or (in_32 and start + SIZE > _END_OF_32):
-        dlls.close_handle(process)
-        raise Refused(
-            f"the process {pid} is of 64 bits, and this one of 32; take a Python of 64 bits"
-            if ours
-            else f"the process {pid}, of 32 bits, gives no memory that it can address itself"
-        )
-    return Memory(process, start, in_32=in_32 and not ours)
+        raise Refused(f"the process {pid} does not give memory: {why}")
+    return Memory(process, start, in_32=in_32 and not _ARE_32)
 
 
 def _has_32_bits(process: int) -> bool:
+    """The process has 32 bits, in a system of 64."""
     flag = c_int()
     return bool(dlls.is_small(process, ctypes.byref(flag))) and bool(flag.value)
 

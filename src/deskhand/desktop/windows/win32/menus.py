@@ -6,7 +6,7 @@ from time import monotonic
 from typing import Final
 
 from . import dlls
-from .failures import Gone, Refused
+from .failures import Gone, OtherWordSize, Refused
 from .hook import Reader
 from .kinds import Part, act_never
 from .menu_entries import CHECKED, DEFAULT, GREYED, HIGHLIGHTED, RADIO, SEPARATOR, SUBMENU, Entry, Menu
@@ -64,6 +64,7 @@ class Menus:
 
         Raises:
             Gone, Hung: see `messages.send`.
+            Refused: the hook cannot get into the program.
         """
         popup = class_of(handle) == POPUP_CLASS
         if not popup and (style_of(handle) & _CHILD or not dlls.get_menu(handle)):
@@ -71,9 +72,9 @@ class Menus:
         if self._reader is not None:
             try:
                 return self._reader(handle, prepare)
-            except Refused:  # a program of another word size
+            except OtherWordSize:
                 known = Menu(()) if popup else self._of_file(handle)
-                return known if known.entries else Menu((), complete=False)
+                return Menu(known.entries, complete=bool(known.entries))
         return Menu((), complete=False) if popup else self._of_file(handle)
 
     def forget(self) -> None:
@@ -95,9 +96,13 @@ class Menus:
         return self._of_files[path]
 
     def read(self, control: Control, reading: Reading) -> dict[int, str]:
-        """Add the menu of a window, and return the labels of its commands. Raises as `of_window` does."""
+        """Add the menu of a window, and return the labels of its commands. Raises Gone and Hung."""
         popup = control.window_class == POPUP_CLASS
-        menu = self.of_window(control.handle, prepare=self._is_due(control.handle))
+        try:
+            menu = self.of_window(control.handle, prepare=self._is_due(control.handle))
+        except Refused as refused:
+            reading.tree.cut(str(refused))
+            return {}
         if self.live and not menu.complete:
             reading.tree.cut(_LONG if menu.entries else _CLOSED)
         if not menu.entries:

@@ -48,7 +48,7 @@ class Node:
     hidden: int | None = None
     """The length of a password."""
     length: int | None = None
-    """The length of the whole text in UTF-16 units, where `text` is only its beginning."""
+    """The length of the whole text in UTF-16 units, of Scintilla in characters, where `text` is only its beginning."""
     count: int | None = None
     """The number of items, those out of view included."""
     columns: int | None = None

@@ -1,7 +1,7 @@
 """The state of one reading: a control, and the tree that it is added to."""
 
 import ctypes
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, TypedDict, Unpack
@@ -100,9 +100,8 @@ class Reading:
     """The rectangles of the items of each header that has been read."""
     around_items: Rect | None = None
     """The visible part of the control whose items are read; None where they may be anywhere, as those of menus."""
-    tips: Mapping[int, tuple[int, int]] | None = None
-    """By a control that has a tooltip of its own, the tooltips and the window they know it by; None before they are
-    needed."""
+    tips: Mapping[int, Sequence[tuple[int, int]]] | None = None
+    """The result of `tips_of_controls`; None before it is needed."""
     commands: dict[int, str] = field(default_factory=dict[int, str])
     """Labels of the window's menu items by their number, which names buttons of tool bars without a text."""
 

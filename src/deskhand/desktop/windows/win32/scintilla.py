@@ -36,8 +36,7 @@ _COUNT: Final = 2633
 _RANGE_BYTES: Final = 16
 _MOST_BYTES: Final = 1 << 23
 
-_CR_LF: Final = 0
-_LINE_ENDS: Final = {_CR_LF: "\r\n", 1: "\r", 2: "\n"}
+_LINE_ENDS: Final = {0: "\r\n", 1: "\r", 2: "\n"}
 _UTF_8: Final = 65001
 _KEEP: Final = "surrogateescape"
 _NO_CHARACTER: Final = re.compile("[\0\ud800-\udfff]")
@@ -45,7 +44,7 @@ _NO_CHARACTER: Final = re.compile("[\0\ud800-\udfff]")
 
 def _read(control: Control, reading: Reading) -> None:
     handle, size = control.handle, _size(control.handle)
-    document = _Document(handle, _data(handle, min(size, MOST_UNITS)))
+    document = _Document(handle, _data(handle, min(size, MOST_UNITS)), size)
     start, end, caret = (document.characters(send(handle, each)) for each in (_SELECTION_START, _SELECTION_END, _CARET))
     reading.add(
         control,
@@ -62,20 +61,23 @@ def _read(control: Control, reading: Reading) -> None:
 class _Document:
     """The beginning of a document, as bytes of its own encoding."""
 
-    def __init__(self, handle: int, data: bytes) -> None:
+    def __init__(self, handle: int, data: bytes, size: int) -> None:
+        """`size`: that of all."""
         self._handle = handle
         self._encoding = _encoding(handle)
+        self._counted: dict[int, int] = {}
         self.data = data
-        decoder = codecs.getincrementaldecoder(self._encoding)(_KEEP)  # which leaves a cut character at the end out
-        self.text = _plain(decoder.decode(data))
+        decoder = codecs.getincrementaldecoder(self._encoding)(_KEEP)  # a character that is cut at the end is left out
+        self.text = _plain(decoder.decode(data, len(data) == size))
 
     def characters(self, place: int) -> int:
-        """The number of characters before a byte; of one further on as its program counts them."""
+        """The number of characters before a byte; further on as its program counts them, with line ends as here."""
         if place <= len(self.data):
             return len(_plain(self.data[:place].decode(self._encoding, _KEEP)))
-        counted = send_signed(self._handle, _COUNT, 0, place) or place
-        has_two = send(self._handle, _END_OF_LINE) == _CR_LF
-        return counted - (send_signed(self._handle, _LINE_OF, place) if has_two else 0)
+        if place not in self._counted:
+            lines = send_signed(self._handle, _LINE_OF, place) if b"\r\n" in self.data else 0
+            self._counted[place] = (send_signed(self._handle, _COUNT, 0, place) or place) - lines
+        return self._counted[place]
 
 
 def whole_text(handle: int) -> str:

@@ -2,7 +2,7 @@
 
 import ctypes
 from collections.abc import Iterator
-from ctypes import c_int, c_size_t, c_uint8, c_uint32, wintypes
+from ctypes import c_int, c_size_t, c_uint8, c_uint32
 from functools import cache
 from typing import Any, Final, TypeAlias, TypeVar, cast
 
@@ -12,6 +12,22 @@ L = TypeVar("L", bound=Layout)
 _PADDING: Final = "reserved"
 """Name of bytes that fill a structure up to the next address."""
 _PADDING_OF_32: Final = c_uint8 * 2
+
+
+class Corner(ctypes.Structure):
+    """POINT."""
+
+    _fields_ = (("x", c_int), ("y", c_int))
+
+
+class Box(ctypes.Structure):
+    """RECT."""
+
+    _fields_ = (("left", c_int), ("top", c_int), ("right", c_int), ("bottom", c_int))
+    left: int
+    top: int
+    right: int
+    bottom: int
 
 
 class Texted(ctypes.Structure):
@@ -52,7 +68,7 @@ class FindItem(ctypes.Structure):
         ("flags", c_uint32),
         ("text", c_size_t),
         ("data", c_size_t),
-        ("place", wintypes.POINT),
+        ("place", Corner),
         ("direction", c_uint32),
     )
 
@@ -134,7 +150,7 @@ class ToolInfo(Texted):
         ("flags", c_uint32),
         ("window", c_size_t),
         ("tool", c_size_t),
-        ("rect", wintypes.RECT),
+        ("rect", Box),
         ("module", c_size_t),
         ("text", c_size_t),
         ("data", c_size_t),
@@ -166,8 +182,8 @@ class ToolButton(ctypes.Structure):
 class TreeRect(ctypes.Union):
     """The argument of TVM_GETITEMRECT: an item, then its rectangle."""
 
-    _fields_ = (("item", c_size_t), ("rect", wintypes.RECT))
-    rect: wintypes.RECT
+    _fields_ = (("item", c_size_t), ("rect", Box))
+    rect: Box
 
 
 class TextRange(ctypes.Structure):

@@ -1,6 +1,6 @@
 """Texts of tooltips: they name buttons that show a picture."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -41,12 +41,18 @@ def tip_of_button(tips: int, bar: int, command: int) -> str:
         return ""
 
 
-def tip_of_control(tips: int, window: int, control: int) -> str:
-    """The text that tooltips show for a whole control, "" where there is none. Raises Gone and Hung."""
-    try:
-        return _tip(tips, window, control)
-    except Refused:
-        return ""
+def tip_of_control(control: int, known: Sequence[tuple[int, int]]) -> str:
+    """The text that tooltips show for a whole control, "" where there is none. `known`: see `tips_of_controls`.
+
+    Raises Hung.
+    """
+    for tips, window in known:
+        try:
+            if text := _tip(tips, window, control):
+                return text
+        except (Gone, Refused):
+            continue
+    return ""
 
 
 def _tip(tips: int, window: int, tool: int) -> str:
@@ -58,18 +64,20 @@ def _tip(tips: int, window: int, tool: int) -> str:
     return wide(memory.read(SIZE // 2, _MOST_UNITS * 2))
 
 
-def tips_of_controls(handle: int) -> Mapping[int, tuple[int, int]]:
-    """The controls that have a tooltip of their own in the program of a window: its tooltips, and the window by which
-    they know the control.
+def tips_of_controls(handle: int) -> Mapping[int, Sequence[tuple[int, int]]]:
+    """The controls that have tooltips of their own in the thread of a window: by the control the windows of these, each
+    with the window by which it knows the control.
     """
     thread = thread_of(handle)
-    found: dict[int, tuple[int, int]] = {}
+    found: dict[int, list[tuple[int, int]]] = {}
     for tips in (each for each in top_level() if thread_of(each) == thread):
         try:
-            if standard_class(class_of(tips)) == _CLASS:
-                found.update({tool.tool: (tips, tool.window) for tool in _tools(tips) if tool.flags & _OF_CONTROL})
+            tools = _tools(tips) if standard_class(class_of(tips)) == _CLASS else []
         except (Gone, Refused):
             continue
+        for tool in tools:
+            if tool.flags & _OF_CONTROL:
+                found.setdefault(tool.tool, []).append((tips, tool.window))
     return found
 
 

@@ -9,6 +9,7 @@ from . import dlls
 from .failures import Gone
 from .messages import process_of
 from .nodes import Rect, Window
+from .structures import Box
 
 _NAME_UNITS = 512
 _OWNER = 4
@@ -86,7 +87,7 @@ def outer_rect(handle: int) -> Rect:
     return rect_of(box)
 
 
-def rect_of(box: wintypes.RECT) -> Rect:
+def rect_of(box: wintypes.RECT | Box) -> Rect:
     """A rectangle of the system as four numbers."""
     return (box.left, box.top, box.right, box.bottom)
 
