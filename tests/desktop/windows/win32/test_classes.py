@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from support import wait_for
+from support import need, wait_for
 from tools.windows_python import HOME
 from tools.windows_scripts import FOLDER, ROOT
 from win32_helper import Helper, Node, Refusal, key_of, node_of
@@ -25,6 +25,7 @@ class Editor:
     """The program with its window open."""
 
     def __init__(self, helper: Helper, prefix: Prefix, folder: Path) -> None:
+        need(LIBRARY)
         script, self._state = ROOT / "tests/apps/editor_win32.py", folder / "state.json"
         python = str(FOLDER.python.with_name("pythonw.exe"))
         prefix.start(python, f"Z:{script}", f"Z:{LIBRARY}", str(self._state))
