@@ -30,6 +30,7 @@ _FIELDS: Final = frozenset(
         "msctls_progress32",
         "msctls_trackbar32",
         "msctls_updown32",
+        "richedit",
         "scintilla",
         "scrollbar",
         "sysdatetimepick32",
@@ -50,7 +51,7 @@ def control_of(handle: int, parent: int) -> Control:
 def children_of(root: Control) -> Iterator[Control]:
     """The visible controls in a window, parents before children and siblings in the order of the Tab key."""
     controls = _visible(root)
-    places = [Place(each.handle, each.parent, each.rect, label_text(each), _is_field(each)) for each in controls]
+    places = [Place(each.handle, each.parent, each.rect, label_text(each), each.kind in _FIELDS) for each in controls]
     parents = {place.parent for place in places if place.takes}
     labels = labels_of(places, {each for each in parents if dlls.window_long(each, _EXTENDED_STYLE) & _MIRRORED})
     texts = {place.handle: place.text for place in places}
@@ -82,7 +83,3 @@ def _visible(root: Control) -> Sequence[Control]:
             if control.kind not in _WHOLE:
                 around[handle] = control
     return found
-
-
-def _is_field(control: Control) -> bool:
-    return control.kind in _FIELDS or control.kind.startswith("richedit")

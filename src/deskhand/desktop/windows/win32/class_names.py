@@ -1,6 +1,7 @@
 """Names of classes that toolkits give to standard controls which they extend."""
 
 import re
+from functools import lru_cache
 from typing import Final
 
 _WINDOWS_FORMS: Final = re.compile(r"windowsforms[0-9]+\.(.+)\.app\..+")
@@ -38,7 +39,7 @@ _OF_BORLAND: Final = {
     "pagecontrol": "systabcontrol32",
     "progressbar": "msctls_progress32",
     "radiobutton": "button",
-    "richedit": "richedit20w",
+    "richedit": "richedit",
     "scrollbar": "scrollbar",
     "statictext": "static",
     "statusbar": "msctls_statusbar32",
@@ -54,13 +55,16 @@ _OF_WX: Final = {"_wx_systabctl32": "systabcontrol32"}
 """Of wxWidgets, which has the other controls under their own names."""
 
 
+@lru_cache(maxsize=1024)
 def standard_class(name: str) -> str:
     """The class whose messages a control answers, in small letters: `edit` for `WindowsForms10.EDIT.app.0.2bf8098_r6`,
-    for `TMemo` and for `ThunderRT6TextBox`. The name itself where no toolkit gave it.
+    for `TMemo` and for `ThunderRT6TextBox`, `richedit` for all its versions. The name itself where no toolkit gave it.
     """
     name = name.lower()
     if found := _WINDOWS_FORMS.fullmatch(name):
-        return found[1]
+        name = found[1]
+    if name.startswith("richedit"):
+        return "richedit"
     for pattern, names in ((_VISUAL_BASIC, _OF_VISUAL_BASIC), (_BORLAND, _OF_BORLAND)):
         if (found := pattern.fullmatch(name)) and found[1] in names:
             return names[found[1]]

@@ -6,7 +6,6 @@ from . import dlls, scintilla
 from .bars import STATUS_BAR, TABS, TOOL_BAR
 from .buttons import BUTTON, LINK, STATIC, is_group_box
 from .children import children_of, control_of
-from .class_names import standard_class
 from .codes import ADDRESS, SHORTCUT
 from .dates import DATE, MONTH
 from .edits import EDIT
@@ -21,7 +20,7 @@ from .ranges import PROGRESS, SCROLL_BAR, SLIDER, SPIN
 from .reading import WS_DISABLED, Control, Reading, focus_of
 from .scintilla import SCINTILLA
 from .tree_views import TREE_VIEW
-from .windows import class_of, style_of
+from .windows import standard_class_of, style_of
 
 _OWNER: Final = 4
 _CAPTION: Final = 0x00C00000
@@ -60,6 +59,7 @@ _KINDS: Final[dict[str, Kind]] = {
     "button": BUTTON,
     "static": STATIC,
     "edit": EDIT,
+    "richedit": EDIT,
     scintilla.CLASS: SCINTILLA,
     "listbox": LIST_BOX,
     "combolbox": DROPPED_LIST,
@@ -84,10 +84,7 @@ _KINDS: Final[dict[str, Kind]] = {
 
 def kind_of(handle: int) -> Kind:
     """The kind of a control inside a window."""
-    name = standard_class(class_of(handle))
-    if name.startswith("richedit"):
-        return EDIT
-    return _KINDS.get(name, _PANEL)
+    return _KINDS.get(standard_class_of(handle), _PANEL)
 
 
 def read_tree(handle: int, menus: Menus) -> Tree:

@@ -5,12 +5,11 @@ from ctypes import c_uint32
 from typing import Final
 
 from . import scintilla
-from .class_names import standard_class
 from .failures import Refused
 from .kinds import Kind, Part
 from .messages import WM_GETTEXTLENGTH, beginning_of, deliver, send, send_signed, text_of
 from .reading import MOST_UNITS, WS_DISABLED, Control, Reading
-from .windows import class_of, style_of
+from .windows import class_of, standard_class_of, style_of
 
 EM_GETSEL: Final = 0x00B0
 EM_SETSEL: Final = 0x00B1
@@ -54,8 +53,7 @@ def _states(control: Control) -> tuple[str, ...]:
 
 def is_field(handle: int) -> bool:
     """The window is a text field whose messages are known."""
-    name = _kind(handle)
-    return name in {"edit", scintilla.CLASS} or name.startswith("richedit")
+    return standard_class_of(handle) in {"edit", "richedit", scintilla.CLASS}
 
 
 def whole_text(handle: int) -> str:
@@ -144,12 +142,8 @@ def _editable(handle: int) -> None:
         raise Refused(f"the field {handle} is {'read-only' if style & _READ_ONLY else 'disabled'}")
 
 
-def _kind(handle: int) -> str:
-    return standard_class(class_of(handle))
-
-
 def _is_scintilla(handle: int) -> bool:
-    return _kind(handle) == scintilla.CLASS
+    return standard_class_of(handle) == scintilla.CLASS
 
 
 def _selection(handle: int) -> tuple[int, int]:
@@ -160,7 +154,7 @@ def _selection(handle: int) -> tuple[int, int]:
 
 def _line_end_units(handle: int) -> int:
     """The number of units of a line end in a control's own offsets: RichEdit stores one for it."""
-    return 2 if _kind(handle) == "edit" else 1
+    return 2 if standard_class_of(handle) == "edit" else 1
 
 
 def _characters(handle: int, text: str, unit: int) -> int:

@@ -6,7 +6,6 @@ from ctypes import wintypes
 from typing import Final
 
 from . import dlls
-from .class_names import standard_class
 from .failures import Refused
 from .kinds import Kind, Part, act_never
 from .memory import TEXT_UNITS, TEXTS_AT_ONCE, ask_texts, memory_of
@@ -25,7 +24,7 @@ from .messages import (
 from .nodes import NOWHERE, Rect
 from .reading import MOST_ITEMS, WS_DISABLED, Control, Reading, intersection, is_named, item_states, moved, thread_state
 from .structures import ComboExItem
-from .windows import class_of, descendants, rect_of, style_of
+from .windows import descendants, rect_of, standard_class_of, style_of
 
 LB_SETSEL: Final = 0x0185
 LB_SETCURSEL: Final = 0x0186
@@ -239,7 +238,7 @@ def _choice_texts(handle: int, indices: Sequence[int]) -> list[str]:
     if not _draws_choices(style_of(handle)):
         return [_entry(handle, index, CB_GETLBTEXT) for index in indices]
     around = dlls.ancestor(handle, 1)
-    if standard_class(class_of(around)) != "comboboxex32":
+    if standard_class_of(around) != "comboboxex32":
         return ["" for _ in indices]
     items = ask_texts(around, CBEM_GETITEMW, [(0, ComboExItem(mask=1, index=index)) for index in indices])
     return [text for _, text in items]
@@ -247,7 +246,7 @@ def _choice_texts(handle: int, indices: Sequence[int]) -> list[str]:
 
 def _combo_of(handle: int) -> int:
     """The combo box whose open list is the window `handle`: the open one of the active window, 0 where none is."""
-    boxes = (box for box in descendants(thread_state(handle).active) if standard_class(class_of(box)) == "combobox")
+    boxes = (box for box in descendants(thread_state(handle).active) if standard_class_of(box) == "combobox")
     return next((box for box in boxes if send(box, CB_GETDROPPEDSTATE)), 0)
 
 

@@ -111,7 +111,12 @@ def _data(handle: int, size: int) -> bytes:
 
 def _plain(text: str) -> str:
     """A text with `\\n` as the line end, and U+FFFD for what is no character, and for a zero, which D-Bus lacks."""
-    return _NO_CHARACTER.sub("\N{REPLACEMENT CHARACTER}", text.replace("\r\n", "\n").replace("\r", "\n"))
+    return _NO_CHARACTER.sub("\N{REPLACEMENT CHARACTER}", _in_lines(text))
+
+
+def _in_lines(text: str) -> str:
+    """A text with `\\n` as the line end."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def select(handle: int, start: int, end: int) -> None:
@@ -187,8 +192,7 @@ def _encoded(handle: int, text: str) -> bytes:
     _check_editable(handle)
     line_end = _LINE_ENDS.get(send(handle, _END_OF_LINE), "\r\n")
     try:
-        lines = text.replace("\r\n", "\n").replace("\r", "\n")
-        return lines.replace("\n", line_end).encode(_encoding(handle))
+        return _in_lines(text).replace("\n", line_end).encode(_encoding(handle))
     except UnicodeEncodeError as failed:
         page = send(handle, _CODE_PAGE) or "that of the system"
         raise Refused(f"the code page of field {handle}, {page}, has not all characters of the text") from failed

@@ -4,12 +4,11 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
-from .class_names import standard_class
 from .failures import Gone, Refused
 from .memory import SIZE, ask, memory_of, wide
 from .messages import send, send_signed, thread_of
 from .structures import ToolInfo
-from .windows import class_of, top_level
+from .windows import standard_class_of, top_level
 
 TTM_GETTOOLCOUNT: Final = 0x040D
 TTM_GETTEXTW: Final = 0x0438
@@ -72,7 +71,7 @@ def tips_of_controls(handle: int) -> Mapping[int, Sequence[tuple[int, int]]]:
     found: dict[int, list[tuple[int, int]]] = {}
     for tips in (each for each in top_level() if thread_of(each) == thread):
         try:
-            tools = _tools(tips) if standard_class(class_of(tips)) == _CLASS else []
+            tools = _tools(tips) if standard_class_of(tips) == _CLASS else []
         except (Gone, Refused):
             continue
         for tool in tools:

@@ -6,6 +6,7 @@ from functools import lru_cache
 from pathlib import PureWindowsPath
 
 from . import dlls
+from .class_names import standard_class
 from .failures import Gone
 from .messages import process_of
 from .nodes import Rect, Window
@@ -49,6 +50,11 @@ def class_of(handle: int) -> str:
     if not dlls.class_name(handle, buffer, 256):
         raise Gone(f"the window {handle} is gone")
     return buffer.value
+
+
+def standard_class_of(handle: int) -> str:
+    """The class whose messages a control answers, see `standard_class`. Raises Gone."""
+    return standard_class(class_of(handle))
 
 
 def caption_of(handle: int) -> str:
