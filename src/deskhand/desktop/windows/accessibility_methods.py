@@ -97,7 +97,7 @@ class AccessibilityMethods(WindowMethods, ScreenMethods):
         node = await self._node(target)
         return await self._worker.run(partial(self.controls.caret, node), target)
 
-    async def table_shape(self, table: TargetInfo, *, used: bool = False) -> tuple[int, int]:
+    async def table_shape(self, table: TargetInfo, *, used: bool = False, deadline_s: float = 30.0) -> tuple[int, int]:  # noqa: ARG002 - the worker has its own
         if used:
             raise ActionRefused(f"{table.describe} is no spreadsheet.", fix="Read it whole.")
         node = await self._table(table)
@@ -111,7 +111,7 @@ class AccessibilityMethods(WindowMethods, ScreenMethods):
         return ()
 
     async def read_table(
-        self, table: TargetInfo, rows: range | None = None, columns: range | None = None, *, deadline_s: float = 10.0
+        self, table: TargetInfo, rows: range | None = None, columns: range | None = None, *, deadline_s: float = 55.0
     ) -> tuple[tuple[str, ...], ...]:
         whole = await self.table_shape(table)
         rows = range(whole[0]) if rows is None else rows

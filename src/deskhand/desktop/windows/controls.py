@@ -3,9 +3,7 @@
 All methods block, and raise Gone, Hung and Refused of the package `win32`.
 """
 
-import ctypes
 from collections.abc import Sequence
-from ctypes import c_uint32
 
 from deskhand.core.errors import ApplicationGone
 from deskhand.core.geometry import Rect
@@ -20,8 +18,8 @@ from deskhand.desktop.windows.uia.connection import connect
 from deskhand.desktop.windows.uia.controls import UiaControls
 from deskhand.desktop.windows.uia.reading import Reading
 from deskhand.desktop.windows.win32 import acting, dlls, edits
+from deskhand.desktop.windows.win32.controls import is_field
 from deskhand.desktop.windows.win32.failures import Gone, Hung, Refused
-from deskhand.desktop.windows.win32.messages import send
 from deskhand.desktop.windows.win32.nodes import Node, Tree, Window
 
 
@@ -127,7 +125,7 @@ class Controls:
         if self._uia.has(key):
             self._uia.select_text(key, start, end)
         else:
-            edits.select_text(acting.part_of(key).handle, start, end)
+            acting.select_text(key, start, end)
 
     def whole_text(self, node: Node) -> str:
         """Return the whole text of a node, its name where it has none."""
@@ -136,20 +134,14 @@ class Controls:
             whole = self._uia.whole_text(node.key)
             return shown if whole is None else whole
         part = acting.part_of(node.key)
-        return shown if part.item or not edits.is_field(part.handle) else edits.whole_text(part.handle)
+        return acting.whole_text(node.key) if not part.item and is_field(part.handle) else shown
 
     def caret(self, node: Node) -> Caret:
         """Return the caret of a node."""
         if self._uia.has(node.key):
             return Caret(*self._uia.caret(node.key))
         if node.hidden is not None:
-            return Caret(node.hidden, *_selection(int(node.key)))
+            return Caret(node.hidden, *edits.selection_of(int(node.key)))
         if node.caret < 0 or node.text is None:
             raise Refused("it has no caret")
         return Caret(node.length or len(node.text), *(node.selection or (node.caret, node.caret)))
-
-
-def _selection(handle: int) -> tuple[int, int]:
-    start, end = c_uint32(), c_uint32()
-    send(handle, edits.EM_GETSEL, ctypes.addressof(start), ctypes.addressof(end))
-    return start.value, end.value

@@ -11,8 +11,7 @@ from deskhand.core.target import TargetInfo
 from deskhand.desktop.visibility import visible_parts
 from deskhand.desktop.windows.mapping import window_target
 from deskhand.desktop.windows.win32 import dlls
-from deskhand.desktop.windows.win32.controls import read_tree
-from deskhand.desktop.windows.win32.edits import is_field
+from deskhand.desktop.windows.win32.controls import is_field, read_tree
 from deskhand.desktop.windows.win32.failures import Gone
 from deskhand.desktop.windows.win32.hook import load
 from deskhand.desktop.windows.win32.menus import Menus

@@ -143,6 +143,16 @@ def test_controls_that_toolkits_derive_are_those_that_they_derive_from(editor: E
     assert "checked" in node_of(editor.tree(), "check box", "Agreed")["states"]
 
 
+def test_the_caret_of_a_long_text_is_told_where_it_is(editor: Editor) -> None:
+    note, long = node_of(editor.tree(), "text", "Note")["key"], "ä 1234\n" * 3_500
+    editor.helper.ask("set_text", key=note, text=long)
+    editor.helper.ask("select_text", key=note, start=24_000, end=24_005)
+    node = node_of(editor.tree(), "text", "Note")
+    assert (node["caret"], node["selection"]) == (24_005, [24_000, 24_005])
+    assert len(node["text"]) < 20_000, "only the beginning of it is in the tree"
+    assert long.startswith(node["text"].removesuffix("\r"))
+
+
 def test_a_field_has_the_label_beside_it_also_where_that_is_made_after_it(editor: Editor) -> None:
     texts = {node["name"]: node["text"] for node in editor.tree() if node["role"] == "entry"}
     assert texts == {"Town": "TOWN", "Street": "STREET"}

@@ -77,7 +77,8 @@ async def _whole_text(ask: Ask, control: Control, asked: Asked) -> Answer:
 
 
 async def _set_caret(ask: Ask, control: Control, asked: Asked) -> Answer:
-    await ask("set_caret", key=control.key, at=int(asked.arguments[0]))
+    at = int(asked.arguments[0])
+    await ask("select_text", key=control.key, start=at, end=at)
     return _DONE
 
 
@@ -88,7 +89,7 @@ async def _select_text(ask: Ask, control: Control, asked: Asked) -> Answer:
 
 
 async def _select_no_text(ask: Ask, control: Control, _: Asked) -> Answer:
-    await ask("set_caret", key=control.key, at=control.caret)
+    await ask("select_text", key=control.key, start=control.caret, end=control.caret)
     return _DONE
 
 

@@ -6,7 +6,7 @@ from typing import Final
 from . import dlls
 from .controls import kind_of, read_tree
 from .failures import Gone, Refused
-from .kinds import Part
+from .kinds import Field, Part
 from .menus import Menus, is_menu_part
 from .messages import WM_NEXTDLGCTL, WM_NULL, deliver, send, thread_of
 from .nodes import NOWHERE, Node
@@ -52,6 +52,39 @@ def set_text(key: str, text: str) -> None:
     """Replace the text of a field, and notify its parent. Raises as `act` does."""
     part = part_of(key)
     kind_of(part.handle).set_text(part, text)
+
+
+def insert_text(key: str, at: int, text: str) -> None:
+    """Put a text before the character `at` of a field. Raises as `act` does."""
+    handle, field = _field(key)
+    field.insert(handle, at, text)
+
+
+def delete_text(key: str, start: int, end: int) -> None:
+    """Delete the characters of a field from `start` up to `end`. Raises as `act` does."""
+    handle, field = _field(key)
+    field.delete(handle, start, end)
+
+
+def select_text(key: str, start: int, end: int) -> None:
+    """Select the characters of a field from `start` up to `end`; the caret is at `end`. Raises as `act` does."""
+    handle, field = _field(key)
+    field.select(handle, start, end)
+
+
+def whole_text(key: str) -> str:
+    """All of a field's text, with `\\n` as the line end. Raises as `act` does; Refused for a password."""
+    handle, field = _field(key)
+    return field.whole_text(handle)
+
+
+def _field(key: str) -> tuple[int, Field]:
+    """The handle of a text field, and its functions. Raises Gone; Refused where it is something else."""
+    handle = part_of(key).handle
+    field = kind_of(handle).field
+    if field is None:
+        raise Refused(f"the control {handle} is a {class_of(handle)}, not a text field")
+    return handle, field
 
 
 def show(key: str) -> None:

@@ -87,6 +87,11 @@ def kind_of(handle: int) -> Kind:
     return _KINDS.get(standard_class_of(handle), _PANEL)
 
 
+def is_field(handle: int) -> bool:
+    """True for a text field whose messages are known. Raises Gone."""
+    return kind_of(handle).field is not None
+
+
 def read_tree(handle: int, menus: Menus) -> Tree:
     """All nodes of a top-level window.
 

@@ -4,17 +4,16 @@ import ctypes
 from ctypes import c_uint32
 from typing import Final
 
-from . import scintilla
 from .failures import Refused
-from .kinds import Kind, Part
-from .messages import WM_GETTEXTLENGTH, beginning_of, deliver, send, send_signed, text_of
+from .kinds import Field, Kind, Part
+from .messages import LONGEST, WM_GETTEXTLENGTH, beginning_of, deliver, send, send_signed, text_of
 from .reading import MOST_UNITS, WS_DISABLED, Control, Reading
-from .windows import class_of, standard_class_of, style_of
+from .windows import standard_class_of, style_of
 
-EM_GETSEL: Final = 0x00B0
-EM_SETSEL: Final = 0x00B1
-EM_SCROLLCARET: Final = 0x00B7
-EM_REPLACESEL: Final = 0x00C2
+_GET_SELECTION: Final = 0x00B0
+_SELECT_UNITS: Final = 0x00B1
+_SHOW_CARET: Final = 0x00B7
+_REPLACE_SELECTION: Final = 0x00C2
 
 _MULTILINE: Final = 0x4
 _PASSWORD: Final = 0x20
@@ -30,9 +29,11 @@ def _read(control: Control, reading: Reading) -> None:
         return
     text = beginning_of(control.handle, MOST_UNITS)
     units = send_signed(control.handle, WM_GETTEXTLENGTH) if len(text) >= MOST_UNITS - 1 else 0
-    start, end = _selection(control.handle)
-    caret = _characters(control.handle, text, end)
-    selection = (_characters(control.handle, text, start), caret) if start != end else None
+    start, end = selection_of(control.handle)
+    # in a long text the caret may be further on; a line end of two units here may be one of the control's own
+    counted = beginning_of(control.handle, min(2 * end, LONGEST)) if units and 2 * end > len(text) else text
+    caret = _characters(control.handle, counted, end)
+    selection = (_characters(control.handle, counted, start), caret) if start != end else None
     reading.add(
         control,
         "text" if control.style & _MULTILINE else "entry",
@@ -51,104 +52,55 @@ def _states(control: Control) -> tuple[str, ...]:
     return ("focusable", editable, lines)
 
 
-def is_field(handle: int) -> bool:
-    """The window is a text field whose messages are known."""
-    return standard_class_of(handle) in {"edit", "richedit", scintilla.CLASS}
-
-
-def whole_text(handle: int) -> str:
-    """All of a field's text, with `\\n` as the line end.
-
-    Raises:
-        Refused: it is a password, or not a field.
-        Gone, Hung: see `messages.send`.
-    """
-    _field(handle)
-    if _is_scintilla(handle):
-        return scintilla.whole_text(handle)
+def _whole_text(handle: int) -> str:
     if style_of(handle) & _PASSWORD:
         raise Refused(f"the field {handle} has a password, which is not read")
     return text_of(handle).replace("\r\n", "\n")
 
 
-def set_text(handle: int, text: str) -> None:
-    """Replace a field's text as typing does: its limit holds, its parent is notified, and it can be undone.
-
-    Raises:
-        Refused: it is read-only or disabled, or not a field.
-        Gone, Hung: see `messages.send`.
-    """
-    _editable(handle)
-    deliver(handle, EM_SETSEL, 0, -1)
+def _set_text(handle: int, text: str) -> None:
+    """Replace a field's text as typing does: its limit holds, its parent is notified, and it can be undone."""
+    _check_editable(handle)
+    deliver(handle, _SELECT_UNITS, 0, -1)
     _replace(handle, text)
 
 
-def insert_text(handle: int, at: int, text: str) -> None:
-    """Put `text` before the character `at`. Raises as `set_text` does."""
-    if _is_scintilla(handle):
-        scintilla.insert(handle, at, text)
-        return
-    _editable(handle)
-    set_caret(handle, at)
+def _insert(handle: int, at: int, text: str) -> None:
+    _check_editable(handle)
+    _select(handle, at, at)
     _replace(handle, text)
 
 
-def delete_text(handle: int, start: int, end: int) -> None:
-    """Delete the characters from `start` up to `end`. Raises as `set_text` does."""
-    if _is_scintilla(handle):
-        scintilla.delete(handle, start, end)
-        return
-    _editable(handle)
-    select_text(handle, start, end)
+def _delete(handle: int, start: int, end: int) -> None:
+    _check_editable(handle)
+    _select(handle, start, end)
     _replace(handle, "")
 
 
-def set_caret(handle: int, at: int) -> None:
-    """Move the caret before the character `at`. Raises as `select_text` does."""
-    select_text(handle, at, at)
-
-
-def select_text(handle: int, start: int, end: int) -> None:
-    """Select the characters from `start` up to `end`; the caret is at `end`.
-
-    Raises:
-        Refused: it is not a field.
-        Gone, Hung: see `messages.send`.
-    """
-    _field(handle)
-    if _is_scintilla(handle):
-        scintilla.select(handle, start, end)
-        return
+def _select(handle: int, start: int, end: int) -> None:
     text = text_of(handle)
-    deliver(handle, EM_SETSEL, _units(handle, text, start), _units(handle, text, end))
-    send(handle, EM_SCROLLCARET)
+    deliver(handle, _SELECT_UNITS, _units(handle, text, start), _units(handle, text, end))
+    send(handle, _SHOW_CARET)
 
 
 def _replace(handle: int, text: str) -> None:
     multiline = style_of(handle) & _MULTILINE
     lines = text.replace("\r\n", "\n")
-    deliver(handle, EM_REPLACESEL, 1, ctypes.create_unicode_buffer(lines.replace("\n", "\r\n") if multiline else lines))
+    deliver(
+        handle, _REPLACE_SELECTION, 1, ctypes.create_unicode_buffer(lines.replace("\n", "\r\n") if multiline else lines)
+    )
 
 
-def _field(handle: int) -> None:
-    if not is_field(handle):
-        raise Refused(f"the control {handle} is a {class_of(handle)}, not a text field")
-
-
-def _editable(handle: int) -> None:
-    _field(handle)
+def _check_editable(handle: int) -> None:
     style = style_of(handle)
     if style & (_READ_ONLY | WS_DISABLED):
         raise Refused(f"the field {handle} is {'read-only' if style & _READ_ONLY else 'disabled'}")
 
 
-def _is_scintilla(handle: int) -> bool:
-    return standard_class_of(handle) == scintilla.CLASS
-
-
-def _selection(handle: int) -> tuple[int, int]:
+def selection_of(handle: int) -> tuple[int, int]:
+    """The offsets of a field's selection, in the UTF-16 units of its own text. Raises Gone and Hung."""
     start, end = c_uint32(), c_uint32()
-    send(handle, EM_GETSEL, ctypes.addressof(start), ctypes.addressof(end))
+    send(handle, _GET_SELECTION, ctypes.addressof(start), ctypes.addressof(end))
     return start.value, end.value
 
 
@@ -173,7 +125,12 @@ def _units(handle: int, text: str, at: int) -> int:
 
 
 def _show(part: Part) -> None:
-    send(part.handle, EM_SCROLLCARET)
+    send(part.handle, _SHOW_CARET)
 
 
-EDIT: Final = Kind(_read, set_text=lambda part, text: set_text(part.handle, text), show=_show)
+EDIT: Final = Kind(
+    _read,
+    set_text=lambda part, text: _set_text(part.handle, text),
+    field=Field(_whole_text, _insert, _delete, _select),
+    show=_show,
+)

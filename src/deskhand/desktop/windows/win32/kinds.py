@@ -58,6 +58,22 @@ def set_never(part: Part, _: int) -> None:
 
 
 @dataclass(frozen=True, slots=True)
+class Field:
+    """Functions of a kind of text field, by its handle. Offsets are in characters, with `\\n` as the line end.
+
+    They raise Refused, Gone and Hung.
+    """
+
+    whole_text: Callable[[int], str]
+    insert: Callable[[int, int, str], None]
+    """Puts a text before a character."""
+    delete: Callable[[int, int, int], None]
+    """Deletes the characters from the first offset up to the second."""
+    select: Callable[[int, int, int], None]
+    """Selects them; the caret is at the second offset."""
+
+
+@dataclass(frozen=True, slots=True)
 class Kind:
     """Reader and actions of one kind of control."""
 
@@ -65,6 +81,7 @@ class Kind:
     act: Callable[[Part, str], None] = act_never
     set_value: Callable[[Part, int], None] = set_never
     set_text: Callable[[Part, str], None] = write_never
+    field: Field | None = None
     show: Callable[[Part], None] | None = None
     texts: Callable[[Part, range, range], list[list[str]]] = text_never
     """The texts of rows and columns, also of those out of view."""

@@ -5,7 +5,7 @@ import re
 from typing import Final
 
 from .failures import Refused
-from .kinds import Kind, Part
+from .kinds import Field, Kind, Part
 from .memory import SIZE, memory_of
 from .messages import send, send_signed
 from .reading import MOST_UNITS, WS_DISABLED, Control, Reading
@@ -25,7 +25,7 @@ _READ_ONLY: Final = 2140
 _CARET: Final = 2008
 _SELECTION_START: Final = 2143
 _SELECTION_END: Final = 2145
-_SELECT: Final = 2160
+_SELECT_RANGE: Final = 2160
 _TEXT_RANGE: Final = 2162
 _LINE_OF: Final = 2166
 _SHOW_CARET: Final = 2169
@@ -80,7 +80,7 @@ class _Document:
         return self._counted[place]
 
 
-def whole_text(handle: int) -> str:
+def _whole_text(handle: int) -> str:
     """All of its text, with `\\n` as the line end. Raises Refused for a very long one, and as `messages.send`."""
     return _plain(_text(handle))
 
@@ -119,16 +119,11 @@ def _in_lines(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def select(handle: int, start: int, end: int) -> None:
-    """Select the characters from `start` up to `end`; the caret is at `end`.
-
-    Raises:
-        Refused: its text is very long.
-        Gone, Hung: see `messages.send`.
-    """
+def _select(handle: int, start: int, end: int) -> None:
+    """Raises Refused for a very long text, and as `messages.send`."""
     text, encoding = _text(handle), _encoding(handle)
     places = (len(_up_to(text, characters).encode(encoding, _KEEP)) for characters in (start, end))
-    send(handle, _SELECT, *places)
+    send(handle, _SELECT_RANGE, *places)
     send(handle, _SHOW_CARET)
 
 
@@ -141,7 +136,7 @@ def _up_to(text: str, characters: int) -> str:
     return text[: at + left]
 
 
-def replace_all(handle: int, text: str) -> None:
+def _replace_all(handle: int, text: str) -> None:
     """Replace the text, as one step to undo.
 
     Raises:
@@ -157,17 +152,17 @@ def replace_all(handle: int, text: str) -> None:
         send(handle, _END_UNDO)
 
 
-def insert(handle: int, at: int, text: str) -> None:
-    """Put a text before the character `at`. Raises as `replace_all` does."""
+def _insert(handle: int, at: int, text: str) -> None:
+    """Put a text before the character `at`. Raises as `_replace_all` does."""
     data = _encoded(handle, text)
-    select(handle, at, at)
+    _select(handle, at, at)
     _add(handle, data)
 
 
-def delete(handle: int, start: int, end: int) -> None:
-    """Delete the characters from `start` up to `end`. Raises as `replace_all` does."""
+def _delete(handle: int, start: int, end: int) -> None:
+    """Delete the characters from `start` up to `end`. Raises as `_replace_all` does."""
     _check_editable(handle)
-    select(handle, start, end)
+    _select(handle, start, end)
     memory = memory_of(handle)
     memory.write(bytes(1))  # an empty text
     send(handle, _REPLACE_SELECTION, 0, memory.start)
@@ -213,4 +208,9 @@ def _show(part: Part) -> None:
     send(part.handle, _SHOW_CARET)
 
 
-SCINTILLA: Final = Kind(_read, set_text=lambda part, text: replace_all(part.handle, text), show=_show)
+SCINTILLA: Final = Kind(
+    _read,
+    set_text=lambda part, text: _replace_all(part.handle, text),
+    field=Field(_whole_text, _insert, _delete, _select),
+    show=_show,
+)

@@ -11,7 +11,7 @@ from dataclasses import asdict
 from threading import Lock
 from typing import BinaryIO, Final
 
-from . import acting, controls, edits, hook, messages
+from . import acting, controls, hook, messages
 from .events import Listener
 from .failures import Failure, Refused
 from .menus import Menus
@@ -123,10 +123,6 @@ def _string(request: Request, name: str) -> str:
     return value
 
 
-def _handle(request: Request) -> int:
-    return acting.part_of(_string(request, "key")).handle
-
-
 _TASKS: Final[Mapping[str, Callable[[Request], Json]]] = {
     "windows": _windows,
     "focus": lambda request: acting.focus(_string(request, "key")),
@@ -139,17 +135,16 @@ _TASKS: Final[Mapping[str, Callable[[Request], Json]]] = {
     ),
     "set_value": lambda request: acting.set_value(_string(request, "key"), _number(request, "value")),
     "set_text": lambda request: acting.set_text(_string(request, "key"), _string(request, "text")),
-    "insert_text": lambda request: edits.insert_text(
-        _handle(request), _number(request, "at"), _string(request, "text")
+    "insert_text": lambda request: acting.insert_text(
+        _string(request, "key"), _number(request, "at"), _string(request, "text")
     ),
-    "delete_text": lambda request: edits.delete_text(
-        _handle(request), _number(request, "start"), _number(request, "end")
+    "delete_text": lambda request: acting.delete_text(
+        _string(request, "key"), _number(request, "start"), _number(request, "end")
     ),
-    "set_caret": lambda request: edits.set_caret(_handle(request), _number(request, "at")),
-    "select_text": lambda request: edits.select_text(
-        _handle(request), _number(request, "start"), _number(request, "end")
+    "select_text": lambda request: acting.select_text(
+        _string(request, "key"), _number(request, "start"), _number(request, "end")
     ),
-    "text": lambda request: edits.whole_text(_handle(request)),
+    "text": lambda request: acting.whole_text(_string(request, "key")),
 }
 
 
