@@ -31,7 +31,7 @@ QT_PYTHONS: Final = (Path("/usr/bin/python3"), QT6)
 _LOOK_AGAIN_S: Final = 0.02
 
 
-def wait_for(condition: Callable[[], T], deadline_s: float = 10.0) -> T:
+def wait_for(condition: Callable[[], T], deadline_s: float = 60.0) -> T:
     """What `condition` returns as soon as it is true. Fails at the deadline."""
     end = time.monotonic() + deadline_s
     while not (value := condition()):
@@ -41,7 +41,7 @@ def wait_for(condition: Callable[[], T], deadline_s: float = 10.0) -> T:
 
 
 @contextmanager
-def writing_to(pipe: Path, deadline_s: float = 10.0) -> Generator[int]:
+def writing_to(pipe: Path, deadline_s: float = 60.0) -> Generator[int]:
     """The writing end of a named pipe, once somebody reads it; opening it plainly would wait for ever.
 
     Fails at the deadline.
@@ -62,7 +62,7 @@ def writing_to(pipe: Path, deadline_s: float = 10.0) -> Generator[int]:
         os.close(opened)
 
 
-def wait_until_ended(pids: Iterable[int], deadline_s: float = 10.0) -> None:
+def wait_until_ended(pids: Iterable[int], deadline_s: float = 60.0) -> None:
     """Returns when none of these processes runs. Fails at the deadline."""
     end = time.monotonic() + deadline_s
     for pid in pids:

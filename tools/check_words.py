@@ -58,7 +58,9 @@ SLEEPERS: Final[Mapping[str, str]] = {
     "tests/apps/deceiving.py": "plays an application whose handler hangs",
     "tests/apps/office_truth.py": "an office does not say when its socket is there; asked up to a deadline",
     "tests/apps/pyatspi_act.py": "the baseline: what test tools do after each action",
+    "tests/commands/test_busy_programs.py": "plays a desktop, on a clock that jumps",
     "tests/desktop/linux/test_deed.py": "plays an application that is slow",
+    "tests/desktop/linux/test_spreadsheet_cells.py": "keeps an application stopped for a time",
     "tools/bench_view.py": "paints at a rate, and measures an idle process over a time",
     "tools/miniwob/buttons.py": "a page asks for a pause between two clicks",
 }

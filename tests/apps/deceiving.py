@@ -13,7 +13,7 @@ import time
 TITLE = "Deceiver"
 LIES = ("honest", "noop", "revert", "neighbour", "veneer", "late", "raise", "hang")
 KINDS = ("box", "press", "text")
-REVERT_MS = 100
+REVERT_MS = 50
 LATE_MS = 400
 HANG_S = 2.0
 TICK_MS = 200

@@ -77,7 +77,7 @@ async def test_only_yes_approves_and_the_facts_are_shown(typed: str, decision: b
     with screen() as seen:
         async with anyio.create_task_group() as group:
             group.start_soon(seen.type_after, "approve? ", typed)
-            with anyio.fail_after(5):
+            with anyio.fail_after(30):
                 assert await TerminalInteractor().confirm(REQUEST) is decision
         shown = seen.text
     for fact in ("delete_file", "writer", "report.odt", 'button "Delete"', "/a", "it deletes", "trust me", "step1.png"):
@@ -90,7 +90,7 @@ async def test_what_was_typed_before_the_question_was_shown_approves_nothing() -
         seen.type("y")
         async with anyio.create_task_group() as group:
             group.start_soon(seen.type_after, "approve? ", "n")
-            with anyio.fail_after(5):
+            with anyio.fail_after(30):
                 assert await TerminalInteractor().confirm(REQUEST) is False
 
 

@@ -162,6 +162,7 @@ async def test_a_session_that_began_before_waits_for_its_user_and_then_types_the
         await noticed(viewer, session)
         viewer.type(OTHERS)
         await until(lambda: up.name_typed == OTHERS)
+        await noticed(viewer, session)
         with pytest.raises(PersonActs):
             await session.press([Chord("x")])
         await session.guard.free()

@@ -65,7 +65,7 @@ WITH_PERSON = pytest.mark.parametrize("open_", [terminal, scripted, split])
 @pytest.mark.requires("asking.conformance")
 async def test_answers_come_under_the_questions_that_were_asked_and_none_is_empty(open_: Open) -> None:
     async with open_({FIRST: "Ada", SECOND: "", "Never asked": "x"}, ()) as person:
-        with anyio.fail_after(5):
+        with anyio.fail_after(30):
             answers = await person.ask("AppAgent/notes", [FIRST, SECOND])
     wanted = {FIRST: "Ada"} if person.reaches_person else {}
     assert dict(answers.answers) == wanted
@@ -76,7 +76,7 @@ async def test_answers_come_under_the_questions_that_were_asked_and_none_is_empt
 @pytest.mark.requires("asking.conformance")
 async def test_each_decision_holds_for_one_confirmation_and_none_is_no_rejection(open_: Open) -> None:
     async with open_({}, [True, False, None]) as person:
-        with anyio.fail_after(5):
+        with anyio.fail_after(30):
             assert [await person.confirm(REQUEST) for _ in range(3)] == [True, False, None]
 
 
@@ -84,7 +84,7 @@ async def test_each_decision_holds_for_one_confirmation_and_none_is_no_rejection
 @pytest.mark.requires("asking.conformance")
 async def test_nothing_approves_by_itself(open_: Open) -> None:
     async with open_({}, [None]) as person:
-        with anyio.fail_after(5):
+        with anyio.fail_after(30):
             assert await person.confirm(REQUEST) is None
 
 
@@ -95,7 +95,7 @@ async def test_a_wait_can_be_given_up_and_costs_nothing_that_comes_later(open_: 
         with anyio.CancelScope() as scope:
             scope.cancel()
             await person.ask("AppAgent/notes", [FIRST])
-        with anyio.fail_after(5):
+        with anyio.fail_after(30):
             assert await person.confirm(REQUEST) is (True if person.reaches_person else None)
 
 

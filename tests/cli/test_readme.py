@@ -94,7 +94,7 @@ def test_its_python_runs_the_playbook(folder: Path) -> None:
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=240,
     )
     assert done.stdout == "success The text is bold\n"
 

@@ -51,7 +51,7 @@ async def test_each_change_is_told_and_nothing_else() -> None:
 
     async def next_line() -> str:
         nonlocal arrived
-        with anyio.fail_after(5):
+        with anyio.fail_after(30):
             await arrived.wait()
         arrived = anyio.Event()
         return told[-1]
@@ -172,7 +172,7 @@ async def test_tables_on_other_pages_are_looked_for_once_where_tables_are_watche
     desktop.faults.before("observe", desktop.touch, on_call=1)
     desktop.faults.before("observe", desktop.touch, on_call=2)
     desktop.faults.before("observe", partial(desktop.close_window, window), on_call=3)
-    with anyio.fail_after(5):
+    with anyio.fail_after(30):
         await follow(desktop, (await desktop.windows())[0], Sought(role), Output(labels(), show, lambda _: None))
     assert desktop.asked == [asked, False, False]
     assert told == (["Sales"] if asked else [""])
@@ -200,7 +200,7 @@ async def test_what_goes_while_it_is_looked_at_ends_it_only_where_the_window_wen
     desktop.faults.before("observe", desktop.touch, on_call=3)
     if not closes:
         desktop.faults.before("observe", partial(desktop.close_window, window), on_call=4)
-    with anyio.fail_after(5):
+    with anyio.fail_after(30):
         await follow(desktop, (await desktop.windows())[0], Sought(), Output(labels(), show, noted.append))
     assert told == ["Name"] if closes else ["Name", '~ 1 textbox "Name" = "Bob" (focused)']
     assert noted[0] == "it went"

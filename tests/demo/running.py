@@ -112,7 +112,7 @@ def cells_by_another_program(spreadsheet: Path, folder: Path) -> list[list[str]]
         ],
         check=True,
         capture_output=True,
-        timeout=60,
+        timeout=240,
     )
     text = (folder / f"{spreadsheet.stem}.csv").read_text("utf-8")
     return list(csv.reader(io.StringIO(text, newline="")))

@@ -39,7 +39,7 @@ from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.desktop.protocols.input import Chord, MouseButton
 from deskhand.desktop.protocols.windows import Application, ProgramState, Quiet
 
-PATIENCE_S = 10.0
+PATIENCE_S = 30.0
 
 
 PEOPLE = ("Ada", "Bob")

@@ -17,8 +17,17 @@ from deskhand.policy.engine import RulePolicy
 from deskhand.policy.facts import Surroundings
 from deskhand.session.clock import SystemClock
 
-SEEN_S: Final = 10.0
+SEEN_S: Final = 30.0
 HOLD_S: Final = SystemSection().effect_hold_s
+
+
+async def has_title(desktop: LinuxDesktop, window: TargetInfo, title: str) -> bool:
+    """True as soon as the window has the title, by which a page tells of itself, late."""
+
+    async def has_it() -> bool:
+        return any(each.name == title for each in await desktop.windows() if each.handle == window.handle)
+
+    return bool(await desktop.wait_until(has_it, deadline_s=SEEN_S))
 
 
 class Agent:

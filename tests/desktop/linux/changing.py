@@ -45,7 +45,7 @@ NEEDS: Final = {"Qt 6": (QT6,), "Chromium": (Path("/usr/bin/chromium"),), "Swing
 """What has to be there beside what all tests need."""
 
 OBEYS_S: Final = 30.0
-AGREES_S: Final = 6.0
+AGREES_S: Final = 30.0
 """How long an application may take until what it says of itself is what it shows."""
 
 LOOK_S: Final = 60.0

@@ -67,7 +67,7 @@ the screen as far as anybody can read it.
 _AWAITED: Final = "awaited"
 _WAITS_S: Final = 0.3
 _ROLES: Final = {"box": Role.CHECKBOX, "press": Role.BUTTON, "text": Role.TEXTBOX}
-_AT_REST_S: Final = 10.0
+_AT_REST_S: Final = 30.0
 _TRUTH_S: Final = 0.15
 _TOLD_S: Final = 0.6
 """So long nothing happens any more; a page tells its truth after it has shown it."""

@@ -43,8 +43,8 @@ FOLDER: Final = "{folder}"
 """The application's folder, in the arguments of a deed."""
 SECOND: Final = "second"
 """Name of a file in it that is not open: `second.txt`, and of LibreOffice one of its own kind."""
-WORKS_S: Final = 2.0
-SHOWS_S: Final = 5.0
+WORKS_S: Final = 15.0
+SHOWS_S: Final = 20.0
 OPENS_S: Final = 60.0
 _TALL: Final = 90
 """Pixels of a control whose text begins with its third part."""

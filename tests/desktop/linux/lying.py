@@ -52,7 +52,7 @@ class Liar:
     async def say(self, lie: str, argument: str = "") -> dict[str, int]:
         """What it was asked since the last time: member → count."""
         call = Call("test.Liar", "/", "test.Liar", "Say", "ss", (lie, argument))
-        return json.loads((await self.line.call(call, deadline_s=5))[0])
+        return json.loads((await self.line.call(call, deadline_s=30))[0])
 
     def signal(self, number: signal.Signals) -> None:
         assert self.window.pid is not None

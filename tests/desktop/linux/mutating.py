@@ -38,7 +38,7 @@ from windows_programs import WIN32
 
 APPS: Final = ROOT / "tests/apps"
 _OBEYS_S: Final = 10.0
-_ACTS_S: Final = 2.0
+_ACTS_S: Final = 15.0
 _EDGE: Final = 4
 REFUSALS: Final = frozenset(
     error.__name__
@@ -330,7 +330,7 @@ async def launch_mutating(desktop: LinuxDesktop, toolkit: str, folder: Path) -> 
     """Starts the fixture of a toolkit and waits for its window."""
     os.mkfifo(folder / "commands")
     argv = (*FIXTURES[toolkit], str(folder / "state.json"), str(folder / "commands"), *PROGRAMS.get(toolkit, ()))
-    window = await desktop.launch(Application("fixture", argv, window="^Mutating$"))
+    window = await desktop.launch(Application("fixture", argv, window="^Mutating$"), deadline_s=90)
     return Mutating(desktop, window, folder, LEFT_OUT.get(toolkit, ""))
 
 

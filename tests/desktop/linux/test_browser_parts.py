@@ -155,7 +155,7 @@ async def test_what_lies_under_a_bubble_or_a_dialog_of_the_browser_is_not_clicke
             except TargetCovered:
                 return None
 
-        aim = await desktop.wait_until(aimed, deadline_s=5)
+        aim = await desktop.wait_until(aimed, deadline_s=20)
         assert aim is not None
         assert aim.point == beside.center
         await desktop.press(parse_keys("{VK_CONTROL}p"))

@@ -164,7 +164,11 @@ async def test_a_number_field_of_a_page_reads_what_it_displays(desktop: LinuxDes
     for number in (-955.21, 210.8, -163.06, 33.3, 44.4, 796.9):
         result = await fields.run("set_value", "Gain", value=number)
         assert result.effect is Effect.CONFIRMED, result
-        assert float(await fields.has("Gain")) == number
+
+        async def displayed(number: float = number) -> bool:
+            return float(await fields.has("Gain")) == number
+
+        assert await desktop.wait_until(displayed, deadline_s=_WAITS_S), number
     await desktop.ask_to_close(fields.window, deadline_s=_WAITS_S)
 
 

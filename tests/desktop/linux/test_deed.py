@@ -63,7 +63,7 @@ async def until_late(deed: Deed, call: Call) -> ActionDeadline:
 async def test_many_slow_answers_together_take_no_longer_than_one() -> None:
     slow, began = Slow(0.04), monotonic()
     error = await until_late(Deed(slow, "the button", deadline_s=0.1), LOOK)
-    assert len(slow.asked) in {2, 3}
+    assert len(slow.asked) in {1, 2, 3}
     assert monotonic() - began >= 0.1
     assert (error.sent, error.retry_safe) == ((), True)
     assert "nothing" in error.message

@@ -118,7 +118,7 @@ class Dragging:
             now[:] = (await self.now()).name.partition("Dragging [")[2].partition("] - ")[0].rstrip("]").split("] [")
             return True if holds(now) else None
 
-        await self.desktop.wait_until(look, deadline_s=5)
+        await self.desktop.wait_until(look, deadline_s=20)
         return now
 
     async def text(self) -> Rect:

@@ -18,6 +18,7 @@ from deskhand.desktop.linux.desktop import LinuxDesktop
 from deskhand.desktop.protocols.windows import Application
 from deskhand.session.interactors import AutoInteractor
 from deskhand.session.single_action import Caller, Hand
+from desktop.linux.acting import SEEN_S, has_title
 from desktop.linux.everyday import APPS, FORMS, OPENS_S, SYSTEM, staged, state_file
 from desktop.linux.fixture import linux_desktop
 from support import need
@@ -76,10 +77,14 @@ async def test_a_form_is_filled_with_one_call(application: str, desktop: LinuxDe
     need(FORMS[application][1])
     async with staged(application, tmp_path, desktop) as stage:
         result = await filled(desktop, stage.window, VALUES)
-        state = await stage.state()
+
+        async def written() -> bool:
+            state = await stage.state()
+            return {key: state.get(key) for key in STATE} == STATE
+
+        assert await desktop.wait_until(written, deadline_s=SEEN_S), await stage.state()
         await desktop.ask_to_close(stage.window)
     assert result.effect is Effect.CONFIRMED, result
-    assert {key: state.get(key) for key in STATE} == STATE
 
 
 @pytest.mark.parametrize(
@@ -165,9 +170,9 @@ async def test_what_a_page_does_not_accept_is_not_confirmed_and_what_it_accepts_
     good: Mapping[str, JsonValue] = {"Count": 3, "Steps": 10, "Mail": "grace@navy.mil", "Free": 12345}
     failed = await filled(desktop, window, {(roles, frozenset({name})): value for name, value in values.items()})
     fine = await filled(desktop, window, {(roles, frozenset({name})): value for name, value in good.items()})
-    title = next(each.name for each in await desktop.windows() if each.handle == window.handle)
+    assert await has_title(desktop, window, "Strict|true|true|true|12345"), fine
     assert (failed.effect, told in failed.evidence) == (Effect.PARTIAL, True), failed
-    assert (fine.effect, title) == (Effect.CONFIRMED, "Strict|true|true|true|12345"), fine
+    assert fine.effect is Effect.CONFIRMED, fine
 
 
 @pytest.fixture(scope="module")

@@ -169,4 +169,4 @@ async def test_suggestions_that_closed_are_not_listed_in_firefox(browser: Browse
         seen = await browser.desktop.observe(browser.window, picture=False)
         return True if all(each.type is not Role.MENU for each in seen.controls) else None
 
-    assert await browser.desktop.wait_until(menus, deadline_s=5)
+    assert await browser.desktop.wait_until(menus, deadline_s=20)

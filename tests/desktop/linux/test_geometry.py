@@ -25,14 +25,14 @@ from support import FULL, need
 
 TRIALS: Final = 60 if FULL else 6
 CLICKED: Final = Trial().clicked
-EFFECT_S: Final = 2.0
+EFFECT_S: Final = 15.0
 """How long a click is waited for."""
 POINTED: Final = len(CLICKED) if FULL else 2
 """Controls that are pointed at in one trial."""
 
 EDGE: Final = 20
 EDGE_SHARE: Final = 0.3
-LAID_OUT_S: Final = 5.0
+LAID_OUT_S: Final = 30.0
 GDK: Final = {"GDK_SCALE": "2"}
 CASES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
     "GTK 3": ("GTK 3", {}),

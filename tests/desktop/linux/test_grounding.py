@@ -63,7 +63,7 @@ class Drawn:
             lines = self.log.read_text().splitlines() if self.log.exists() else []
             return [line.split() for line in lines] if len(lines) >= count else None
 
-        found = await self.desktop.wait_until(enough, deadline_s=5)
+        found = await self.desktop.wait_until(enough, deadline_s=20)
         assert found is not None, f"{count} clicks did not arrive"
         return found
 
@@ -152,7 +152,7 @@ async def moved(it: Drawn, old: Rect) -> tuple[int, int]:
     async def elsewhere() -> bool | None:
         return True if await place() != old else None
 
-    assert await it.desktop.wait_until(elsewhere, deadline_s=5)
+    assert await it.desktop.wait_until(elsewhere, deadline_s=20)
     await it.desktop.settle(it.window)
     rect = await place()
     return rect.left - old.left, rect.top - old.top

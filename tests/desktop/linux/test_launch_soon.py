@@ -88,7 +88,10 @@ async def test_a_program_that_is_stopped_once_its_window_shows(desktop: LinuxDes
     os.kill(int(told.fix.split()[-1]), signal.SIGKILL)
 
 
-async def test_a_window_that_tells_nothing_is_given_once_its_program_rests(desktop: LinuxDesktop) -> None:
-    window = await desktop.launch(BARE, deadline_s=6.0)
+async def test_a_window_that_tells_nothing_is_given_once_its_program_rests(
+    desktop: LinuxDesktop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("deskhand.desktop.linux.runtime.launcher._TELLS_NOTHING_S", FOR_EVER_S)
+    window = await desktop.launch(BARE, deadline_s=60)
     assert window.name == "Bare"
     os.kill(window.pid or 0, signal.SIGTERM)

@@ -45,7 +45,7 @@ class Fixture:
         async def told() -> list[str] | None:
             return found if (found := self._told()) != before else None
 
-        return (await self.desktop.wait_until(told, deadline_s=5) or before)[len(before) :]
+        return (await self.desktop.wait_until(told, deadline_s=20) or before)[len(before) :]
 
     def _told(self) -> list[str]:
         return Told.model_validate_json(self._file.read_text("utf-8")).opened

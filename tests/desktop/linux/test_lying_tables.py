@@ -31,7 +31,7 @@ pytestmark = pytest.mark.desktop
 
 ENDLESS: Final = frozenset({"table_silent_points", "table_late_points", "table_endless", "table_counted"})
 """Lies that use up any deadline."""
-DEED_S: Final = 9.0
+DEED_S: Final = 20.0
 """What an action may take, and the looks at others while it goes on."""
 
 
@@ -159,7 +159,7 @@ async def read_some(desktop: LinuxDesktop, table: TargetInfo, _: TargetInfo) -> 
 
 
 async def read_shape(desktop: LinuxDesktop, table: TargetInfo, _: TargetInfo) -> object:
-    return await desktop.table_shape(table)
+    return await desktop.table_shape(table, deadline_s=1.0)
 
 
 async def act(desktop: LinuxDesktop, _: TargetInfo, cell: TargetInfo) -> object:

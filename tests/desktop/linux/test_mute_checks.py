@@ -49,8 +49,8 @@ async def test_what_does_not_say_that_it_is_checked_is_refused_and_pressed_by_in
         assert "checked_untold" not in box.states
         cleared = await tools.run(window, "set_value", box, value=False)
         assert (cleared.effect, cleared.evidence) == (Effect.CONFIRMED, 'checkbox "Spread" [1] is not checked')
-        assert await desktop.wait_until(lambda: state({"dual": True, "spread": False}), deadline_s=5.0)
+        assert await desktop.wait_until(lambda: state({"dual": True, "spread": False}), deadline_s=20)
 
         pressed = await tools.run(window, "invoke", await tools.find(window, "Dual", Role.CHECKBOX))
         assert pressed.error is None, pressed
-        assert await desktop.wait_until(lambda: state({"dual": False, "spread": False}), deadline_s=5.0)
+        assert await desktop.wait_until(lambda: state({"dual": False, "spread": False}), deadline_s=20)

@@ -43,7 +43,7 @@ async def test_a_number_given_as_a_text_is_taken(toolkit: str, tmp_path: Path) -
                 now = next(each for each in await desktop.windows() if each.handle == window.handle)
                 return True if f"Numbers {number}" in now.name else None
 
-            return bool(await desktop.wait_until(it_does, deadline_s=5))
+            return bool(await desktop.wait_until(it_does, deadline_s=20))
 
         for number in ("33", "7"):
             seen = await desktop.observe(window, picture=False)

@@ -44,7 +44,7 @@ async def test_neither_the_box_around_a_field_nor_items_of_other_lists_of_qt_say
         await desktop.press([Chord("tab"), Chord("down"), Chord("tab"), Chord("down")])  # each has a current item now
         for has_it in ("name", "city", "fruit", "size"):
             await desktop.press([Chord("tab")])
-            assert await desktop.wait_until(lambda title=f"Focus {has_it}": is_called(desktop, title), deadline_s=5)
+            assert await desktop.wait_until(lambda title=f"Focus {has_it}": is_called(desktop, title), deadline_s=20)
             wanted = [HAVING[has_it]] if python == str(QT6) or has_it in {"name", "city"} else []  # Qt 5 does not tell
             assert having_keyboard(await desktop.observe(window, picture=False)) == wanted
 
@@ -61,7 +61,7 @@ async def test_the_tab_of_qt_in_front_is_selected_and_says_it_only_while_the_key
         window = await desktop.launch(Application("tabs", argv, window="^Tabs"))
         await desktop.activate(window)
         for has_it, wanted in (("field", "Ada"), ("tabs", "Tab 1")):
-            await desktop.wait_until(lambda title=f"Tabs {has_it}": is_called(desktop, title), deadline_s=5)
+            await desktop.wait_until(lambda title=f"Tabs {has_it}": is_called(desktop, title), deadline_s=20)
             seen = await desktop.observe(window, picture=False)
             assert having_keyboard(seen) == [wanted]
             assert [c.name for c in seen.controls if "selected" in c.states] == ["Tab 1"]

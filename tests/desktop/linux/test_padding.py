@@ -20,7 +20,7 @@ PROGRAM: Final = ("/usr/bin/python3", str(ROOT / "tests/apps/padded_gtk4.py"))
 LEAST: Final = 20
 """Controls that there are at least."""
 
-EFFECT_S: Final = 5.0
+EFFECT_S: Final = 20.0
 WITHOUT, WITH = Gtk4("GTK", "4.18.6"), Gtk4("GTK", "4.8.3")
 
 

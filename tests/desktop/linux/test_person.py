@@ -30,7 +30,7 @@ pytestmark = pytest.mark.desktop
 
 TRIALS = 5_000 if FULL else 250
 STOP_KEY = "ctrl+alt+shift+escape"
-RULES = GuardRules(PersonMode.PAUSE, quiet_s=0.1, patience_s=20, stop_key=STOP_KEY)
+RULES = GuardRules(PersonMode.PAUSE, quiet_s=1.0, patience_s=20, stop_key=STOP_KEY)
 LEFT = MouseButton.LEFT
 
 
@@ -327,7 +327,7 @@ async def test_a_desktop_keeps_its_hands_still_while_a_person_acts(virtual: Virt
                     await desktop.press([Chord("b")])
 
             async def wait() -> None:
-                with pytest.raises(PersonActs):
+                with anyio.fail_after(20), pytest.raises(PersonActs):
                     await type_on()
 
             tasks.start_soon(wait)

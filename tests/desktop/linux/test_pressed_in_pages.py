@@ -107,7 +107,7 @@ class Page:
                 refused.append(error)
                 return None
 
-        aim = await self._desktop.wait_until(aimed, deadline_s=2)
+        aim = await self._desktop.wait_until(aimed, deadline_s=20)
         if aim is None:
             raise refused[-1]
         await self._desktop.click(aim)

@@ -236,18 +236,28 @@ class _Bus:
         return [ApplicationUnresponsive("no answer") for _ in asked]
 
 
-async def _settled_over(bus: _Bus) -> Settled:
+async def _settled_over(bus: _Bus, found: Sequence[Ref] | None = (Ref(":1.5", "/root"),)) -> Settled:
     activity = Activity(Pulse())
     probes = Probes(
         StubServer(TargetInfo(TargetKind.WINDOW, "", Role.WINDOW, NOWHERE)), cast("Transport", bus), activity
     )
-    return await settle(activity, replace(probes.subject(None, [Ref(":1.5", "/root")]), owner=nobodys))
+
+    async def applications() -> Sequence[Ref] | None:
+        return found
+
+    return await settle(activity, replace(probes.subject(None, applications), owner=nobodys))
 
 
 @pytest.mark.requires("desktop.settle-reason")
 async def test_an_application_that_waits_without_working_does_not_answer() -> None:
     settled = await _settled_over(_Bus())
     assert (settled.reason, settled.busy) == (Quiet.DEADLINE, ("process None does not answer",))
+
+
+@pytest.mark.requires("desktop.settle-reason")
+async def test_nothing_is_quiet_while_the_registry_does_not_say_whom_to_ask() -> None:
+    settled = await _settled_over(_Bus(), found=None)
+    assert (settled.reason, settled.busy) == (Quiet.DEADLINE, ("the registry of applications does not answer",))
 
 
 @pytest.mark.requires("desktop.settle-reason")

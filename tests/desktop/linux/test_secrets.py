@@ -123,7 +123,7 @@ async def test_the_picture_of_a_window_hides_the_password_in_a_popover_that_one_
             async def shown() -> bool | None:
                 return await screen_shows_mark(desktop.environment) or None
 
-            assert await desktop.wait_until(shown, deadline_s=5.0)
+            assert await desktop.wait_until(shown, deadline_s=20)
             below = await desktop.resolve(below)
             if screenshot:
                 picture: Picture | None = await desktop.screenshot(below.rect)

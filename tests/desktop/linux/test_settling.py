@@ -69,6 +69,17 @@ class Restless:
         await self.desktop.press([Chord("q"), Chord(key)])
         await self.until(lambda state: state["key"] == key)
 
+    async def ignored(self, *words: str) -> list[str]:
+        """Settles until each word was in what that ignored, and returns it. Fails after some waits, or if not quiet."""
+        told = list[str]()
+        for _ in range(5):  # beside other tests the program may not run in one short wait
+            settled = await self.desktop.settle(self.window, deadline_s=LONG_S)
+            assert settled.reason is Quiet.SETTLED, settled.summary
+            told += settled.ignored
+            if all(any(word in each for each in told) for word in words):
+                return told
+        raise AssertionError(f"{words} are not in {told}")
+
     async def see(self) -> Observation:
         return await self.desktop.observe(self.window, picture=False)
 
@@ -116,9 +127,7 @@ async def test_what_repeats_itself_does_not_hold_settling_up(it: Restless, key: 
 @pytest.mark.requires("desktop.settle-polling")
 async def test_a_program_that_looks_at_something_all_the_time_settles(it: Restless) -> None:
     await it.key("p")
-    settled = await it.desktop.settle(it.window, deadline_s=LONG_S)
-    assert settled.reason is Quiet.SETTLED, settled.summary
-    assert any("without an effect" in told for told in settled.ignored), settled.summary
+    assert await it.ignored("without an effect")
 
 
 @pytest.mark.requires("desktop.settle-polling", "desktop.settle")
@@ -134,10 +143,8 @@ async def test_work_beside_what_is_done_all_the_time_is_waited_for(it: Restless)
 @pytest.mark.requires("desktop.settle-habits")
 async def test_what_was_not_waited_for_is_told_with_its_reason(it: Restless) -> None:
     await it.key("f")
-    settled = await it.desktop.settle(it.window, deadline_s=LONG_S)
-    assert settled.reason is Quiet.SETTLED
-    assert any("pixels" in told and str(it.pid) in told and "again and again" in told for told in settled.ignored)
-    assert any("main thread" in told for told in settled.ignored), settled.summary
+    told = await it.ignored("pixels", "main thread")
+    assert any("pixels" in each and str(it.pid) in each and "again and again" in each for each in told)
 
 
 @pytest.mark.requires("desktop.settle")
@@ -235,6 +242,9 @@ async def test_an_application_that_dies_while_it_is_waited_for_is_gone(it: Restl
 async def test_at_the_deadline_it_is_told_what_was_going_on(it: Restless) -> None:
     await it.key("b")
     settled = await it.desktop.settle(it.window, deadline_s=0.15)
+    if settled.reason is Quiet.SETTLED:  # on a busy machine the work may have been over by then
+        await it.key("b")
+        settled = await it.desktop.settle(it.window, deadline_s=0.15)
     assert settled.reason is Quiet.DEADLINE
     assert any(f"main thread of process {it.pid}" in told for told in settled.busy), settled.summary
     assert str(it.pid) in settled.summary
@@ -243,10 +253,9 @@ async def test_at_the_deadline_it_is_told_what_was_going_on(it: Restless) -> Non
 @pytest.mark.requires("desktop.settle-habits")
 async def test_a_flood_of_the_same_events_ends_settling_all_the_same(it: Restless) -> None:
     await it.key("e")
-    settled = await it.desktop.settle(it.window, deadline_s=LONG_S)
+    told = await it.ignored("events")
     await it.key("e")
-    assert settled.reason is Quiet.SETTLED, settled.summary
-    assert any("events" in told for told in settled.ignored)
+    assert told
 
 
 @pytest.mark.requires("desktop.settle-reason")

@@ -1,15 +1,19 @@
 """The cells of a spreadsheet as they are seen: which, with what text, and where. The document says what is true."""
 
+import os
 import random
+import signal
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from re import fullmatch
 
+import anyio
 import pytest
 
 from deskhand.commands.call import Call, ToolContext
 from deskhand.commands.techniques.cell_ranges import select_range
+from deskhand.commands.techniques.cells import go_to, open_sheet
 from deskhand.commands.tools.spreadsheet import WriteTable, write_table
 from deskhand.commands.tools.table_reading import ReadTable, read_table
 from deskhand.core.command import Command, Effect, ToolType
@@ -59,6 +63,8 @@ FROM_RIGHT = Sheet(
     hidden_columns=frozenset({5}),
     from_right=True,
 )
+BUSY_S = 8.0
+"""Longer than the waits for a program at rest."""
 USED = "used to row 300 and column AN when last scrolled"
 CLICKS = 40 if FULL else 2
 CORNERS = ("A1", "O200", "AB171000", "A1048576", "XFD1") if FULL else ("O200", "A1048576")
@@ -490,6 +496,26 @@ async def test_reading_a_sheet_moves_and_selects_nothing_and_sees_what_was_just_
         await read(calc)
     assert "range=A1:B" in refused.value.fix
     await desktop.press([Chord("z", ("ctrl",))])
+
+
+@pytest.mark.requires("command.busy-program")
+async def test_a_cell_is_gone_to_while_the_program_is_busy(plain: Calc) -> None:
+    desktop, pid = plain.desktop, plain.window.pid or 0
+    call = Call(Command("write_table", {}, ToolType.ACTION, window=plain.window), None, plain.window)
+    sheet = await open_sheet(desktop, call)
+
+    async def go_on() -> None:
+        try:
+            await anyio.sleep(BUSY_S)
+        finally:
+            os.kill(pid, signal.SIGCONT)
+
+    os.kill(pid, signal.SIGSTOP)
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(go_on)
+        await go_to(desktop, call, sheet, "C5")
+    focused = [name for name, cell in (await plain.cells()).items() if "focused" in cell.states]
+    assert focused == ["C5"]
 
 
 @pytest.mark.requires("desktop.sheet-identity")

@@ -90,7 +90,9 @@ def _record() -> dict[str, Recorded]:
 async def _judged(fixture: Fixture, folder: Path, recorded: Recorded) -> Verdict:
     state_file = folder / "state.json"
     async with linux_desktop(folder) as desktop:
-        window = await desktop.launch(Application("fixture", (*fixture.argv, str(state_file)), window=fixture.window))
+        window = await desktop.launch(
+            Application("fixture", (*fixture.argv, str(state_file)), window=fixture.window), deadline_s=90
+        )
         return await Judge(desktop, window, state_file, fixture.trial, recorded.refused_keys).judge()
 
 

@@ -807,7 +807,7 @@ async def test_an_object_is_never_asked_for_what_it_does_not_offer() -> None:
         lambda: actor.read_text(item, "the item"),
         lambda: actor.selected_count(item, "the item"),
         lambda: actor.do(item, "", "the item"),
-        lambda: tables_of(app).shape(item),
+        lambda: tables_of(app).shape(item, deadline_s=2),
     ):
         with pytest.raises(ActionRefused, match="item"):
             await refused()

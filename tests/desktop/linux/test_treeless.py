@@ -23,7 +23,7 @@ from support import ROOT
 pytestmark = pytest.mark.desktop
 
 BARE = ROOT / "tests/apps/bare_x11.py"
-PATIENCE_S = 5.0
+PATIENCE_S = 20.0
 
 
 def _bare(title: str, place: Rect) -> Application:

@@ -245,7 +245,7 @@ async def test_reading_leaves_the_caret_where_it_was(desktop: LinuxDesktop, note
         return True if any(control.value == "First words." for control in now.controls) else None
 
     assert any(control.value == "First words." for control in before.controls)
-    assert await desktop.wait_until(shows_the_beginning, deadline_s=5.0), "the view came back with the caret"
+    assert await desktop.wait_until(shows_the_beginning, deadline_s=20.0), "the view came back with the caret"
 
 
 HIGH: Final = "\n".join(f"line {number}" for number in range(80))
@@ -342,7 +342,7 @@ async def test_a_deadline_gives_no_part_of_a_table(desktop: LinuxDesktop, tmp_pa
     started = monotonic()
     with pytest.raises(ActionDeadline, match="whole"):
         await desktop.read_table(table, deadline_s=0.01)
-    assert monotonic() - started < 3.0
+    assert monotonic() - started < 15.0
 
 
 async def test_a_spreadsheet_is_too_large_to_be_read_whole(desktop: LinuxDesktop) -> None:

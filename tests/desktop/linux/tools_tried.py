@@ -17,7 +17,7 @@ from support import FULL
 NAMED: Final = "Zoë"
 RENAMED: Final = "Ada"
 TYPED: Final = "typed"
-ARRIVES_S: Final = 2.0
+ARRIVES_S: Final = 10.0
 LEAVES_S: Final = 0.3
 
 
@@ -158,6 +158,6 @@ async def _try(stage: Adversity, attempt: Attempt) -> str:
     async def worked() -> bool | None:
         return True if attempt.worked(before, fixture.truth(), result) else None
 
-    if await stage.desktop.wait_until(worked, deadline_s=1.0):
+    if await stage.desktop.wait_until(worked, deadline_s=8.0):
         return ""
     return f"{result.effect or result.status}: {result.evidence or (result.error and result.error.message)}"

@@ -23,7 +23,7 @@ from windows_programs import WIN32
 
 APPS: Final = ROOT / "tests/apps"
 _SHOWN_S: Final = 10.0
-_TOLD_S: Final = 1.0
+_TOLD_S: Final = 10.0
 
 WAYS: Final[Mapping[str, Way]] = {"accessibility": by_accessibility, "paste": by_paste, "keys": by_keys}
 KEYS: Final[Mapping[Role, str]] = {Role.TEXTBOX: "line", Role.PASSWORD: "secret"}

@@ -107,7 +107,7 @@ async def test_every_fault_has_a_type_of_its_own(
 async def test_a_silent_server_is_given_up_in_time_and_its_cost_is_unknown(provider: str) -> None:
     with wire(Hang()) as server:
         async with model_at(server, provider, timeout_s=0.3) as model:
-            with anyio.fail_after(5), pytest.raises(ModelSilent) as raised:
+            with anyio.fail_after(30), pytest.raises(ModelSilent) as raised:
                 await model.respond(request())
     assert raised.value.usage == Usage(cost_usd=None)
 

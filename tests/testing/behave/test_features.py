@@ -46,7 +46,7 @@ def test_phrases_act_on_the_program_and_one_that_fails_names_the_nearest_and_a_f
     write_page(tmp_path)
     feature = tmp_path / "features/calculator.feature"
     feature.write_text((HERE / "phrases.feature").read_text() + (HERE / "failing.feature").read_text())
-    done = behave(tmp_path, "-D", f"deskhand.application.fixture={FIXTURE}", "-D", "deskhand.timeout=1")
+    done = behave(tmp_path, "-D", f"deskhand.application.fixture={FIXTURE}", "-D", "deskhand.timeout=5")
     assert "3 scenarios passed, 2 failed, 0 skipped" in done.stdout, done.stdout + done.stderr
     state = json.loads((tmp_path / "after.json").read_text())
     assert (state["pressed"], state["clicked"]) == (2, ["check", "button", "name", "name"])

@@ -10,8 +10,9 @@ from deskhand.commands.control_kinds import hides_check
 from deskhand.commands.effects.evidence import Finding, Sign, places_of
 from deskhand.commands.effects.same_record import other_record
 from deskhand.commands.effects.snapshot import Before, read_if_there
+from deskhand.commands.waiting import wait_for_program
 from deskhand.core.command import Effect, Route
-from deskhand.core.errors import UNREADABLE
+from deskhand.core.errors import UNREADABLE, ActionDeadline, ApplicationUnresponsive
 from deskhand.core.geometry import Rect
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.protocols.desktop import Desktop
@@ -50,9 +51,24 @@ async def wait_for_reading(
         return Sign(message, places)
 
     found = await wait_in_quiet(desktop, earlier.window, sign, patient_s=deadline_s)
+    if found is None and not await _answers(reading):
+        try:
+            found = await wait_for_program(desktop, earlier.window, sign, deadline_s=deadline_s)
+        except ApplicationUnresponsive as error:
+            return Finding(Effect.UNVERIFIABLE, f"what it reads now is unknown: {error.message}", retry_safe=False)
     if found and not was_so and (other := await other_record(desktop, earlier.pressed, earlier.target, earlier.seen)):
         return Finding(Effect.UNVERIFIABLE, f"{found.message}; {other}", retry_safe=False)
     return await judge(desktop, earlier, found, sign) if found else Finding(None, "it does not read so")
+
+
+async def _answers(reading: Reading) -> bool:
+    try:
+        await reading()
+    except (ApplicationUnresponsive, ActionDeadline):
+        return False
+    except UNREADABLE:
+        return True
+    return True
 
 
 async def wait_in_quiet(

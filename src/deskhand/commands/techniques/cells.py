@@ -7,6 +7,7 @@ from typing import Final
 from deskhand.commands.call import Call
 from deskhand.commands.control_kinds import ROWS_OF_A_SHEET
 from deskhand.commands.effects.message_box import ANSWER, text_of
+from deskhand.commands.waiting import wait_for_program
 from deskhand.commands.window_lookup import front_window
 from deskhand.core.cell_names import column_name, column_number
 from deskhand.core.errors import ActionRefused, ElementNotFound
@@ -46,6 +47,7 @@ class Sheet:
     document is reported to be read-only. `input_line`: where the active cell's formula is shown.
     """
 
+    window: TargetInfo
     name_box: TargetInfo | None
     cells: TargetInfo
     panes: tuple[TargetInfo, ...]
@@ -108,7 +110,7 @@ async def open_sheet(desktop: Desktop, call: Call) -> Sheet:
     cells = max(panes, key=lambda table: table.rect.area)
     if name_box is None and (await desktop.table_shape(cells))[0] < ROWS_OF_A_SHEET:
         raise ElementNotFound(f'"{window.name}" shows a table, but no spreadsheet', fix="open a spreadsheet")
-    return Sheet(name_box, cells, panes, is_to_read(seen, window.name), _in_formula_bar(seen, Role.PARAGRAPH))
+    return Sheet(window, name_box, cells, panes, is_to_read(seen, window.name), _in_formula_bar(seen, Role.PARAGRAPH))
 
 
 def is_to_read(seen: Observation, title: str) -> bool:
@@ -155,7 +157,7 @@ async def _name(desktop: Desktop, sheet: Sheet, text: str) -> None:
     Raises: ActionRefused.
     """
     if sheet.name_box is not None:
-        await _wait_until_enabled(desktop, sheet.name_box)
+        await _wait_until_enabled(desktop, sheet, sheet.name_box)
         await desktop.set_text(sheet.name_box, text)
         await desktop.do_action(sheet.name_box, "activate")
         return
@@ -166,13 +168,13 @@ async def _name(desktop: Desktop, sheet: Sheet, text: str) -> None:
     await _wait_for_focus(desktop, sheet, there=True)
 
 
-async def _wait_until_enabled(desktop: Desktop, box: TargetInfo) -> None:
+async def _wait_until_enabled(desktop: Desktop, sheet: Sheet, box: TargetInfo) -> None:
     """Toolbars are disabled for a moment when their window comes to the front."""
 
     async def enabled() -> bool | None:
         return True if "enabled" in (await desktop.resolve(box)).states else None
 
-    await desktop.wait_until(enabled, deadline_s=_ENABLED_S)
+    await wait_for_program(desktop, sheet.window, enabled, deadline_s=_ENABLED_S)
 
 
 async def _wait_for_focus(desktop: Desktop, sheet: Sheet, *, there: bool) -> None:
@@ -182,7 +184,7 @@ async def _wait_for_focus(desktop: Desktop, sheet: Sheet, *, there: bool) -> Non
         panes = [await desktop.resolve(pane) for pane in sheet.panes]
         return True if any("focused" in pane.states for pane in panes) is there else None
 
-    if not await desktop.wait_until(moved, deadline_s=3.0):
+    if not await wait_for_program(desktop, sheet.window, moved, deadline_s=3.0):
         raise ActionRefused(f"the keyboard did not move {'back to' if there else 'away from'} the cells")
 
 
@@ -203,7 +205,7 @@ async def go_to(desktop: Desktop, call: Call, sheet: Sheet, address: str, *, sin
         arrived = shown == address or shown.startswith(f"{address}:")
         return shown if arrived and "focused" not in (await desktop.resolve(box)).states else None
 
-    shown = await desktop.wait_until(there, deadline_s=3.0)
+    shown = await wait_for_program(desktop, sheet.window, there, deadline_s=3.0)
     if shown is None:
         shown = await desktop.read_text(box)
         raise ActionRefused(f"the cell {address} did not become the active one: the Name Box shows {quoted(shown)}")
@@ -225,7 +227,7 @@ async def select_several(desktop: Desktop, sheet: Sheet, name: str, cells: int) 
     async def selected() -> bool | None:
         return True if await desktop.selected_count(sheet.cells) == cells else None
 
-    if not await desktop.wait_until(selected, deadline_s=3.0):
+    if not await wait_for_program(desktop, sheet.window, selected, deadline_s=3.0):
         raise ActionRefused(f"the range {name} could not be selected")
 
 
@@ -236,5 +238,5 @@ async def leave_name_box(desktop: Desktop, sheet: Sheet) -> None:
     async def is_out() -> bool | None:
         return True if box is None or "focused" not in (await desktop.resolve(box)).states else None
 
-    if not await desktop.wait_until(is_out, deadline_s=_LEFT_S):
+    if not await wait_for_program(desktop, sheet.window, is_out, deadline_s=_LEFT_S):
         raise ActionRefused("the Name Box does not release the keyboard")

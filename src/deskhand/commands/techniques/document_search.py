@@ -12,6 +12,7 @@ import anyio
 from deskhand.commands.call import ToolContext
 from deskhand.commands.effects.snapshot import QUICK_S
 from deskhand.commands.techniques.long_texts import with_whole_text
+from deskhand.commands.waiting import wait_for_program
 from deskhand.core.errors import DesktopError, DesktopGone, StoppedByPerson, TargetCovered
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
@@ -230,7 +231,7 @@ class _View:
             self.seen = await desktop.observe(window, picture=False)
             return True if self._look() != before else None
 
-        return bool(await desktop.wait_until(moved, deadline_s=QUICK_S))
+        return bool(await wait_for_program(desktop, window, moved, deadline_s=QUICK_S))
 
     def _look(self) -> tuple[float, list[tuple[str, int]]]:
         return self.bar, [(each.handle, each.rect.top) for each in self.inside()]

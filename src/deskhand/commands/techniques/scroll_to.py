@@ -9,6 +9,7 @@ import anyio
 from deskhand.commands.call import ToolContext
 from deskhand.commands.effects.snapshot import QUICK_S
 from deskhand.commands.techniques.item_names import completed_name
+from deskhand.commands.waiting import wait_for_program
 from deskhand.core.errors import TargetCovered
 from deskhand.core.target import TargetInfo, first_named
 from deskhand.desktop.protocols.desktop import Desktop
@@ -112,7 +113,7 @@ class _Scrolling:
         self.tools.delivered = True
         await desktop.scroll(aim, notches)
         await desktop.settle(self.window)  # a busy program handles one notch after the other
-        self.now = await desktop.wait_until(moved, deadline_s=QUICK_S)
+        self.now = await wait_for_program(desktop, self.window, moved, deadline_s=QUICK_S)
         self.turns += [notches] if self.now is not None else []
         self.step = max(self.step, _moved(items, self.now or ()) / abs(notches))
         return True

@@ -27,6 +27,7 @@ from deskhand.commands.techniques.clipboard_block import MOST_SAVED, forms_of, p
 from deskhand.commands.techniques.escalation import take_keyboard
 from deskhand.commands.techniques.number_fields import editor_of, number_field_of
 from deskhand.commands.techniques.sheets import is_of_sheet, shape_on_sheet
+from deskhand.commands.waiting import wait_for_program
 from deskhand.commands.window_lookup import front_window, observe_front
 from deskhand.core.command import Effect, Route
 from deskhand.core.errors import ActionDeadline, ActionRefused, ElementStale, NotOffered, PersonActs
@@ -447,7 +448,7 @@ async def _wait_for_text(entry: Entry, text: str) -> bool:
     if is_there(first):  # it reads so until the input is handled
         await desktop.settle(entry.call.window, deadline_s=_TAKES_S)
     with anyio.move_on_after(_LONGEST_S):
-        while (moved := await desktop.wait_until(moves, deadline_s=patience_s)) is not None:
+        while (moved := await wait_for_program(desktop, entry.call.window, moves, deadline_s=patience_s)) is not None:
             if moved is _Moved.THERE:
                 return True
     return False

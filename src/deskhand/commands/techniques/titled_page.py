@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 from deskhand.commands.call import Call, ToolContext
 from deskhand.commands.effects.snapshot import PATIENT_S, QUICK_S
 from deskhand.commands.techniques.escalation import click_once
+from deskhand.commands.waiting import wait_for_program
 from deskhand.commands.window_lookup import front_window
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
@@ -62,7 +63,7 @@ async def _turn(desktop: Desktop, window: TargetInfo, key: str, number: int) -> 
         page = await turned()
         return page if page and page.title else None
 
-    page = await desktop.wait_until(turned, deadline_s=PATIENT_S)
+    page = await wait_for_program(desktop, window, turned, deadline_s=PATIENT_S)
     return page if page is None or page.title else await desktop.wait_until(titled, deadline_s=QUICK_S) or page
 
 

@@ -19,6 +19,7 @@ from deskhand.commands.techniques.file_dialog import FileChoice, check_new_path,
 from deskhand.commands.techniques.key_input import press_in_order
 from deskhand.commands.techniques.office_windows.interface import document_interface
 from deskhand.commands.techniques.own_interface import free_window, own_interface
+from deskhand.commands.waiting import wait_for_program
 from deskhand.commands.window_lookup import dialog_over, listed
 from deskhand.core.command import Effect, EffectClass, Needed, Route
 from deskhand.core.errors import ActionRefused
@@ -181,7 +182,7 @@ async def _by_dialog(tools: ToolContext, call: Call, window: TargetInfo, path: P
     async def opened() -> TargetInfo | None:
         return await _name_dialog(desktop, window)
 
-    if await desktop.wait_until(opened, deadline_s=_DIALOG_S) is None:
+    if await wait_for_program(desktop, window, opened, deadline_s=_DIALOG_S) is None:
         raise ActionRefused(
             f"Ctrl+Shift+S opened no dialog for a name in {window.describe}",
             fix="open the dialog by a menu, then use choose_file",

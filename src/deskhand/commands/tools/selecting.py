@@ -40,6 +40,7 @@ from deskhand.commands.techniques.meant_controls import beside_label
 from deskhand.commands.techniques.scroll_to import SCROLLS_S, Shown, scroll_to_item
 from deskhand.commands.techniques.sheets import is_of_sheet
 from deskhand.commands.techniques.titled_page import go_to_titled
+from deskhand.commands.waiting import wait_for_program
 from deskhand.commands.window_lookup import front_window, observe_front
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import UNREADABLE, ActionRefused, ElementNotFound, ElementStale
@@ -500,7 +501,7 @@ async def _item_of_box(tools: ToolContext, call: Call, box: TargetInfo, name: st
         elsewhere = not inside and (not known or any(is_item(c) and c.handle not in known for c in seen.controls))
         return True if elsewhere or first_named(inside, name) else None
 
-    await desktop.wait_until(dropped, deadline_s=PATIENT_S)
+    await wait_for_program(desktop, window, dropped, deadline_s=PATIENT_S)
     if elsewhere:
         return known
     names = dict.fromkeys(item.name for item in inside if item.name)

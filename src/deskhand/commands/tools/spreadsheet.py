@@ -36,6 +36,7 @@ from deskhand.commands.techniques.clipboard_block import (
 )
 from deskhand.commands.techniques.formulas import write_with_formulas
 from deskhand.commands.techniques.sheets import free_cells
+from deskhand.commands.waiting import wait_for_program
 from deskhand.commands.window_lookup import front_window
 from deskhand.core.command import Effect, EffectClass, Needed, Route
 from deskhand.core.errors import ActionDeadline, ActionRefused, DeskhandError, PersonActs
@@ -256,7 +257,7 @@ async def _paste_offered(desktop: Desktop, call: Call, sheet: Sheet, wanted: int
             f"the spreadsheet did not take the block of {wanted} cells: nothing of it was fetched",
             fix="find out whether its document is read-only, its sheet protected or a dialog in the way",
         )
-    if await desktop.wait_until(pasted, deadline_s=_PASTE_S) is not True:
+    if await wait_for_program(desktop, window, pasted, deadline_s=_PASTE_S) is not True:
         await require_no_dialog()
         active = await _active(desktop)
         where = f"; {active.describe} has the keyboard now" if active else ""

@@ -307,7 +307,7 @@ class FakeDesktop(Stage):
         length = len(control.value)
         return Caret(length, 0 if control.all_text_selected else length, length)
 
-    async def table_shape(self, table: TargetInfo, *, used: bool = False) -> tuple[int, int]:
+    async def table_shape(self, table: TargetInfo, *, used: bool = False, deadline_s: float = 30.0) -> tuple[int, int]:  # noqa: ARG002 - it answers at once
         await self._enter(Call("table_shape", table.handle, {"used": used}))
         cells = self._table(table)
         if not used:
@@ -328,7 +328,7 @@ class FakeDesktop(Stage):
         return tuple(Merged(*at, *span) for at, span in spans if at[0] in rows and at[1] in columns)
 
     async def read_table(
-        self, table: TargetInfo, rows: range | None = None, columns: range | None = None, *, deadline_s: float = 10.0
+        self, table: TargetInfo, rows: range | None = None, columns: range | None = None, *, deadline_s: float = 55.0
     ) -> tuple[tuple[str, ...], ...]:
         arguments = {"rows": rows, "columns": columns, "deadline_s": deadline_s}
         await self._enter(Call("read_table", table.handle, arguments))

@@ -37,6 +37,7 @@ from deskhand.desktop.linux.atspi.node import Node
 from deskhand.desktop.linux.atspi.toolkit import Toolkit
 from deskhand.desktop.linux.display_server import KeyBatch, Screen
 from deskhand.desktop.linux.drag import Drag
+from deskhand.desktop.linux.idle.probes import Applications
 from deskhand.desktop.linux.observe.observer import FINAL_S
 from deskhand.desktop.linux.pixels import Shot
 from deskhand.desktop.linux.runtime.core_files import backtrace, remove_core
@@ -281,7 +282,7 @@ class LinuxDesktop:
     async def _has_reported(self, window: TargetInfo) -> bool:
         """True once all that the program of a window and the display server reported has come in."""
         activity, asked_at = self._parts.activity, self._parts.activity.now()
-        subject = self._parts.probes.subject(window.pid, await self._buses_of(window.pid))
+        subject = self._parts.probes.subject(window.pid, self._applications_of(window.pid))
         if await subject.answers(_ANSWERS_S):
             return False
         activity.answered(window.pid, asked_at)
@@ -364,9 +365,10 @@ class LinuxDesktop:
     async def caret(self, target: TargetInfo) -> Caret:
         return await self._parts.actor.caret(await self._parts.resolver.object_of(target), target.describe)
 
-    async def table_shape(self, table: TargetInfo, *, used: bool = False) -> tuple[int, int]:
+    async def table_shape(self, table: TargetInfo, *, used: bool = False, deadline_s: float = 30.0) -> tuple[int, int]:
         async with self._alone_for(table):
-            return await (self._parts.tables.used(table) if used else self._parts.tables.shape(table))
+            measure = self._parts.tables.used if used else self._parts.tables.shape
+            return await measure(table, deadline_s=deadline_s)
 
     async def formula_cells(self, table: TargetInfo, places: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
         async with self._alone_for(table):
@@ -376,7 +378,7 @@ class LinuxDesktop:
         return await self._parts.tables.merged(table, rows, columns)
 
     async def read_table(
-        self, table: TargetInfo, rows: range | None = None, columns: range | None = None, *, deadline_s: float = 10.0
+        self, table: TargetInfo, rows: range | None = None, columns: range | None = None, *, deadline_s: float = 55.0
     ) -> tuple[tuple[str, ...], ...]:
         if rows is None or columns is None:
             try:
@@ -443,22 +445,30 @@ class LinuxDesktop:
 
     async def _quiet(self, window: TargetInfo | None, start: float, quiet_s: float, deadline_s: float) -> Settled:
         """As `settle`, with both times counted from `start`, on the clock of activity."""
-        pid, found = window.pid if window else None, tuple[Ref, ...]()
+        pid = window.pid if window else None
+        applications = self._applications_of(pid)
         with anyio.move_on_after(start + deadline_s - self._parts.activity.now()):
-            found = await self._buses_of(pid)
-        subject = self._parts.probes.subject(pid, found)
+            await applications()
+        subject = self._parts.probes.subject(pid, applications)
         return await self._parts.activity.quiet(subject, start, quiet_s=quiet_s, deadline_s=deadline_s)
 
-    async def _buses_of(self, pid: int | None) -> tuple[Ref, ...]:
-        """The application objects of a process; none of one that does not answer, which a probe finds out. Raises:
-        DesktopGone.
-        """
-        if pid is None:
-            return ()
+    def _applications_of(self, pid: int | None) -> Applications:
+        """Asks the registry until it has answered once. Its calls raise DesktopGone."""
+        found: tuple[Ref, ...] | None = () if pid is None else None
+
+        async def applications() -> tuple[Ref, ...] | None:
+            nonlocal found
+            if found is None and pid is not None:
+                with suppress(ApplicationUnresponsive):
+                    found = await self._buses_of(pid)
+            return found
+
+        return applications
+
+    async def _buses_of(self, pid: int) -> tuple[Ref, ...]:
+        """Raises: ApplicationUnresponsive, DesktopGone."""
         try:
             return await self._parts.applications.buses_of(pid, deadline_s=_REGISTRY_DEADLINE_S)
-        except ApplicationUnresponsive:
-            return ()
         except ApplicationGone as error:
             raise DesktopGone("The registry of applications is gone.", fix="Start the desktop again.") from error
 

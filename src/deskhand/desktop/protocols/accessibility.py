@@ -97,12 +97,14 @@ class Accessibility(Protocol):
         """
         ...
 
-    async def table_shape(self, table: TargetInfo, *, used: bool = False) -> tuple[int, int]:
+    async def table_shape(self, table: TargetInfo, *, used: bool = False, deadline_s: float = 30.0) -> tuple[int, int]:
         """Return (rows, columns) as the table reports them; a spreadsheet may report a million.
 
         `used`: of a spreadsheet, from the first cell to the last filled one, perhaps a few more. Cursor and selection
         stay then; the view may move by a row and back.
-        Raises: ActionRefused (no table; `used`: no spreadsheet, or not exposed), ElementStale, ApplicationGone.
+        An application that loads, stores or lays out a document answers nothing for many seconds, and then all.
+        Raises: ActionRefused (no table; `used`: no spreadsheet, or not exposed), ElementStale, ApplicationGone,
+        ApplicationUnresponsive.
         """
         ...
 
@@ -121,7 +123,7 @@ class Accessibility(Protocol):
         ...
 
     async def read_table(
-        self, table: TargetInfo, rows: range | None = None, columns: range | None = None, *, deadline_s: float = 10.0
+        self, table: TargetInfo, rows: range | None = None, columns: range | None = None, *, deadline_s: float = 55.0
     ) -> tuple[tuple[str, ...], ...]:
         """Return the texts of a table, row-major: of a block of cells, or of the whole table and never a part of it.
 

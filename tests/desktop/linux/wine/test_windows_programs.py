@@ -64,7 +64,9 @@ async def oracle(program: Path, folder: Path) -> AsyncGenerator[Oracle]:
     """The program on a desktop of its own."""
     state_file = folder / "state.json"
     async with linux_desktop(folder) as desktop:
-        window = await desktop.launch(Application("oracle", (str(program), str(state_file)), window="^Oracle$"))
+        window = await desktop.launch(
+            Application("oracle", (str(program), str(state_file)), window="^Oracle$"), deadline_s=90
+        )
         yield Oracle(desktop, window, Agent(desktop), state_file)
 
 

@@ -51,7 +51,7 @@ LABELLED: Final = {
     "volume": "Volume",
     "spin": "Count",
 }
-HANG_S: Final = 3
+HANG_S: Final = 8
 
 
 class Oracle:

@@ -11,6 +11,7 @@ from typing import Final
 import anyio
 
 from deskhand.commands.effects.message_box import text_of
+from deskhand.commands.waiting import wait_for_program
 from deskhand.commands.window_lookup import belongs
 from deskhand.core.errors import ActionRefused, ElementNotFound
 from deskhand.core.observation import Observation
@@ -88,7 +89,7 @@ class Dialog:
         if await taken():
             return
         await self.desktop.do_action(box)
-        if not await self.desktop.wait_until(taken, deadline_s=_SET_S):
+        if not await wait_for_program(self.desktop, self.window, taken, deadline_s=_SET_S):
             raise ActionRefused(f"{box.describe} of the dialog {self.title} cannot be changed", fix=_BY_HAND)
 
     async def enter(self, field: TargetInfo, text: str) -> None:
@@ -108,7 +109,7 @@ class Dialog:
             now = await self._now(button)
             return now if "enabled" in now.states else None
 
-        ready = await self.desktop.wait_until(usable, deadline_s=_SET_S)
+        ready = await wait_for_program(self.desktop, self.window, usable, deadline_s=_SET_S)
         if ready is None:
             raise ActionRefused(f"{button.describe} of the dialog {self.title} is disabled", fix=_BY_HAND)
         await self.desktop.do_action(ready)
@@ -150,7 +151,7 @@ async def _open(desktop: Desktop, root: TargetInfo, way: Way, before: set[str]) 
     async def opened() -> TargetInfo | None:
         return next(iter(await opened_over(desktop, root, before)), None)
 
-    found = await desktop.wait_until(opened, deadline_s=_OPENS_S)
+    found = await wait_for_program(desktop, root, opened, deadline_s=_OPENS_S)
     if found is None:
         raise ElementNotFound(f"the dialog {way.title} did not open over {root.describe}", fix=_BY_HAND)
     return found
@@ -163,7 +164,7 @@ async def next_dialog(opened: Dialog, root: TargetInfo, known: set[str]) -> Dial
     async def following() -> TargetInfo | None:
         return next(iter(await opened_over(desktop, root, known)), None)
 
-    window = await desktop.wait_until(following, deadline_s=_OPENS_S)
+    window = await wait_for_program(desktop, root, following, deadline_s=_OPENS_S)
     if window is None:
         raise ElementNotFound(f"no dialog followed the one for {opened.title}", fix=_BY_HAND)
     await desktop.settle(window)
@@ -179,7 +180,7 @@ async def choose_in_menu(desktop: Desktop, root: TargetInfo, names: Sequence[str
             found = [c for c in seen.controls if c.type in _ENTRIES and comparable_name(c.name) == name]
             return found[0] if found else None
 
-        entry = await desktop.wait_until(offered, deadline_s=_MENU_S)
+        entry = await wait_for_program(desktop, root, offered, deadline_s=_MENU_S)
         if entry is None or "enabled" not in entry.states:
             await desktop.press([_ESCAPE] * depth)
             state = "no" if entry is None else "a disabled"
@@ -204,7 +205,7 @@ async def is_closed(desktop: Desktop, window: TargetInfo, *, deadline_s: float) 
     async def gone() -> bool | None:
         return True if all(each.handle != window.handle for each in await desktop.windows()) else None
 
-    return bool(await desktop.wait_until(gone, deadline_s=deadline_s))
+    return bool(await wait_for_program(desktop, window, gone, deadline_s=deadline_s))
 
 
 async def _leave(desktop: Desktop, root: TargetInfo, before: set[str]) -> None:

@@ -19,7 +19,6 @@ from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.client import Reply, Transport
 from deskhand.desktop.linux.atspi.toolkit import Toolkit, Toolkits
 
-_SHAPE_DEADLINE_S: Final = 2.0
 _PARAGRAPHS_LIMIT: Final = 1000
 
 
@@ -30,8 +29,8 @@ class Tables:
         self._transport = transport
         self._toolkits = toolkits
 
-    async def shape(self, table: Ref, *, deadline_s: float = _SHAPE_DEADLINE_S) -> tuple[int, int]:
-        """Return (rows, columns). Raises: ActionRefused, ElementStale, ApplicationGone."""
+    async def shape(self, table: Ref, *, deadline_s: float) -> tuple[int, int]:
+        """Return (rows, columns). Raises: ActionRefused, ElementStale, ApplicationGone, ApplicationUnresponsive."""
         offered = await self._transport.call(calls.get_interfaces(table), deadline_s=deadline_s)
         # some applications end if an object without the interface is asked for its rows
         if calls.TABLE not in calls.strings_in(offered):
@@ -45,10 +44,10 @@ class Tables:
             raise ActionRefused(f"{table.path} has no shape of a table.", fix="Point at a table.")
         return calls.int_in(rows), calls.int_in(columns)
 
-    async def rows_told(self, table: Ref, *, deadline_s: float = _SHAPE_DEADLINE_S) -> int:
+    async def rows_told(self, table: Ref, *, deadline_s: float) -> int:
         """Return the number of rows that a page reports, which may create them while scrolling; 0: not reported.
 
-        Raises: ElementStale, ApplicationGone.
+        Raises: ElementStale, ApplicationGone, ApplicationUnresponsive.
         """
         if not (await self._toolkits.of(table.bus, deadline_s=deadline_s)).tells_late:
             return 0
@@ -64,7 +63,7 @@ class Tables:
         Raises: ActionRefused (a part of the block is outside), ElementStale, ApplicationGone, ActionDeadline.
         """
         with anyio.move_on_after(deadline_s):
-            await self._require_inside(table, rows, columns)
+            await self._require_inside(table, rows, columns, deadline_s)
             if not rows or not columns:
                 return ()
             toolkit = await self._toolkits.of(table.bus, deadline_s=deadline_s)
@@ -88,7 +87,7 @@ class Tables:
 
         Raises: ActionRefused (a part of the block is outside), ElementStale, ApplicationGone, ActionDeadline.
         """
-        await self._require_inside(table, rows, columns)
+        await self._require_inside(table, rows, columns, deadline_s)
         places = [(row, column) for row in rows for column in columns]
         asked = [call(table, *place) for place in places for call in (calls.row_extent_at, calls.column_extent_at)]
         told = [max(1, calls.int_in(reply)) for reply in await self._batch(asked, deadline_s)]
@@ -111,8 +110,8 @@ class Tables:
         toolkit = await self._toolkits.of(table.bus, deadline_s=deadline_s)
         return tuple(place for (place, _), reply in zip(found, told, strict=True) if toolkit.has_formula(reply))
 
-    async def _require_inside(self, table: Ref, rows: range, columns: range) -> None:
-        shape = await self.shape(table)
+    async def _require_inside(self, table: Ref, rows: range, columns: range, deadline_s: float) -> None:
+        shape = await self.shape(table, deadline_s=deadline_s)
         for indices, size, what in ((rows, shape[0], "row"), (columns, shape[1], "column")):
             outside = [index for index in (*indices[:1], *indices[-1:]) if not 0 <= index < size]
             if outside:

@@ -1,8 +1,8 @@
 """Probes before a desktop is called quiet: the display server, the application, and a menu that is about to open."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 import anyio
 
@@ -18,6 +18,10 @@ _SUBMENU_S: Final = 0.3
 """GTK opens the submenu of a chosen item by a timer of 225 ms, and nothing happens until then."""
 
 
+Applications: TypeAlias = Callable[[], Awaitable[Sequence[Ref] | None]]
+"""Finds the application objects of a process; None: the registry did not answer."""
+
+
 @dataclass(frozen=True, slots=True)
 class Probes:
     """Asks those who know of one desktop."""
@@ -26,7 +30,7 @@ class Probes:
     transport: Transport
     activity: Activity
 
-    def subject(self, pid: int | None, applications: Sequence[Ref]) -> Subject:
+    def subject(self, pid: int | None, applications: Applications) -> Subject:
         """Return the subject of a wait for a process and its application objects; None: for all."""
 
         async def answers(deadline_s: float) -> str:
@@ -37,7 +41,7 @@ class Probes:
 
         return Subject(pid, answers, owner, self.server.changes.unseen)
 
-    async def _missing(self, pid: int | None, applications: Sequence[Ref], deadline_s: float) -> str:
+    async def _missing(self, pid: int | None, applications: Applications, deadline_s: float) -> str:
         """Return the first that did not answer; empty: all did, and their earlier changes are known. Raises:
         DesktopGone.
         """
@@ -62,12 +66,15 @@ class Probes:
             raise self.server.gone()
         return said[0]
 
-    async def _application_missing(self, pid: int | None, applications: Sequence[Ref], deadline_s: float) -> str:
-        asked = [calls.get_role(ref) for ref in applications]
+    async def _application_missing(self, pid: int | None, applications: Applications, deadline_s: float) -> str:
+        found = await applications()
+        if found is None:
+            return "the registry of applications does not answer"
+        asked = [calls.get_role(ref) for ref in found]
         replies = await self.transport.batch(asked, deadline_s=deadline_s)
         if any(isinstance(reply, ApplicationUnresponsive) for reply in replies):
             return f"process {pid} does not answer"
-        for bus in {ref.bus for ref in applications}:
+        for bus in {ref.bus for ref in found}:
             path = self.activity.chosen(bus, _SUBMENU_S)
             if path and await self._opens(Ref(bus, path), deadline_s):
                 return "a menu about to open"

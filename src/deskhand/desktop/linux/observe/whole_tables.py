@@ -12,10 +12,8 @@ from deskhand.desktop.linux.atspi.tables import Tables
 from deskhand.desktop.protocols.accessibility import Merged
 
 CELL_LIMIT: Final = 20_000
-_ASK_S: Final = 2.0
-_SHAPE_S: Final = 10.0
-_MERGED_S: Final = 10.0
-_FORMULAS_S: Final = 20.0
+_CELLS_S: Final = 55.0
+"""Little less than the time of the tools that read tables."""
 
 Rows: TypeAlias = tuple[tuple[str, ...], ...]
 
@@ -50,8 +48,8 @@ class WholeTables:
         if place:
             return await self._documents.read(*place, deadline_s=deadline_s)
         ref = _ref(table)
-        rows, columns = await self.shape(table)
-        document = await self._documents.document_of(ref, deadline_s=_ASK_S)
+        rows, columns = await self.shape(table, deadline_s=deadline_s)
+        document = await self._documents.document_of(ref, deadline_s=deadline_s)
         if document:
             return await self._documents.read_outside(ref, document, deadline_s=deadline_s)
         if rows * columns > CELL_LIMIT:
@@ -59,7 +57,7 @@ class WholeTables:
                 f"{table.describe} has {rows} rows and {columns} columns: it is too large to be read whole.",
                 fix="Read a part of it, named as cells of a sheet are: range=A1:C50.",
             )
-        told = await self._tables.rows_told(ref)
+        told = await self._tables.rows_told(ref, deadline_s=deadline_s)
         if told > rows:
             raise ActionRefused(
                 f"{table.describe} has {told} rows, of which its page holds {rows} just now: it cannot be read whole.",
@@ -67,24 +65,24 @@ class WholeTables:
             )
         return await self.cells(table, range(rows), range(columns), deadline_s=deadline_s)
 
-    async def shape(self, table: TargetInfo) -> tuple[int, int]:
+    async def shape(self, table: TargetInfo, *, deadline_s: float) -> tuple[int, int]:
         """See `Accessibility.table_shape`."""
         place = calls.parse_document_table(table.handle)
         if place is None:
             with speaking_of(_ref(table), table.describe):
-                return await self._tables.shape(_ref(table))
-        rows = await self._documents.read(*place, deadline_s=_SHAPE_S)
+                return await self._tables.shape(_ref(table), deadline_s=deadline_s)
+        rows = await self._documents.read(*place, deadline_s=deadline_s)
         return len(rows), len(rows[0])
 
-    async def used(self, table: TargetInfo) -> tuple[int, int]:
+    async def used(self, table: TargetInfo, *, deadline_s: float) -> tuple[int, int]:
         """See `Accessibility.table_shape`."""
         with speaking_of(_ref(table), table.describe):
-            return await self._used.within(_ref(table), await self._tables.shape(_ref(table)))
+            return await self._used.within(_ref(table), await self._tables.shape(_ref(table), deadline_s=deadline_s))
 
     async def formula_cells(self, table: TargetInfo, places: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
         """See `Accessibility.formula_cells`."""
         with speaking_of(_ref(table), table.describe):
-            return await self._tables.formula_cells(_ref(table), places, deadline_s=_FORMULAS_S)
+            return await self._tables.formula_cells(_ref(table), places, deadline_s=_CELLS_S)
 
     async def cells(
         self, table: TargetInfo, rows: range, columns: range, *, deadline_s: float
@@ -106,7 +104,7 @@ class WholeTables:
     async def merged(self, table: TargetInfo, rows: range, columns: range) -> tuple[Merged, ...]:
         """See `Accessibility.merged_cells`."""
         with speaking_of(_ref(table), table.describe):
-            found = await self._tables.merged(_ref(table), rows, columns, deadline_s=_MERGED_S)
+            found = await self._tables.merged(_ref(table), rows, columns, deadline_s=_CELLS_S)
         return tuple(Merged(*each) for each in found)
 
 

@@ -19,7 +19,7 @@ from deskhand.desktop.linux.atspi.client import Reply, Transport
 from deskhand.desktop.linux.atspi.roles import DOCUMENT_SPREADSHEET, HORIZONTAL, SCROLL_BAR, SHOWING, TABLE, VERTICAL
 from deskhand.desktop.linux.toolkits.libreoffice.spreadsheet import Place, place_in
 
-_ASK_S: Final = 5.0
+_ASK_S: Final = 30.0
 _DOWN: Final = "incrementLine"
 _UP: Final = "decrementLine"
 _SPARE: Final = 2
