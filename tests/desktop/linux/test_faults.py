@@ -52,7 +52,7 @@ async def test_a_stopped_application_delays_an_observation_by_its_deadline_at_mo
     start = monotonic()
     with pytest.raises(ApplicationUnresponsive):
         await under_test.desktop.observe(under_test.window, deadline_s=0.5)
-    assert monotonic() - start < 10
+    assert monotonic() - start < 4.0, "less than without a deadline of its own"
     _go_on(under_test)
     after = await under_test.desktop.observe(under_test.window, picture=False)
     assert [c.handle for c in after.controls] == [c.handle for c in before.controls]
@@ -61,10 +61,8 @@ async def test_a_stopped_application_delays_an_observation_by_its_deadline_at_mo
 async def test_a_stopped_application_leaves_others_alone(under_test: LinuxUnderTest, tmp_path: Path) -> None:
     other = await launch_fixture(under_test.desktop, tmp_path / "other.json")
     _stop(under_test)
-    start = monotonic()
     seen = await under_test.desktop.observe(other.window, picture=False)
     assert seen.truncated is None
-    assert monotonic() - start < 10
     assert len(await under_test.desktop.windows()) == 2
     _go_on(under_test)
 

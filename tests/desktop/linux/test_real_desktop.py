@@ -188,7 +188,7 @@ async def test_an_application_settles_when_its_work_ends_and_not_before(under_te
     assert settled == [Quiet.DEADLINE, Quiet.SETTLED]
 
 
-async def test_settling_ends_soon_after_an_action(under_test: LinuxUnderTest) -> None:
+async def test_settling_ends_after_an_action(under_test: LinuxUnderTest) -> None:
     button = await find(under_test, "Press me", Role.BUTTON)
     pressed = under_test.state().pressed
     await under_test.desktop.do_action(button)

@@ -1,6 +1,7 @@
 """Confirmation of a state that is read back: it lasts and is painted (contract 4.3)."""
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Final
 
 import anyio
@@ -12,7 +13,7 @@ from deskhand.commands.effects.same_record import other_record
 from deskhand.commands.effects.snapshot import Before, read_if_there
 from deskhand.commands.waiting import wait_for_program
 from deskhand.core.command import Effect, Route
-from deskhand.core.errors import UNREADABLE, ActionDeadline, ApplicationUnresponsive
+from deskhand.core.errors import UNREADABLE, ActionDeadline, ApplicationUnresponsive, DeskhandError
 from deskhand.core.geometry import Rect
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.protocols.desktop import Desktop
@@ -40,10 +41,16 @@ async def wait_for_reading(
 
     target = None if was_so else earlier.target
     places: tuple[Rect, ...] = ()
+    silent = list[DeskhandError]()
 
     async def sign() -> Sign | None:
         nonlocal places
-        message = await reading()
+        silent.clear()
+        try:
+            message = await reading()
+        except (ApplicationUnresponsive, ActionDeadline) as error:
+            silent.append(error)
+            raise
         if message is None:
             return None
         if target is not None and not places:
@@ -51,24 +58,14 @@ async def wait_for_reading(
         return Sign(message, places)
 
     found = await wait_in_quiet(desktop, earlier.window, sign, patient_s=deadline_s)
-    if found is None and not await _answers(reading):
-        try:
+    if silent and earlier.window is not None:
+        with suppress(ApplicationUnresponsive):
             found = await wait_for_program(desktop, earlier.window, sign, deadline_s=deadline_s)
-        except ApplicationUnresponsive as error:
-            return Finding(Effect.UNVERIFIABLE, f"what it reads now is unknown: {error.message}", retry_safe=False)
+    if silent:
+        return Finding(Effect.UNVERIFIABLE, f"what it reads now is unknown: {silent[0].message}", retry_safe=False)
     if found and not was_so and (other := await other_record(desktop, earlier.pressed, earlier.target, earlier.seen)):
         return Finding(Effect.UNVERIFIABLE, f"{found.message}; {other}", retry_safe=False)
     return await judge(desktop, earlier, found, sign) if found else Finding(None, "it does not read so")
-
-
-async def _answers(reading: Reading) -> bool:
-    try:
-        await reading()
-    except (ApplicationUnresponsive, ActionDeadline):
-        return False
-    except UNREADABLE:
-        return True
-    return True
 
 
 async def wait_in_quiet(

@@ -27,7 +27,6 @@ from deskhand.commands.techniques.clipboard_block import MOST_SAVED, forms_of, p
 from deskhand.commands.techniques.escalation import take_keyboard
 from deskhand.commands.techniques.number_fields import editor_of, number_field_of
 from deskhand.commands.techniques.sheets import is_of_sheet, shape_on_sheet
-from deskhand.commands.waiting import wait_for_program
 from deskhand.commands.window_lookup import front_window, observe_front
 from deskhand.core.command import Effect, Route
 from deskhand.core.errors import ActionDeadline, ActionRefused, ElementStale, NotOffered, PersonActs
@@ -80,7 +79,8 @@ class Entry:
     `before` is empty, `hidden` is its number of characters, and `appends` is true if the text goes after them.
     `earlier`: the snapshot before sending. `place`: index and number of paragraphs, if line breaks may split the
     target. `in_sheet`: it is a cell of a spreadsheet; `formula`: the sheet, if a formula is entered into it. `number`:
-    the number field that it is, or whose text it edits. `waited`: the timeout for reading `wanted` has passed once.
+    the number field that it is, or whose text it edits. `waited`: the timeout for reading `wanted` has passed once;
+    `rested`: after a way without effect the program was waited for.
     """
 
     tools: ToolContext
@@ -97,6 +97,7 @@ class Entry:
     earlier: Before | None = None
     place: tuple[int, int] | None = None
     waited: bool = False
+    rested: bool = False
 
     @property
     def desktop(self) -> Desktop:
@@ -448,7 +449,7 @@ async def _wait_for_text(entry: Entry, text: str) -> bool:
     if is_there(first):  # it reads so until the input is handled
         await desktop.settle(entry.call.window, deadline_s=_TAKES_S)
     with anyio.move_on_after(_LONGEST_S):
-        while (moved := await wait_for_program(desktop, entry.call.window, moves, deadline_s=patience_s)) is not None:
+        while (moved := await desktop.wait_until(moves, deadline_s=patience_s)) is not None:
             if moved is _Moved.THERE:
                 return True
     return False
@@ -478,8 +479,15 @@ async def _judge(entry: Entry, route: Route) -> ToolOutcome | None:
             return await _with_doubts(entry, found, route)
     read = await _text(entry, entry.wanted)
     if read == entry.before:
-        return None
+        return None if entry.rested else await _judge_at_rest(entry, route)
     return ToolOutcome(None, Effect.PARTIAL, route, text_difference(entry.wanted, read), retry_safe=False)
+
+
+async def _judge_at_rest(entry: Entry, route: Route) -> ToolOutcome | None:
+    """As `_judge`, of a text that reads as before: what was sent may still be handled, and must not be sent twice."""
+    entry.rested = True
+    await entry.desktop.settle(entry.call.window, deadline_s=_LONGEST_S)
+    return None if await _text(entry, entry.wanted) == entry.before else await _judge(entry, route)
 
 
 async def _with_doubts(entry: Entry, found: Finding, route: Route) -> ToolOutcome:

@@ -196,7 +196,8 @@ async def _clear(desktop: Desktop, call: Call, sheet: Sheet, start: Address, are
 
     async def is_cleared() -> bool | None:
         """The cell with the cursor goes on to read as before: the input line shows that it is empty."""
-        first, *others = [text for row in await desktop.read_table(sheet.cells, down, across) for text in row]
+        read = await desktop.read_table(sheet.cells, down, across, deadline_s=_CLEARED_S)
+        first, *others = [text for row in read for text in row]
         if any(others):
             return None
         return not first or await shown_formula(desktop, sheet, str(corner)) == ""

@@ -13,7 +13,7 @@ import anyio
 from deskhand.commands.effects.message_box import text_of
 from deskhand.commands.waiting import wait_for_program
 from deskhand.commands.window_lookup import belongs
-from deskhand.core.errors import ActionRefused, ElementNotFound
+from deskhand.core.errors import ActionRefused, ApplicationUnresponsive, ElementNotFound
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, comparable_name
@@ -172,7 +172,10 @@ async def next_dialog(opened: Dialog, root: TargetInfo, known: set[str]) -> Dial
 
 
 async def choose_in_menu(desktop: Desktop, root: TargetInfo, names: Sequence[str]) -> None:
-    """Choose an entry of a menu by the names on the way to it. Raises: ElementNotFound, with the menus closed."""
+    """Choose an entry of a menu by the names on the way to it.
+
+    Raises: ElementNotFound, ApplicationUnresponsive, both with the menus closed.
+    """
     for depth, name in enumerate(names):
 
         async def offered(name: str = name) -> TargetInfo | None:
@@ -180,7 +183,11 @@ async def choose_in_menu(desktop: Desktop, root: TargetInfo, names: Sequence[str
             found = [c for c in seen.controls if c.type in _ENTRIES and comparable_name(c.name) == name]
             return found[0] if found else None
 
-        entry = await wait_for_program(desktop, root, offered, deadline_s=_MENU_S)
+        try:
+            entry = await wait_for_program(desktop, root, offered, deadline_s=_MENU_S)
+        except ApplicationUnresponsive:
+            await desktop.press([_ESCAPE] * depth)
+            raise
         if entry is None or "enabled" not in entry.states:
             await desktop.press([_ESCAPE] * depth)
             state = "no" if entry is None else "a disabled"

@@ -48,7 +48,7 @@ _SUFFIX: Final = {
     DocumentKind.SLIDES: ".odp",
     DocumentKind.DRAWING: ".odg",
 }
-_UNDO_S: Final = 5.0
+_UNDO_S: Final = 15.0
 _BY_HAND: Final = "use the menus and dialogs of the window"
 
 
@@ -118,7 +118,7 @@ class _Windows:
                     return {}
                 case "undo":
                     self._copied = None
-                    return {"undone": await self._steps.undo(self._tools.desktop, self._window)}
+                    return {"undone": await self._undo()}
                 case _:
                     return await self._edit(request, arguments)
 
@@ -135,7 +135,7 @@ class _Windows:
             raise await self._taken_back(error) from error
         except BaseException:
             with anyio.move_on_after(_UNDO_S, shield=True):
-                await self._steps.undo(self._tools.desktop, self._window)
+                await self._undo()
             raise
         finally:
             self._copied = None
@@ -151,8 +151,17 @@ class _Windows:
         try:
             await self._steps.undo(self._tools.desktop, self._window)
         except DeskhandError:
-            return ActionRefused(f"{error.message}; it was done in part", fix=f"undo {number} steps with Ctrl+Z")
+            left = f"undo {self._steps.count} steps with Ctrl+Z, and look whether that was all"
+            return ActionRefused(f"{error.message}; it was done in part", fix=left)
         return ActionRefused(f"{error.message}; {number} steps were undone with Ctrl+Z", fix=error.fix)
+
+    async def _undo(self) -> bool:
+        """True if there was anything to undo. A note has what is left of it where that is cut short."""
+        try:
+            return await self._steps.undo(self._tools.desktop, self._window)
+        finally:
+            if self._steps.count:
+                self._tools.notes.append(f"{self._steps.count} steps of it are not undone: press Ctrl+Z for each")
 
     async def _require_possible(self, request: str, arguments: JsonObject) -> None:
         """Raises: ActionRefused for requests that dialogs do not carry out, or not as they are meant."""

@@ -12,15 +12,16 @@ _UNDO: Final = Chord("z", ("ctrl",))
 
 @dataclass(slots=True)
 class Steps:
-    """Their number since the change began; a change that is reported as none is not counted."""
+    """Their number since the change began, less those undone; a change that is reported as none is not counted."""
 
     count: int = 0
 
     async def undo(self, desktop: Desktop, window: TargetInfo) -> bool:
         """Undo them by the keyboard; True if there were any. That they are undone has to be read."""
-        number, self.count = self.count, 0
-        for _ in range(number):
+        had_any = self.count > 0
+        while self.count:
             await desktop.activate(window)
             await desktop.press([_UNDO])
+            self.count -= 1
             await desktop.settle(window)
-        return number > 0
+        return had_any

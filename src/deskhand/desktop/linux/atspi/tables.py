@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from time import monotonic
 from typing import Final
 
 import anyio
@@ -31,12 +32,13 @@ class Tables:
 
     async def shape(self, table: Ref, *, deadline_s: float) -> tuple[int, int]:
         """Return (rows, columns). Raises: ActionRefused, ElementStale, ApplicationGone, ApplicationUnresponsive."""
+        end = monotonic() + deadline_s
         offered = await self._transport.call(calls.get_interfaces(table), deadline_s=deadline_s)
         # some applications end if an object without the interface is asked for its rows
         if calls.TABLE not in calls.strings_in(offered):
             raise ActionRefused(f"{table.path} is no table.", fix="Point at a table.")
         asked = [table.get(calls.TABLE, "NRows"), table.get(calls.TABLE, "NColumns")]
-        rows, columns = await self._transport.batch(asked, deadline_s=deadline_s)
+        rows, columns = await self._transport.batch(asked, deadline_s=max(0.0, end - monotonic()))
         for reply in (rows, columns):
             if isinstance(reply, DesktopError):
                 raise reply
@@ -63,7 +65,7 @@ class Tables:
         Raises: ActionRefused (a part of the block is outside), ElementStale, ApplicationGone, ActionDeadline.
         """
         with anyio.move_on_after(deadline_s):
-            await self._require_inside(table, rows, columns, deadline_s)
+            await self._require_inside(table, rows, columns, deadline_s / 2)  # sooner, as it tells what keeps silent
             if not rows or not columns:
                 return ()
             toolkit = await self._toolkits.of(table.bus, deadline_s=deadline_s)
@@ -87,10 +89,11 @@ class Tables:
 
         Raises: ActionRefused (a part of the block is outside), ElementStale, ApplicationGone, ActionDeadline.
         """
-        await self._require_inside(table, rows, columns, deadline_s)
+        end = monotonic() + deadline_s
+        await self._require_inside(table, rows, columns, deadline_s / 2)
         places = [(row, column) for row in rows for column in columns]
         asked = [call(table, *place) for place in places for call in (calls.row_extent_at, calls.column_extent_at)]
-        told = [max(1, calls.int_in(reply)) for reply in await self._batch(asked, deadline_s)]
+        told = [max(1, calls.int_in(reply)) for reply in await self._batch(asked, end - monotonic())]
         return [
             (*place, down, across)
             for place, down, across in zip(places, told[::2], told[1::2], strict=True)

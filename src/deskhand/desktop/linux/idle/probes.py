@@ -18,6 +18,8 @@ _SUBMENU_S: Final = 0.3
 """GTK opens the submenu of a chosen item by a timer of 225 ms, and nothing happens until then."""
 
 
+_NO_REGISTRY: Final = "the registry of applications does not answer"
+
 Applications: TypeAlias = Callable[[], Awaitable[Sequence[Ref] | None]]
 """Finds the application objects of a process; None: the registry did not answer."""
 
@@ -45,11 +47,13 @@ class Probes:
         """Return the first that did not answer; empty: all did, and their earlier changes are known. Raises:
         DesktopGone.
         """
-        said, lost = [f"process {pid} does not answer"], list[DesktopGone]()
+        said, lost = [_NO_REGISTRY], list[DesktopGone]()
 
         async def ask() -> None:
             try:
-                said[0] = await self._application_missing(pid, applications, deadline_s)
+                if (found := await applications()) is not None:
+                    said[0] = f"process {pid} does not answer"
+                    said[0] = await self._application_missing(pid, found, deadline_s)
             except DesktopGone as error:
                 lost.append(error)
 
@@ -66,10 +70,7 @@ class Probes:
             raise self.server.gone()
         return said[0]
 
-    async def _application_missing(self, pid: int | None, applications: Applications, deadline_s: float) -> str:
-        found = await applications()
-        if found is None:
-            return "the registry of applications does not answer"
+    async def _application_missing(self, pid: int | None, found: Sequence[Ref], deadline_s: float) -> str:
         asked = [calls.get_role(ref) for ref in found]
         replies = await self.transport.batch(asked, deadline_s=deadline_s)
         if any(isinstance(reply, ApplicationUnresponsive) for reply in replies):

@@ -1,6 +1,7 @@
 """Whole tables, in every application."""
 
 from collections.abc import Sequence
+from time import monotonic
 from typing import Final, Protocol, TypeAlias
 
 from deskhand.core.errors import ActionRefused
@@ -31,7 +32,7 @@ class Documents(Protocol):
 class UsedArea(Protocol):
     """Finds the cells of a spreadsheet that are in use."""
 
-    async def within(self, table: Ref, shape: tuple[int, int]) -> tuple[int, int]: ...
+    async def within(self, table: Ref, shape: tuple[int, int], *, deadline_s: float) -> tuple[int, int]: ...
 
 
 class WholeTables:
@@ -47,23 +48,23 @@ class WholeTables:
         place = calls.parse_document_table(table.handle)
         if place:
             return await self._documents.read(*place, deadline_s=deadline_s)
-        ref = _ref(table)
-        rows, columns = await self.shape(table, deadline_s=deadline_s)
-        document = await self._documents.document_of(ref, deadline_s=deadline_s)
+        ref, end = _ref(table), monotonic() + deadline_s
+        rows, columns = await self.shape(table, deadline_s=deadline_s / 2)
+        document = await self._documents.document_of(ref, deadline_s=(end - monotonic()) / 2)
         if document:
-            return await self._documents.read_outside(ref, document, deadline_s=deadline_s)
+            return await self._documents.read_outside(ref, document, deadline_s=end - monotonic())
         if rows * columns > CELL_LIMIT:
             raise ActionRefused(
                 f"{table.describe} has {rows} rows and {columns} columns: it is too large to be read whole.",
                 fix="Read a part of it, named as cells of a sheet are: range=A1:C50.",
             )
-        told = await self._tables.rows_told(ref, deadline_s=deadline_s)
+        told = await self._tables.rows_told(ref, deadline_s=(end - monotonic()) / 2)
         if told > rows:
             raise ActionRefused(
                 f"{table.describe} has {told} rows, of which its page holds {rows} just now: it cannot be read whole.",
                 fix="Observe the window: it lists the rows that show; scroll for the others.",
             )
-        return await self.cells(table, range(rows), range(columns), deadline_s=deadline_s)
+        return await self.cells(table, range(rows), range(columns), deadline_s=end - monotonic())
 
     async def shape(self, table: TargetInfo, *, deadline_s: float) -> tuple[int, int]:
         """See `Accessibility.table_shape`."""
@@ -77,7 +78,9 @@ class WholeTables:
     async def used(self, table: TargetInfo, *, deadline_s: float) -> tuple[int, int]:
         """See `Accessibility.table_shape`."""
         with speaking_of(_ref(table), table.describe):
-            return await self._used.within(_ref(table), await self._tables.shape(_ref(table), deadline_s=deadline_s))
+            end = monotonic() + deadline_s
+            shape = await self._tables.shape(_ref(table), deadline_s=deadline_s)
+            return await self._used.within(_ref(table), shape, deadline_s=end - monotonic())
 
     async def formula_cells(self, table: TargetInfo, places: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
         """See `Accessibility.formula_cells`."""

@@ -24,7 +24,7 @@ class Rest:
         return monotonic() - self._since
 
     def look(self, worked_s: Mapping[int, float]) -> None:
-        """`worked_s`: how long each of them, by its pid, has worked so far."""
+        """`worked_s`: how long each of them, by its pid, has worked so far, or waited for a processor."""
         now = monotonic()
         more_s = sum(worked - self._worked_s.get(pid, 0.0) for pid, worked in worked_s.items())
         if worked_s.keys() != self._worked_s.keys() or more_s > _FREE_S + _FREE_SHARE * (now - self._since):
@@ -59,7 +59,7 @@ class Begun:
         self.runs = bool(own)
         self.stopped = _stopped(own)
         self.stopped_owner = _stopped(process for process in others if process.pid in self._owners)
-        self.rest.look({process.pid: process.worked_s for process in (*own, *others)})
+        self.rest.look({process.pid: process.busy_s() for process in (*own, *others)})
 
     def _concerns(self, process: Running) -> bool:
         if process.pid in self._owners:

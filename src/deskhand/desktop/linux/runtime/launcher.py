@@ -376,7 +376,7 @@ class _Silence:
         """True if it has exposed nothing for too long; `pid` is its process."""
         process = running_as(pid) if pid is not None else None
         if process is not None:
-            self._rest.look({process.pid: process.worked_s})
+            self._rest.look({process.pid: process.busy_s()})
             if self._rest.lasts_s >= _TELLS_NOTHING_AT_REST_S:
                 return True
         return monotonic() - self._begin >= _TELLS_NOTHING_S

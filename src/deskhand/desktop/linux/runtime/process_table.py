@@ -142,6 +142,11 @@ class Running:
     worked_s: float
     stopped: bool
 
+    def busy_s(self) -> float:
+        """For how long it has worked, or its main thread has waited for a processor."""
+        spent = _told(f"/proc/{self.pid}/schedstat").split()
+        return self.worked_s + (int(spent[1]) / 1e9 if spent else 0.0)
+
 
 def running() -> tuple[Running, ...]:
     """Every process of this machine but zombies."""

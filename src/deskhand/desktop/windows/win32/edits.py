@@ -6,7 +6,7 @@ from typing import Final
 
 from .failures import Refused
 from .kinds import Field, Kind, Part
-from .messages import LONGEST, WM_GETTEXTLENGTH, beginning_of, deliver, send, send_signed, text_of
+from .messages import WM_GETTEXTLENGTH, beginning_of, deliver, send, send_signed, text_of
 from .reading import MOST_UNITS, WS_DISABLED, Control, Reading
 from .windows import standard_class_of, style_of
 
@@ -15,6 +15,8 @@ _SELECT_UNITS: Final = 0x00B1
 _SHOW_CARET: Final = 0x00B7
 _REPLACE_SELECTION: Final = 0x00C2
 
+_FARTHEST: Final = 1 << 20
+"""UTF-16 units before a caret or selection that are counted; one further on is reported to be there."""
 _MULTILINE: Final = 0x4
 _PASSWORD: Final = 0x20
 _READ_ONLY: Final = 0x800
@@ -31,7 +33,7 @@ def _read(control: Control, reading: Reading) -> None:
     units = send_signed(control.handle, WM_GETTEXTLENGTH) if len(text) >= MOST_UNITS - 1 else 0
     start, end = selection_of(control.handle)
     # in a long text the caret may be further on; a line end of two units here may be one of the control's own
-    counted = beginning_of(control.handle, min(2 * end, LONGEST)) if units and 2 * end > len(text) else text
+    counted = beginning_of(control.handle, min(2 * end, _FARTHEST)) if units and 2 * end > len(text) else text
     caret = _characters(control.handle, counted, end)
     selection = (_characters(control.handle, counted, start), caret) if start != end else None
     reading.add(

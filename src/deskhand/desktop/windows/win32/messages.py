@@ -9,7 +9,7 @@ from . import dlls
 from .failures import Gone, Hung, Refused
 
 TIMEOUT_MS: Final = 1000
-LONGEST: Final = 1 << 23
+_LONGEST: Final = 1 << 23
 """UTF-16 units of the longest text that is read."""
 _ABORT_IF_HUNG: Final = 0x2
 _INVALID_WINDOW: Final = 1400
@@ -130,7 +130,7 @@ def post(handle: int, message: int, first: int = 0, second: int = 0) -> None:
 def text_of(handle: int) -> str:
     """A window's whole text by WM_GETTEXT. Raises as `send` does, and Refused where it is too long."""
     length = send(handle, WM_GETTEXTLENGTH)
-    if length > LONGEST:
+    if length > _LONGEST:
         raise Refused(f"the control {handle} has a text of {length} characters, which is not read")
     return beginning_of(handle, length) if length else ""
 

@@ -10,6 +10,7 @@ row and back. Cursor and selection remain.
 # seen in: 7.4.7, 25.2
 
 from collections.abc import Sequence
+from time import monotonic
 from typing import Final
 
 from deskhand.core.errors import ActionRefused, DesktopError
@@ -19,7 +20,6 @@ from deskhand.desktop.linux.atspi.client import Reply, Transport
 from deskhand.desktop.linux.atspi.roles import DOCUMENT_SPREADSHEET, HORIZONTAL, SCROLL_BAR, SHOWING, TABLE, VERTICAL
 from deskhand.desktop.linux.toolkits.libreoffice.spreadsheet import Place, place_in
 
-_ASK_S: Final = 30.0
 _DOWN: Final = "incrementLine"
 _UP: Final = "decrementLine"
 _SPARE: Final = 2
@@ -33,11 +33,23 @@ class UsedArea:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
-    async def within(self, table: Ref, shape: tuple[int, int]) -> tuple[int, int]:
+    async def within(self, table: Ref, shape: tuple[int, int], *, deadline_s: float) -> tuple[int, int]:
         """(rows, columns) from the first cell on, beyond which none of a sheet of this shape is filled.
 
-        Raises: ActionRefused (it does not say), ElementStale, ApplicationGone.
+        Raises: ActionRefused (it does not say), ElementStale, ApplicationGone, ApplicationUnresponsive.
         """
+        return await _Look(self._transport, monotonic() + deadline_s).within(table, shape)
+
+
+class _Look:
+    """One look for it; `end` is on the monotonic clock."""
+
+    def __init__(self, transport: Transport, end: float) -> None:
+        self._transport = transport
+        self._end = end
+
+    async def within(self, table: Ref, shape: tuple[int, int]) -> tuple[int, int]:
+        """As `UsedArea.within`."""
         (parent,) = await self._ask([table.get(calls.ACCESSIBLE, "Parent")])
         document = calls.ref_in(parent)
         if document is None:
@@ -141,7 +153,7 @@ class UsedArea:
 
     async def _ask(self, asked: Sequence[calls.Call]) -> list[Reply]:
         """All answers. Raises: the first that is an error, since without it too little might be taken for all."""
-        replies = await self._transport.batch(list(asked), deadline_s=_ASK_S)
+        replies = await self._transport.batch(list(asked), deadline_s=max(0.0, self._end - monotonic()))
         for reply in replies:
             if isinstance(reply, DesktopError):
                 raise reply
