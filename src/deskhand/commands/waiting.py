@@ -5,7 +5,7 @@ from typing import Final, TypeVar
 
 import anyio
 
-from deskhand.core.errors import ApplicationUnresponsive, DeskhandError
+from deskhand.core.errors import UNREADABLE, ApplicationUnresponsive
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.protocols.desktop import Desktop
 
@@ -47,7 +47,6 @@ async def _silence(desktop: Desktop, window: TargetInfo) -> ApplicationUnrespons
         await desktop.observe(window, picture=False, texts=False)
     except ApplicationUnresponsive as error:
         return error
-    except DeskhandError as error:
-        if not error.recoverable:
-            raise
+    except UNREADABLE:
+        return None
     return None
