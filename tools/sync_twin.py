@@ -47,7 +47,7 @@ from deskhand.core.observation import Observation, Picture
 from deskhand.core.ports import Interactor, OwnPolicy
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.backends import VIRTUAL, OwnToolkits
-from deskhand.scripting.blocking import Opened, call
+from deskhand.scripting.blocking import Opened, call, in_thread
 from deskhand.scripting.desktop import TIMEOUT_S
 from deskhand.scripting.expectations import expect
 from deskhand.scripting.locator import Locators as AsyncLocators
@@ -70,8 +70,18 @@ _OWN: Final = '''
     def run(self, work: Callable[[], Awaitable[T]]) -> T:
         """Carry out work with `await` in the event loop of the desktop, and return its result."""
         return call(self._portal, work)
+
+    def wait_until(self, holds: Callable[[], T | None], *, timeout_s: float | None = None) -> T | None:
+        """Evaluate a condition now and after each change of the desktop, and return its first result that is neither
+        None nor False; None at the deadline.
+
+        It is called in another thread, and may use the desktop, its windows and locators. Recoverable errors count as
+        "not yet". Raises: UsageError (it is asynchronous), DesktopGone.
+        """
+        return call(self._portal, partial(self._inner.wait_until, in_thread(holds), timeout_s=timeout_s))
 '''
-"""Members that the asynchronous desktop does not have."""
+"""Members of the desktop that are its own, or are not as with `await`."""
+_OWN_NAMES: Final = frozenset({"wait_until"})
 
 Node = TypeVar("Node", ast.ClassDef, ast.AsyncFunctionDef)
 
@@ -106,7 +116,11 @@ def _class(node: ast.ClassDef) -> Iterator[str]:
         yield "        self._portal = portal"
         yield "        self._inner = inner"
     for each in node.body:
-        if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef) and _is_public(each):
+        if (
+            isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)
+            and _is_public(each)
+            and each.name not in _OWN_NAMES
+        ):
             yield ""
             yield from _method(each)
     if node.name == "Desktop":
@@ -118,7 +132,9 @@ def _is_locators(node: ast.ClassDef) -> bool:
 
 
 def _is_public(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    return not node.name.startswith("_") or node.name in {"__str__", "__repr__"}
+    """Return True for what the twin has too, but for what is written by hand."""
+    is_inner = node.name.startswith("_") and node.name not in {"__str__", "__repr__"}
+    return not is_inner and node.name not in _OWN_NAMES
 
 
 def _method(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[str]:

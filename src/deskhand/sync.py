@@ -20,7 +20,7 @@ from deskhand.core.observation import Observation, Picture
 from deskhand.core.ports import Interactor, OwnPolicy
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.backends import VIRTUAL, OwnToolkits
-from deskhand.scripting.blocking import Opened, call
+from deskhand.scripting.blocking import Opened, call, in_thread
 from deskhand.scripting.desktop import TIMEOUT_S
 from deskhand.scripting.expectations import expect
 from deskhand.scripting.locator import Locators as AsyncLocators
@@ -461,14 +461,6 @@ class Desktop(Members):
         """
         return self._portal.wrap_async_context_manager(self._inner.recorded(folder, name, pictures=pictures))
 
-    def wait_until(self, holds: Callable[[], Awaitable[T | None]], *, timeout_s: float | None = None) -> T | None:
-        """Evaluate a condition now and after each change of the desktop, and return its first result that is neither
-        None nor False; None at the deadline.
-
-        Recoverable errors of the condition count as "not yet". Raises: DesktopGone.
-        """
-        return call(self._portal, partial(self._inner.wait_until, holds, timeout_s=timeout_s))
-
     def screenshot(self) -> Picture:
         """Return the pixels of all screens. Raises: CaptureFailed, DesktopGone."""
         return call(self._portal, self._inner.screenshot)
@@ -491,6 +483,15 @@ class Desktop(Members):
     def run(self, work: Callable[[], Awaitable[T]]) -> T:
         """Carry out work with `await` in the event loop of the desktop, and return its result."""
         return call(self._portal, work)
+
+    def wait_until(self, holds: Callable[[], T | None], *, timeout_s: float | None = None) -> T | None:
+        """Evaluate a condition now and after each change of the desktop, and return its first result that is neither
+        None nor False; None at the deadline.
+
+        It is called in another thread, and may use the desktop, its windows and locators. Recoverable errors count as
+        "not yet". Raises: UsageError (it is asynchronous), DesktopGone.
+        """
+        return call(self._portal, partial(self._inner.wait_until, in_thread(holds), timeout_s=timeout_s))
 
 
 def open_desktop(  # noqa: PLR0913 - as there

@@ -12,8 +12,8 @@ import anyio.lowlevel
 import pytest
 from anyio.from_thread import start_blocking_portal
 
-from deskhand.core.errors import DesktopGone
-from deskhand.scripting.blocking import Opened, call
+from deskhand.core.errors import DesktopGone, UsageError
+from deskhand.scripting.blocking import Opened, call, in_thread
 
 pytestmark = pytest.mark.requires("python.sync")
 
@@ -78,3 +78,16 @@ def test_an_error_while_it_opens_leaves_no_thread() -> None:
     with pytest.raises(KeyError), Opened(broken(), lambda _, opened: opened):
         pass
     assert not [thread for thread in threading.enumerate() if thread.name == "deskhand"]
+
+
+def test_a_condition_may_use_the_desktop_while_the_event_loop_waits_for_it() -> None:
+    async def inner() -> str:
+        return "there"
+
+    async def is_late() -> bool:
+        return True
+
+    with start_blocking_portal() as portal:
+        assert call(portal, in_thread(lambda: call(portal, inner))) == "there"
+    with pytest.raises(UsageError, match="asynchronous"):
+        in_thread(is_late)

@@ -168,6 +168,8 @@ async def test_the_end_of_a_program_is_no_expected_absence() -> None:
         await expect(window.button("Save")).to_be_gone()
     with pytest.raises(ApplicationGone, match="signal 11"):
         await expect(window).to_be_closed()
+    with pytest.raises(ApplicationGone, match="signal 11"):
+        await expect(window).to_have_title("Form")
 
 
 async def test_in_a_closed_window_of_a_running_program_nothing_is_left() -> None:

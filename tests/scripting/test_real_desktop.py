@@ -90,6 +90,7 @@ def test_a_crash_is_reported_with_its_signal_the_last_output_and_the_backtrace(
         assert window.output() == desktop.outputs()["python3"] == "ready\n"
         with pytest.raises(BacktraceMissing, match="runs"):
             window.backtrace()
+        assert desktop.wait_until(window.button("Crash").count) == 1
         window.button("Crash").press(check=False)
         with pytest.raises(ApplicationGone, match="ended with signal 11") as caught:
             window.button("Crash").press()

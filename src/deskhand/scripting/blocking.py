@@ -1,17 +1,20 @@
 """Calls of `deskhand.sync` into the event loop of its desktop, which runs in another thread."""
 
 import atexit
+import inspect
 import threading
 from collections.abc import Awaitable, Callable, Generator
 from concurrent.futures import Future
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, ExitStack, contextmanager
+from functools import partial
 from types import TracebackType
 from typing import Generic, TypeVar
 
 import anyio
+import anyio.to_thread
 from anyio.from_thread import BlockingPortal
 
-from deskhand.core.errors import DesktopGone
+from deskhand.core.errors import DesktopGone, UsageError
 
 T = TypeVar("T")
 Inner = TypeVar("Inner")
@@ -81,6 +84,16 @@ def call(portal: BlockingPortal, work: Callable[[], Awaitable[T]]) -> T:
         if not task.ended.is_set():
             portal.call(task.cancel)
         raise
+
+
+def in_thread(holds: Callable[[], T]) -> Callable[[], Awaitable[T]]:
+    """Return a condition for the event loop that calls one in another thread, where that may use `call`.
+
+    Raises: UsageError.
+    """
+    if inspect.iscoroutinefunction(holds):
+        raise UsageError("the condition is an asynchronous function", fix="give one without `async`")
+    return partial(anyio.to_thread.run_sync, holds, abandon_on_cancel=True)
 
 
 class _Task(Generic[T]):

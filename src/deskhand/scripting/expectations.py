@@ -215,7 +215,9 @@ class WindowExpectation(Members):
         async def look(_: float) -> Reading:
             now = await self._now()
             if now is None:
-                raise ApplicationGone(f'the window "{self._window.name}" is closed', fix="expect it before it closes")
+                error = ApplicationGone(f'the window "{self._window.name}" is closed', fix="expect it before it closes")
+                status = await self._actor.desktop.program(self._window)
+                raise with_end(self._actor.desktop, self._window, error, status)
             return Reading(_is_text(words, now.name), f'its title is "{now.name}"')
 
         await self._attempt(f"to have the title {shown_words(words)}").until(look, timeout_s)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from deskhand.core.errors import ActionRefused, TargetCovered
+from deskhand.core.errors import ActionRefused, ApplicationUnresponsive, TargetCovered
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.desktop.linux.atspi import calls
@@ -20,8 +20,12 @@ Told = Mapping[str, tuple[int, str, str]]
 """Of each object its role, its name and what it stands in."""
 
 
-def hits_in(objects: Told, at_point: str) -> Hits:
+def hits_in(objects: Told, at_point: str, silent: str = "") -> Hits:
+    """Return a hit test of an application; `silent`: what it never answers."""
+
     def answer(call: Call) -> Reply:
+        if member(call) == silent:
+            return ApplicationUnresponsive("no answer")
         if member(call) == "GetAccessibleAtPoint":
             return [[BUS, at_point]]
         if call.path not in objects:
@@ -55,3 +59,14 @@ async def test_words_on_another_button_or_in_a_dialog_over_a_target_are_no_label
     else:
         with pytest.raises(TargetCovered):
             await hits.require_told(line, target, ask, late=False, in_page=False)
+
+
+@pytest.mark.requires("act.refusals")
+@pytest.mark.parametrize("silent", ["GetAccessibleAtPoint", "Parent"])
+async def test_a_click_is_refused_where_the_program_does_not_answer_what_is_at_its_point(silent: str) -> None:
+    page: Told = {"/field": (ENTRY, "Email", "/page"), "/page": (PANEL, "", "/frame"), "/frame": (FRAME, "", "/")}
+    hits = hits_in(page, "/page", silent)
+    line = [Ref(BUS, "/field"), Ref(BUS, "/frame")]
+    target = TargetInfo(TargetKind.CONTROL, "Email", Role.TEXTBOX)
+    with pytest.raises(ApplicationUnresponsive):
+        await hits.require_told(line, target, calls.accessible_at_point(line[-1], 5, 5), late=False, in_page=False)

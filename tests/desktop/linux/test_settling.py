@@ -190,7 +190,6 @@ async def test_the_work_of_a_web_page_is_waited_for(tmp_path: Path) -> None:
     async with linux_desktop(tmp_path) as desktop:
         argv = ("chromium", f"--app={(tmp_path / 'page.html').as_uri()}")
         window = await desktop.launch(Application("chromium", argv, window="Works"))
-        await desktop.settle(window)  # a warning of the browser moves the page down
         button = await Tools(desktop).find(window, "Work", Role.BUTTON)
         await desktop.click(button.rect.center)
         settled = await desktop.settle(window, quiet_s=0.5, deadline_s=LONG_S)

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import takewhile
 from typing import Final
 
-from deskhand.core.errors import TargetCovered
+from deskhand.core.errors import ApplicationUnresponsive, TargetCovered
 from deskhand.core.geometry import Point, Rect
 from deskhand.core.target import TargetInfo, comparable_name
 from deskhand.desktop.linux.atspi import calls
@@ -32,7 +32,8 @@ from deskhand.desktop.linux.atspi.roles import (
     raw_role_of,
 )
 
-_ASK_S: Final = 2.0
+_ASK_S: Final = 10.0
+_OWN_REPLY_S: Final = 2.0
 _DEEPEST: Final = 40
 _EARLIER: Final = 2
 """Replies that are taken to come before the page's own, if its own cannot be recognised."""
@@ -44,7 +45,10 @@ _TAKING_ROLES: Final = PRESSED_ROLES | POPUP_ROLES | WINDOW_ROLES
 
 
 class Hits:
-    """Hit tests applications. Raises: TargetCovered, DesktopGone; without a reply nothing is covered."""
+    """Hit tests applications. Where one replies with an error, as those without hit tests do, nothing is covered.
+
+    Raises: TargetCovered, DesktopGone, ApplicationUnresponsive (no reply within 10 s: what is there is not known).
+    """
 
     def __init__(self, transport: Transport, telling: Telling) -> None:
         self._transport = transport
@@ -175,7 +179,7 @@ class Hits:
         """Return the reply of the page itself: earlier ones of the browser follow from extents alone."""
         for _ in range(_EARLIER):
             await self._one(ask)
-            if await self._telling.wait(ref.bus, deadline_s=_ASK_S):
+            if await self._telling.wait(ref.bus, deadline_s=_OWN_REPLY_S):
                 break
             await self.line(ref)
         return await self._one(ask)
@@ -184,8 +188,12 @@ class Hits:
         return (await self.ask([call]))[0]
 
     async def ask(self, asked: Sequence[Call]) -> list[Reply]:
-        """Send calls at once; errors are among the replies. Raises: DesktopGone."""
-        return await self._transport.batch(asked, deadline_s=_ASK_S)
+        """Send calls at once; errors are among the replies. Raises: DesktopGone, ApplicationUnresponsive."""
+        replies = await self._transport.batch(asked, deadline_s=_ASK_S)
+        for reply in replies:
+            if isinstance(reply, ApplicationUnresponsive):
+                raise reply
+        return replies
 
 
 def window_around(nodes: Mapping[Ref, Node], ref: Ref) -> Ref | None:

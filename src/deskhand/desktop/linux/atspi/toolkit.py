@@ -367,7 +367,10 @@ class Toolkit:
         return False
 
     async def part_to_hit(self, ref: Ref, role: Role, place: Rect, ask: Ask) -> Rect | None:
-        """Return the part of a control's extents that takes clicks, None for all of it. Raises: DesktopGone."""
+        """Return the part of a control's extents that takes clicks, None for all of it.
+
+        Raises: DesktopGone, ApplicationUnresponsive.
+        """
         del ref, role, place, ask
         return None
 

@@ -48,7 +48,6 @@ gtk-recent-files-enabled=0
 gtk-primary-button-warps-slider=0
 """
 _CHROMIUM: Final = (
-    "--no-sandbox",
     "--force-renderer-accessibility",
     "--no-first-run",
     "--no-default-browser-check",
@@ -57,6 +56,13 @@ _CHROMIUM: Final = (
     "--password-store=basic",
     "--ozone-platform=x11",
 )
+_WITHOUT_SANDBOX: Final = """if [ "$(id -u)" = 0 ] || ! unshare --user true 2>/dev/null; then
+  set -- --no-sandbox --test-type "$@"
+fi
+"""
+"""Chromium does not start with its sandbox as root, or where a user may not have namespaces. It would warn of that,
+late, and the warning would move a page down that was just observed: `--test-type` keeps it away.
+"""
 _SYSTEM_SETTINGS: Final = "/etc/xdg"
 _OPENBOX: Final = Path("openbox/rc.xml")
 _TAKEN: Final = re.compile(
@@ -175,7 +181,8 @@ def prepare(places: Folders, caller: Mapping[str, str]) -> None:
     places.temporary.mkdir(mode=0o700)
     prepare_home(places, caller)
     for name, arguments in _WRAPPED.items():
-        _write_wrapper(places.wrappers / name, arguments, caller)
+        before = _WITHOUT_SANDBOX if arguments is _CHROMIUM else ""
+        _write_wrapper(places.wrappers / name, arguments, caller, before)
     if _java_has_bridge(caller):  # a program does not start with the option for a bridge that is missing
         _write_wrapper(places.wrappers / "java", _JAVA, caller)
 
@@ -200,12 +207,12 @@ def _write_openbox(settings: Path, caller: Mapping[str, str]) -> None:
         settings.write_text(_TAKEN.sub("", usual.read_text(encoding="utf-8")), encoding="utf-8")
 
 
-def _write_wrapper(wrapper: Path, arguments: Sequence[str], caller: Mapping[str, str]) -> None:
-    """A script that becomes the real program; none where this machine has none."""
+def _write_wrapper(wrapper: Path, arguments: Sequence[str], caller: Mapping[str, str], before: str = "") -> None:
+    """A script that runs `before`, then becomes the real program; none where this machine has none."""
     real = shutil.which(wrapper.name, path=caller.get("PATH"))
     if real is None:
         return
-    wrapper.write_text(f'#!/bin/sh\nexec {shlex.join([real, *arguments])} "$@"\n')
+    wrapper.write_text(f'#!/bin/sh\n{before}exec {shlex.join([real, *arguments])} "$@"\n')
     wrapper.chmod(0o755)
 
 
