@@ -1,4 +1,4 @@
-"""What a browser of a private desktop is started with: a stand-in for it prints its arguments."""
+"""The arguments that a browser of a private desktop is started with: a stand-in for it prints them."""
 
 import subprocess
 from pathlib import Path
