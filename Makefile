@@ -69,7 +69,7 @@ check:
 	$(bootstrap) check
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/basedpyright --warnings
+	$(BIN)/basedpyright --warnings --threads 2
 	PYTHONPATH=src $(BIN)/lint-imports --no-cache --no-logo
 	$(BIN)/python tools/check_words.py
 	$(BIN)/python tools/check_requirements.py

@@ -10,6 +10,7 @@ HERE = Path(__file__).parent
 ENTRY = '[[requirement]]\nid = "room.thing"\nsource = "contract 1"\ntext = "It does."\n'
 
 
+@pytest.mark.full("`make check` has the same")
 @pytest.mark.requires("build.requirements")
 @pytest.mark.long
 def test_the_manifest_and_the_tests_of_this_project_fit_together() -> None:

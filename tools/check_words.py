@@ -144,11 +144,12 @@ _SKIPPED: Final = frozenset({".git", ".venv", ".tools", "__pycache__", "deskhand
 
 def project_files(root: Path) -> list[Path]:
     """Files of the repository; without git, all files outside of generated folders."""
-    paths = [path for path in root.rglob("*") if _SKIPPED.isdisjoint(path.relative_to(root).parts)]
     if (root / ".git").exists() and shutil.which("git"):
         listing = ("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
         names = subprocess.run(listing, cwd=root, stdout=subprocess.PIPE, check=True).stdout.decode().split("\0")
         paths = [root / name for name in names if name]
+    else:
+        paths = [path for path in root.rglob("*") if _SKIPPED.isdisjoint(path.relative_to(root).parts)]
     return sorted(path for path in paths if path.is_file() and not path.is_symlink())
 
 

@@ -23,6 +23,7 @@ def document(tmp_path: Path) -> Path:
     return write_odt(tmp_path / "report.odt", Text("Sales of the year"), Table(ROWS, "Sales"))
 
 
+@pytest.mark.full("a minute; CI runs `make demo`, and tests/demo/test_demo.py")
 @pytest.mark.requires("cli.run-result", "cli.one-json-object", "demo.progress", "demo.chart", "demo.formats")
 def test_the_demo_prints_one_object_and_its_progress_apart_and_replaces_an_earlier_run_where_told_to(
     tmp_path: Path,
@@ -85,6 +86,7 @@ def test_a_question_about_a_damaged_file_goes_to_the_agents(tmp_path: Path) -> N
     assert done.item("documents") == [{"path": str(document), "copy": str(copy), "window": "", "changed": False}]
 
 
+@pytest.mark.full("a program that dies in a session is tried in test_logging_in")
 @pytest.mark.requires("cli.exit-codes")
 def test_an_application_that_dies_in_the_middle_fails_the_demo(document: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
@@ -122,6 +124,7 @@ def test_a_signal_ends_the_demo_and_leaves_nothing(
     wait_until_ended(processes_with(str(out)))
 
 
+@pytest.mark.full("full disks are tried in test_journal and test_resume_store")
 @pytest.mark.requires("cli.exit-codes")
 def test_a_full_disk_ends_the_demo_with_four_and_the_path(document: Path, tmp_path: Path) -> None:
     with small_disk(tmp_path / "small", 700) as disk:

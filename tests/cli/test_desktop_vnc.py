@@ -215,6 +215,7 @@ async def test_a_wrong_password_a_wrong_token_and_another_sites_page_are_refused
             wire.recv(timeout=10)
 
 
+@pytest.mark.full("other refusals are tried in test_viewer_refused")
 @pytest.mark.requires("viewer.told")
 async def test_a_second_one_that_may_act_and_a_taken_port_are_refused(up: Up, served: Serving) -> None:
     port = served.address.rpartition(":")[2]

@@ -76,6 +76,7 @@ def person(up: Up) -> Iterator[Somebody]:
     somebody.close()
 
 
+@pytest.mark.full("test_person has a person while we type; test_act what is told")
 @pytest.mark.requires("guard.person", "guard.released")
 def test_an_action_that_a_person_stops_says_what_was_sent(up: Up, person: Somebody) -> None:
     shown = up("observe", "--window", "Fixture", "--name", "Name", "--role", "textbox", "--json").items("controls")
@@ -122,6 +123,7 @@ def test_the_stop_key_ends_a_server(up: Up, person: Somebody) -> None:
     assert "the user pressed ctrl+f12" in done.err
 
 
+@pytest.mark.full("test_act has what is told of a cancelled action")
 @pytest.mark.requires("cli.act-cancelled")
 def test_an_action_that_is_cancelled_says_that_something_was_sent(up: Up) -> None:
     shown = up("observe", "--window", "Fixture", "--name", "Name", "--role", "textbox", "--json").items("controls")

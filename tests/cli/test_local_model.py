@@ -29,6 +29,7 @@ REPLIES = (
 )
 
 
+@pytest.mark.full("test_readme edits in gedit; test_language_model has a model over the wire")
 @pytest.mark.desktop
 @pytest.mark.requires("model.held", "applications.own")
 def test_what_a_held_model_types_into_an_installed_editor_is_saved(tmp_path: Path) -> None:

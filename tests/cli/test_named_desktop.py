@@ -78,6 +78,7 @@ def test_it_is_listed(up: Up) -> None:
         assert f"held by session 7 (process {holder.pid})" in up("desktop", "list").out
 
 
+@pytest.mark.full("26 s; test_named has what ended and what to do")
 @pytest.mark.requires("desktop.end-told")
 def test_a_desktop_of_which_a_part_died_is_told_by_every_verb_with_what_to_do(up: Up) -> None:
     env = {**up.env, "XDG_STATE_HOME": str(up.folder / "other state")}
@@ -209,6 +210,7 @@ def test_a_window_that_is_not_there_is_told_with_those_that_are(up: Up, window: 
     assert window in str(done.item("error", "fix"))
 
 
+@pytest.mark.full("an action on a busy desktop is tried in another test")
 @pytest.mark.requires("cli.exit-codes")
 def test_a_desktop_that_another_session_holds_is_busy(up: Up, tmp_path: Path) -> None:
     playbook = tmp_path / "nothing.yaml"
@@ -232,6 +234,7 @@ def test_the_doctor_tries_a_desktop_and_leaves_nothing(up: Up) -> None:
     assert checks[-1]["ok"] is True
 
 
+@pytest.mark.full("our verbs within the desktop are tried in another test")
 @pytest.mark.requires("cli.ids-stay")
 def test_ids_are_the_same_to_a_shell_that_was_brought_to_the_desktop(up: Up, window: str) -> None:
     env = up("desktop", "env", up.name, "--json")
@@ -296,6 +299,7 @@ def test_act_does_what_observe_showed_in_another_process(up: Up, window: str) ->
     assert (refused.code, refused.item("error", "type")) == (2, "DesktopBusy")
 
 
+@pytest.mark.full("one tool from a process of its own is tried in another test")
 @pytest.mark.long
 @pytest.mark.requires("cli.act")
 def test_each_tool_does_its_work_from_a_process_of_its_own_on_the_ids_of_one_observation(up: Up, window: str) -> None:

@@ -284,6 +284,7 @@ agents:
 """
 
 
+@pytest.mark.full("25 s; the others replay on a desktop in memory")
 @pytest.mark.desktop
 @pytest.mark.requires("replay.same", "replay.parameters")
 def test_a_session_in_a_real_program_is_done_again_with_another_name(tmp_path: Path) -> None:

@@ -11,10 +11,7 @@ pytestmark = [pytest.mark.desktop, pytest.mark.long, pytest.mark.requires("model
 SAMPLE = ("form_qt", "gedit_save_as")
 
 
-@pytest.mark.full(
-    "each task with one of the models is enough to see that prompts lead on",
-    but=["gedit_save_as-good", "form_qt-careless"],
-)
+@pytest.mark.full("test_language_model has a form that is filled in by prompts alone")
 @pytest.mark.parametrize("model", [GOOD, CARELESS, WHOLE])
 @pytest.mark.parametrize("name", SAMPLE)
 def test_a_task_is_finished_and_reported_by_a_model_that_reads_only_prompts(

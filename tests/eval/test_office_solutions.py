@@ -12,6 +12,7 @@ pytestmark = pytest.mark.desktop
 TASK = "table-into-a-sheet"
 
 
+@pytest.mark.full("the checks are tried on files; the demo goes the same way")
 @pytest.mark.requires("eval.office-20")
 def test_a_solution_does_its_task_in_writer_and_calc(tmp_path: Path) -> None:
     command = ["eval", "run", "office-20", "--solutions", "--only", TASK, "--out", str(tmp_path / "out")]

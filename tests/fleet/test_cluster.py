@@ -216,6 +216,7 @@ def killed(run: Run, cluster: Nodes, tmp_path_factory: pytest.TempPathFactory) -
     return folder / "out", processes(folder / "out/stalls-after")[0]
 
 
+@pytest.mark.full("50 s; a stopped batch is tried")
 @pytest.mark.requires("fleet.cancelled")
 def test_sessions_of_a_killed_command_are_cancelled_on_their_nodes(killed: tuple[Path, int], cluster: Nodes) -> None:
     folder, task = killed
@@ -244,6 +245,7 @@ def cut(killed: tuple[Path, int], cluster: Nodes, tmp_path_factory: pytest.TempP
         raise
 
 
+@pytest.mark.full("70 s; the loss of one of two nodes is tried")
 @pytest.mark.requires("fleet.once", "fleet.nodes")
 def test_without_a_node_tasks_end_with_the_reasons_of_all_nodes(cut: Run) -> None:
     assert cut.code == 4, cut.err
@@ -258,6 +260,7 @@ def test_without_a_node_tasks_end_with_the_reasons_of_all_nodes(cut: Run) -> Non
         assert "10.77.0.3: it has Deskhand 0.0.9" in reason
 
 
+@pytest.mark.full("follows from the one before")
 @pytest.mark.requires("fleet.cancelled")
 def test_a_node_that_is_cut_off_cancels_its_sessions(cut: Run, cluster: Nodes) -> None:
     (task,) = processes(cut.folder / "stalls-after")

@@ -60,6 +60,7 @@ def test_an_example_prints_what_the_page_shows(example: Example, tmp_path: Path)
     assert example.output, "each example shows its output"
 
 
+@pytest.mark.full("80 s; the examples themselves are run")
 @pytest.mark.requires("python.guide")
 def test_every_example_has_right_types_by_the_strictest_rules(tmp_path: Path) -> None:
     for example in examples():

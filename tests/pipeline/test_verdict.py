@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -159,9 +160,12 @@ def test_the_allowance_is_how_many_steps_in_a_row_may_fail(name: str, kind: str)
     assert after_failure(replace(info, fix="Install it."), kind, 1, 0).reason.endswith("To do: Install it.")
 
 
-def trees() -> Iterator[tuple[str, ast.Module]]:
-    for path in sorted(SOURCE.rglob("*.py")):
-        yield path.relative_to(SOURCE).as_posix(), ast.parse(path.read_text("utf-8"))
+@cache
+def trees() -> list[tuple[str, ast.Module]]:
+    return [
+        (path.relative_to(SOURCE).as_posix(), ast.parse(path.read_text("utf-8")))
+        for path in sorted(SOURCE.rglob("*.py"))
+    ]
 
 
 def calls(tree: ast.Module, name: str) -> Iterator[ast.Call]:

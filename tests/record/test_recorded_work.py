@@ -27,6 +27,7 @@ FEATURE: Final = {
 TRIED: Final = tuple(WORKS) if FULL else ("gedit",)
 
 
+@pytest.mark.full("a form is recorded in the next test")
 @pytest.mark.desktop
 @pytest.mark.long
 @pytest.mark.requires("record.same-state", "record.passwords")

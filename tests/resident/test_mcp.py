@@ -71,6 +71,7 @@ async def test_a_client_that_starts_a_server_for_each_call_keeps_its_ids(up: Up)
     assert pressed(up) == before + 1
 
 
+@pytest.mark.full("both eras take the same way", but=["2026-07-28"])
 @pytest.mark.parametrize("era", ERAS)
 async def test_the_end_of_the_server_is_an_error_of_the_open_call_and_the_next_one_has_another_server(
     up: Up, era: str
@@ -119,6 +120,7 @@ def test_a_client_that_reads_no_more_is_left_in_silence(up: Up) -> None:
         assert (client.wait(20), client.stderr.read()) == (0, b"")
 
 
+@pytest.mark.full("such messages are rare")
 def test_a_message_that_is_too_long_ends_the_client_with_the_reason_and_not_the_server(up: Up) -> None:
     server = up.server()
     with raw_client(up) as client:
@@ -184,6 +186,7 @@ def exchange(client: "subprocess.Popen[bytes]", *messages: Mapping[str, object])
     return said
 
 
+@pytest.mark.full("test_server replaces a server of another build")
 async def test_an_upgrade_does_not_end_the_session_of_an_agent(up: Up, tmp_path: Path) -> None:
     shutil.copytree(ROOT / "src/deskhand", tmp_path / "deskhand", ignore=shutil.ignore_patterns("__pycache__"))
     upgraded = replace(up, env={**up.env, "PYTHONPATH": str(tmp_path)})

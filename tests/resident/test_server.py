@@ -39,6 +39,7 @@ def holding_a_key(up: Up) -> Generator["subprocess.Popen[str]"]:
         finish(client)
 
 
+@pytest.mark.full("the others take the same way", but=["arguments1", "arguments6", "arguments9"])
 @pytest.mark.requires("resident.same")
 @pytest.mark.parametrize(
     "arguments",
@@ -207,6 +208,7 @@ def test_a_client_of_other_user_folders_is_not_served(up: Up, tmp_path: Path) ->
     assert "other user folders" in done.err
 
 
+@pytest.mark.full("test_named_desktop has our verbs within a desktop")
 @pytest.mark.requires("resident.apart")
 def test_a_shell_of_the_desktops_own_programs_does_without_a_server_and_says_nothing(up: Up) -> None:
     server = up.server()
@@ -217,6 +219,7 @@ def test_a_shell_of_the_desktops_own_programs_does_without_a_server_and_says_not
     assert up.servers == [server]
 
 
+@pytest.mark.full("test_desktop_vnc has the user of a viewer")
 @pytest.mark.requires("resident.apart", "viewer.pause")
 def test_while_a_viewer_is_open_the_server_waits_for_its_user_unless_a_client_has_other_rules(up: Up) -> None:
     up.server()
@@ -371,6 +374,7 @@ def test_a_folder_that_was_deleted_stops_no_command(up: Up, tmp_path: Path, serv
     assert (done.returncode, done.stderr) == (0, b"")
 
 
+@pytest.mark.full("the others take the same way", but=["arguments0"])
 @pytest.mark.requires("resident.small")
 @pytest.mark.parametrize("arguments", [("observe", "--json"), ("act", "nothing")])
 def test_a_client_whose_output_nobody_takes_is_the_only_one_that_notices(up: Up, arguments: tuple[str, ...]) -> None:

@@ -149,6 +149,7 @@ async def test_after_a_reset_the_desktop_is_as_clean_as_at_its_start(
                 await on_open_desktop(shared).reset()
 
 
+@pytest.mark.full("test_scrolling has the same in memory")
 @pytest.mark.requires("python.scrolling", "observe.scrolled-away")
 async def test_a_number_far_down_in_a_pane_is_scrolled_to_and_no_other_changes(tmp_path: Path) -> None:
     file = tmp_path / "numbers.json"

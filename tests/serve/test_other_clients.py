@@ -162,7 +162,7 @@ async def test_a_client_over_stdio_looks_acts_is_asked_and_waits(client: str, tm
 
 @pytest.mark.full(
     "pydantic-ai is a client of fastmcp, and mcp 2 is what our other tests use",
-    but=["mcp 1", "pydantic-ai"],
+    but=["mcp 1"],
 )
 @pytest.mark.requires("mcp.clients", "mcp.views", "mcp.again", "mcp.confirm")
 @pytest.mark.parametrize("client", CLIENTS)

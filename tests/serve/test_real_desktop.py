@@ -92,6 +92,7 @@ FORM = """
 """
 
 
+@pytest.mark.full("test_act_steps and test_run_steps have the same in memory")
 @pytest.mark.requires("cli.act-batch", "mcp.steps", "mcp.since")
 async def test_a_form_is_filled_by_one_command_and_by_one_call_of_a_client(up: Up, tmp_path: Path) -> None:
     def state() -> dict[str, object]:
@@ -118,6 +119,7 @@ async def test_a_form_is_filled_by_one_command_and_by_one_call_of_a_client(up: U
     assert (state()["name"], state()["pressed"]) == ("Bob", 2)
 
 
+@pytest.mark.full("test_other_clients has a desktop in memory that is gone and back")
 @pytest.mark.requires("mcp.held", "mcp.again", "mcp.picture")
 async def test_two_servers_of_a_desktop_survive_its_restart(up: Up) -> None:
     async with connected(up.server, "auto") as second:
@@ -142,6 +144,7 @@ async def shown_windows(client: Client) -> list[str]:
     return re.findall(r'"id": "([^"]+)"', await told(client, "get_desktop_app_target_info"))
 
 
+@pytest.mark.full("test_http has the token, and test_stdio the end by a signal")
 @pytest.mark.requires("mcp.http", "mcp.ends")
 async def test_over_http_the_token_is_told_once_and_a_signal_ends_it(up: Up) -> None:
     command = [*DESKHAND, "mcp", "--desktop", "served", "--http", "127.0.0.1:0"]

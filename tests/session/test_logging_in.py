@@ -90,6 +90,7 @@ agents:
 """
 
 
+@pytest.mark.full("a question at the opening is tried in test_orders")
 @pytest.mark.requires("session.asked-at-opening", "session.follows-window", "session.documents")
 def test_the_text_import_of_a_csv_is_answered_and_its_sheet_worked_on(tmp_path: Path) -> None:
     file, out = tmp_path / "data.csv", tmp_path / "out"

@@ -82,6 +82,7 @@ async def test_an_order_is_begun_by_a_question_and_ends_in_its_file(toolkit: str
     assert (summary.outcome, text) == (Outcome.SUCCESS, "kim: 3 pens\n"), summary.reason
 
 
+@pytest.mark.full("test_expected_files has the same in memory")
 @pytest.mark.requires("pipeline.expected-file")
 async def test_a_file_that_no_action_wrote_meets_no_expectation(tmp_path: Path) -> None:
     summary, text = await ordered("Qt", tmp_path, "{END}")

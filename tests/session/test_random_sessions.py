@@ -33,7 +33,7 @@ from support import FULL
 
 pytestmark = pytest.mark.long
 
-STEPS = 25_000 if FULL else 600
+STEPS = 25_000 if FULL else 300
 """Of each of the four kinds of sessions."""
 AT_A_TIME = 20
 KINDS: Mapping[str, Mapping[str, object]] = {

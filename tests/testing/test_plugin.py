@@ -196,6 +196,7 @@ def test_repeated_tests_are_counted_across_processes(tmp_path: Path) -> None:
     assert "2/3  66.7 % (20.8–93.9 %)  Pass^3 0.0 %  test_it.py::test_it[2]" in done.output
 
 
+@pytest.mark.full("such folders are rare")
 @pytest.mark.desktop
 @pytest.mark.requires("testing.records")
 def test_a_record_that_cannot_be_written_leaves_the_failure_as_it_is(tmp_path: Path) -> None:

@@ -85,15 +85,19 @@ def without_extras(text: str) -> str:
     return re.sub(r'\{"id": "vision".*?\}, ', "", text)
 
 
-def test_an_installed_one_says_and_does_the_same(programs: Path, tmp_path: Path, bare: dict[str, str]) -> None:
+def test_what_an_installed_one_needs_is_installed_with_it(programs: Path, tmp_path: Path, bare: dict[str, str]) -> None:
     module = Path(run(programs / "python", "-c", IMPORT_ALL, cwd=tmp_path, env=bare).strip())
     assert module.is_relative_to(programs.parent)
+    run(programs / "deskhand", "playbook", "lint", module.parents[1] / PACKAGED, cwd=tmp_path, env=bare)
+
+
+@pytest.mark.full("a minute; the files of the wheel are compared, and others run the demo")
+def test_an_installed_one_says_and_does_the_same(programs: Path, tmp_path: Path, bare: dict[str, str]) -> None:
     both = [folder / "deskhand" for folder in (programs, Path(sys.executable).parent)]
     for words in (("--help",), ("doctor", "--json")):
         with ThreadPoolExecutor() as at_once:
             said = [at_once.submit(run, program, *words, cwd=tmp_path, env=bare) for program in both]
         assert without_extras(said[0].result()) == without_extras(said[1].result())
-    run(programs / "deskhand", "playbook", "lint", module.parents[1] / PACKAGED, cwd=tmp_path, env=bare)
     done = json.loads(run(programs / "deskhand", "demo", "--out", "demo", "--json", cwd=tmp_path, env=bare))
     assert done["outcome"] == "success"
     assert (tmp_path / "demo/sales.ods").is_file()

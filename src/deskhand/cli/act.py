@@ -21,9 +21,10 @@ from deskhand.cli.desktop_choice import (
 from deskhand.cli.id_cache import cached_control, cached_observation, cached_window, label_requested
 from deskhand.cli.interactor_choice import ConfirmOption, interactor_for
 from deskhand.cli.invocation import invocation
+from deskhand.cli.plugin_tools import plugin_tools_for
 from deskhand.cli.signals import run_and_conclude
 from deskhand.cli.work import Stopped, Work
-from deskhand.commands import Tool, standard_catalogue
+from deskhand.commands import standard_catalogue
 from deskhand.config.sections import Configuration
 from deskhand.core.command import Effect, Result, ResultStatus, ToolSpec, ToolType
 from deskhand.core.errors import (
@@ -40,7 +41,6 @@ from deskhand.core.ports import Interactor
 from deskhand.core.target import TargetInfo
 from deskhand.core.text import json_line
 from deskhand.desktop.protocols.desktop import Desktop
-from deskhand.session.plugins import load_tools
 from deskhand.session.single_action import Caller, Hand, NotAllowed, of_desktop, result_json, windowless
 from deskhand.session.window_names import chosen_window
 
@@ -86,7 +86,7 @@ class _Execution:
         )
         async with opened as desktop:
             label = partial(label_requested, desktop)
-            caller = Caller("deskhand act", label=label, tools=_plugin_tools(request.tool))
+            caller = Caller("deskhand act", label=label, tools=plugin_tools_for(request.tool))
             self.hand = Hand(desktop, self.configuration, asked_in_turn(self.interactor), caller)
             self.result = await _act(request, desktop, self.hand)
         return self.result
@@ -107,12 +107,6 @@ def _listed_tools() -> str:
     """The tools with their arguments, one a line, for the help text."""
     lines = [f"  {name}  {_as_listed(spec)}".rstrip() for name, spec in sorted(_offered().items())]
     return "\n".join(["\b", "Tools and their arguments (those in brackets may be left out):", *lines])
-
-
-def _plugin_tools(name: str) -> tuple[Tool, ...]:
-    """The tools of plug-ins, which are looked for where no tool of ours has the name; a broken one is reported."""
-    known = {tool.spec.name for tool in standard_catalogue()}
-    return () if name in known else load_tools(known, lambda fault: print_error(fault.message, fault.fix))
 
 
 def _offered() -> dict[str, ToolSpec]:

@@ -9,10 +9,11 @@ from deskhand.cli.console import print_error, print_json, print_line, print_note
 from deskhand.cli.desktop_choice import asked_in_turn, held_desktop
 from deskhand.cli.id_cache import cached_observation, cached_window, label
 from deskhand.cli.invocation import invocation
+from deskhand.cli.plugin_tools import plugin_tools
 from deskhand.cli.signals import run_and_conclude, run_async
 from deskhand.cli.streams import read_all
 from deskhand.cli.work import Stopped, Work
-from deskhand.commands import Tool, standard_catalogue
+from deskhand.commands import Tool
 from deskhand.config.sections import Configuration
 from deskhand.config.yaml_values import Source
 from deskhand.core.command import Effect, Result, ResultStatus
@@ -31,7 +32,6 @@ from deskhand.core.text import json_line
 from deskhand.desktop.protocols.desktop import Desktop
 from deskhand.perception.compact import compact
 from deskhand.perception.delta import Delta, delta
-from deskhand.session.plugins import load_tools
 from deskhand.session.single_action import Caller, Hand, caller_tools, offered_by
 from deskhand.session.step_list import GivenStep, read_steps
 from deskhand.session.steps import StepDone, StepRunner, StepsDone, not_begun
@@ -116,7 +116,7 @@ def run_batch(
 
     Raises: StepsInvalid (nothing was done), UsageError, DesktopGone, DesktopBusy.
     """
-    tools = _plugin_tools()
+    tools = plugin_tools()
     catalogue = caller_tools(tools)
     steps = read_steps(_read(file), offered_by(catalogue), catalogue.validate)
     batch = _Batch(tuple(map(_with_whole_path, steps)), tools, desktop, window, configuration, interactor)
@@ -170,12 +170,6 @@ def _read_input() -> str:
     """Raises: OSError, UnicodeDecodeError."""
     by = invocation()
     return by.stdin.read() if by.server is None else run_async(read_all).decode()
-
-
-def _plugin_tools() -> tuple[Tool, ...]:
-    """The tools of plug-ins; a broken one is reported."""
-    known = (tool.spec.name for tool in standard_catalogue())
-    return load_tools(known, lambda fault: print_error(fault.message, fault.fix))
 
 
 def _json(done: StepsDone, change: Delta | None) -> JsonObject:

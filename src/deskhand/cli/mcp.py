@@ -14,12 +14,12 @@ from deskhand.cli.console import print_error, print_note
 from deskhand.cli.desktop_choice import DesktopOption, held_desktop, settings_here
 from deskhand.cli.id_cache import CachedIds
 from deskhand.cli.invocation import invocation
+from deskhand.cli.plugin_tools import plugin_tools
 from deskhand.cli.signals import run_async
-from deskhand.commands import Tool, standard_catalogue
+from deskhand.commands import Tool
 from deskhand.config.sections import Configuration
 from deskhand.core.errors import DeskhandError, UsageError
 from deskhand.desktop.protocols.desktop import Desktop
-from deskhand.session.plugins import load_tools
 
 if TYPE_CHECKING:
     from deskhand.serve.mcp import Sharing
@@ -76,7 +76,7 @@ def mcp(
     """Serve a desktop's tools to another program over the Model Context Protocol, under the policy of `act`."""
     by = invocation()
     folders = folders_of([by.path(folder) for folder in files or []], by.folder, Path.home())
-    served = _Served(desktop, settings_here(config), folders, _plugin_tools())
+    served = _Served(desktop, settings_here(config), folders, plugin_tools())
     if not http:
         run_async(lambda: _over_stdio(served))
         return
@@ -122,12 +122,6 @@ async def _over_http(served: _Served, place: "Place", token: str, *, made: bool)
             desktop, served.configuration, served.folders, tools=served.tools, sharing=served.sharing()
         )
         await serve_http(server, place, token, ready=ready)
-
-
-def _plugin_tools() -> tuple[Tool, ...]:
-    """The tools of plug-ins; a broken one is reported."""
-    known = (tool.spec.name for tool in standard_catalogue())
-    return load_tools(known, lambda fault: print_error(fault.message, fault.fix))
 
 
 def folders_of(files: Sequence[Path], here: Path, home: Path) -> tuple[Path, ...]:

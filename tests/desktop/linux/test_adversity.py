@@ -14,7 +14,7 @@ SAMPLES: Final = {"GTK 3": (0, 10), "GTK 4": (100, 4), "Qt 5": (200, 4), "Chromi
 """Each toolkit has a sample of its own: its first number, and how many."""
 
 
-@pytest.mark.full("other toolkits take the same way", but=["GTK 3", "Chromium"])
+@pytest.mark.full("other toolkits take the same way", but=["GTK 3"])
 @pytest.mark.desktop
 @pytest.mark.long
 @pytest.mark.requires("act.no-wrong-target")

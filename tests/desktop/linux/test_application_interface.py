@@ -129,6 +129,7 @@ async def test_without_the_interface_the_windows_are_used_and_the_reason_is_said
         assert texts(other) == ["new Dear all"]
 
 
+@pytest.mark.full("test_saving and test_save_document have such failures")
 async def test_a_modal_dialog_a_read_only_file_and_a_full_disk_save_nothing(
     office: LinuxDesktop, tmp_path: Path
 ) -> None:
@@ -186,6 +187,7 @@ async def test_a_document_with_a_password_is_saved_with_it_or_not_at_all(tmp_pat
                 assert b"manifest:encryption-data" in archive.read("META-INF/manifest.xml")
 
 
+@pytest.mark.full("second windows of a document are rare")
 async def test_two_windows_of_one_document_save_the_same_file(office: LinuxDesktop, tmp_path: Path) -> None:
     file = write_odt(tmp_path / "letter.odt", Text("Dear all"))
     async with opened(office, WRITER, file) as window:
@@ -239,6 +241,7 @@ class Words(Sheet):
         return ("Ä Ω 日本", 'a,"b"')[column]
 
 
+@pytest.mark.full("other names and formats are tried with a text")
 async def test_a_sheet_is_saved_as_text_with_all_its_characters_and_its_own_separators(
     office: LinuxDesktop, tmp_path: Path
 ) -> None:
@@ -260,6 +263,7 @@ class Numbers(Sheet):
         return str(row + 1)
 
 
+@pytest.mark.full("changes that are given up are rare")
 async def test_a_change_that_nobody_waits_for_is_undone_and_the_office_goes_on(tmp_path: Path) -> None:
     file = write_ods(tmp_path / "numbers.ods", Numbers())
     async with linux_desktop(tmp_path / "desktop") as desktop:

@@ -98,6 +98,7 @@ async def test_menus_of_a_browser_are_listed_and_their_items_clicked(scale: floa
         assert await comes_to_be_called(desktop, window, "History")
 
 
+@pytest.mark.full("the find bar is rare; test_messages has a dialog of a page")
 async def test_the_page_is_listed_beside_the_find_bar_and_a_dialog_that_have_the_keyboard(tmp_path: Path) -> None:
     async with browser(tmp_path) as (desktop, window):
         tools = Tools(desktop)
@@ -116,6 +117,7 @@ async def test_the_page_is_listed_beside_the_find_bar_and_a_dialog_that_have_the
         assert {"Press", "Alert", "Reload", "OK"} <= {each.name for each in seen.controls if each.type is Role.BUTTON}
 
 
+@pytest.mark.full("controls of another tab are rare")
 async def test_what_stands_in_the_page_of_another_tab_is_refused(tmp_path: Path) -> None:
     async with browser(tmp_path) as (desktop, window):
         tools = Tools(desktop)
@@ -134,7 +136,7 @@ async def test_what_stands_in_the_page_of_another_tab_is_refused(tmp_path: Path)
         assert await comes_to_be_called(desktop, window, "Pressed")
 
 
-@pytest.mark.full("the others take the same way", but=["1.0"])
+@pytest.mark.full("bubbles of a browser are rare")
 @pytest.mark.requires("act.pressed-itself")
 @pytest.mark.parametrize("scale", [1.0, 1.5])
 async def test_what_lies_under_a_bubble_or_a_dialog_of_the_browser_is_not_clicked(scale: float, tmp_path: Path) -> None:

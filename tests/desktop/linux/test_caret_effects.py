@@ -16,7 +16,7 @@ from support import need
 pytestmark = [pytest.mark.desktop, pytest.mark.long]
 
 
-@pytest.mark.full("other toolkits take the same way", but=["GTK 3", "Chromium"])
+@pytest.mark.full("other toolkits take the same way", but=["GTK 3"])
 @pytest.mark.requires("command.effect")
 @pytest.mark.parametrize("toolkit", ["GTK 3", "GTK 4", "Qt 6", "Swing", "Chromium"])
 async def test_keys_and_clicks_that_move_the_caret_are_confirmed(toolkit: str, tmp_path: Path) -> None:

@@ -122,6 +122,7 @@ async def test_cells_of_calc_with_errors_are_listed_and_not_told_as_empty(
     assert (area["range"], area["cells"], area["untold"]) == ("A1:D1", [["", "", "2", ""]], ["A1", "B1", "D1"])
 
 
+@pytest.mark.full("recorded cells are told apart in other tests of this file")
 @pytest.mark.desktop
 @pytest.mark.requires("observe.compact")
 async def test_numbers_stored_as_text_are_marked_where_calc_itself_takes_them_for_texts(
@@ -189,6 +190,7 @@ async def test_texts_of_several_lines_are_read_whole(desktop: LinuxDesktop, tmp_
     assert await desktop.read_table(table, range(1), range(len(texts))) == (tuple(texts),)
 
 
+@pytest.mark.full("formulas without a result are read in another test")
 @pytest.mark.desktop
 @pytest.mark.requires("command.effect", "observe.reservations")
 async def test_a_formula_in_the_cell_with_the_cursor_and_one_that_is_typed_do_not_make_others_lie(

@@ -22,6 +22,7 @@ async def named(desktop: LinuxDesktop, window: TargetInfo, name: str) -> TargetI
     return next(each for each in seen.controls if each.name == name and each.type in {Role.TREEITEM, Role.LISTITEM})
 
 
+@pytest.mark.full("Qt 5 tells no checks; its rows are clicked the same way", but=["python1"])
 @pytest.mark.parametrize("python", QT_PYTHONS)
 async def test_rows_of_qt_below_open_branches_are_the_ones_selected_and_checked(python: Path, tmp_path: Path) -> None:
     need(python)

@@ -35,7 +35,7 @@ async def started(folder: Path, toolkit: str, file: str, title: str) -> AsyncGen
         yield desktop, await desktop.launch(Application("program", argv, window=title))
 
 
-@pytest.mark.full("other toolkits take the same way", but=["GTK 4", "Qt 6"])
+@pytest.mark.full("other toolkits take the same way; paper is chosen in GTK 3", but=["Qt 6"])
 @pytest.mark.desktop
 @pytest.mark.requires("act.choose")
 @pytest.mark.parametrize("toolkit", PROGRAMS)
@@ -86,6 +86,7 @@ async def title_of(desktop: LinuxDesktop, window: TargetInfo) -> str:
     return next(now.name for now in await desktop.windows() if now.handle == window.handle)
 
 
+@pytest.mark.full("programs that go by the cursor are rare")
 @pytest.mark.desktop
 @pytest.mark.requires("act.choose")
 async def test_a_row_of_gtk_3_that_is_selected_has_the_cursor(tmp_path: Path) -> None:
@@ -151,6 +152,7 @@ async def test_what_is_checked_in_a_program_of_qt_is_clicked_for_it(toolkit: str
             assert await title_of(desktop, window) == f"Pressed {name} on"
 
 
+@pytest.mark.full("such items are rare")
 @pytest.mark.desktop
 @pytest.mark.requires("act.choose")
 async def test_of_an_item_that_does_not_tell_whether_it_is_selected_nobody_says_that_it_is_not(tmp_path: Path) -> None:

@@ -34,6 +34,7 @@ async def test_the_half_of_a_splitter_of_qt_that_is_collapsed_is_not_seen(tmp_pa
         assert [control.name for control in seen.controls if control.type is Role.BUTTON] == ["Left"]
 
 
+@pytest.mark.full("Qt 5 takes the same way", but=["python1"])
 @pytest.mark.parametrize("python", QT_PYTHONS)
 async def test_a_dock_of_qt_that_is_behind_another_is_not_seen(tmp_path: Path, python: Path) -> None:
     async with program(tmp_path, python, "docks_qt.py", "^Docks$") as (desktop, window):
@@ -45,6 +46,7 @@ async def test_a_dock_of_qt_that_is_behind_another_is_not_seen(tmp_path: Path, p
         assert {each.name for each in seen if each.name.startswith("In ")} == {"In floating"}
 
 
+@pytest.mark.full("Qt 5 takes the same way", but=["python1"])
 @pytest.mark.parametrize("python", QT_PYTHONS)
 async def test_of_a_window_in_a_window_of_qt_what_is_in_view_is_seen(tmp_path: Path, python: Path) -> None:
     async with program(tmp_path, python, "inner_windows_qt.py", "^Inner") as (desktop, window):

@@ -197,7 +197,7 @@ KINDS: Final[Mapping[str, Callable[[Cells, Tally, int], Awaitable[None]]]] = {
 }
 
 
-@pytest.mark.full("the others take the same way", but=["keyboard_input", "write_table"])
+@pytest.mark.full("test_blocks and test_sheet_ranges have cells by other tools", but=["keyboard_input"])
 @pytest.mark.parametrize("kind", KINDS)
 async def test_texts_in_cells_that_were_confirmed_are_in_the_saved_file(cells: Cells, kind: str) -> None:
     tally = Tally(kind)

@@ -49,6 +49,7 @@ async def seen_texts(document: Document) -> dict[str, TargetInfo]:
     return {str(number): replace(each, id="1") for number, each in enumerate(found)}
 
 
+@pytest.mark.full("test_exact_text has deleted words without an office")
 async def test_texts_with_tracked_changes_are_read_and_set_as_if_accepted(office: LinuxDesktop, tmp_path: Path) -> None:
     tools, cases, wrong, tally = Tools(office), 0, list[str](), Tally("tracked changes")
     for number in range(max(1, trials(1) // (ROWS * COLUMNS + PARAGRAPHS))):
@@ -77,6 +78,7 @@ async def test_texts_with_tracked_changes_are_read_and_set_as_if_accepted(office
     assert wrong + tally.wrong() == []
 
 
+@pytest.mark.full("such documents are rare")
 async def test_marks_of_content_controls_are_not_read_and_a_text_with_them_is_not_replaced(
     office: LinuxDesktop, tmp_path: Path
 ) -> None:
@@ -100,6 +102,7 @@ async def test_marks_of_content_controls_are_not_read_and_a_text_with_them_is_no
     assert wrong == []
 
 
+@pytest.mark.full("commands/test_confirmed has boxes that act on Enter")
 async def test_boxes_that_act_on_enter_are_confirmed_only_by_what_they_apply(
     office: LinuxDesktop, tmp_path: Path
 ) -> None:

@@ -35,7 +35,7 @@ async def test_nothing_is_confirmed_that_the_application_denies(toolkit: str, tm
     assert_honest_is_confirmed(tally)
 
 
-@pytest.mark.full("other toolkits take the same way", but=["GTK 3"])
+@pytest.mark.full("test_background_changes has the same on a desktop in memory")
 @pytest.mark.desktop
 @pytest.mark.long
 @pytest.mark.requires("effect.restless", "effect.no-lie")
@@ -49,6 +49,7 @@ async def test_no_dead_button_is_confirmed_by_what_changes_by_itself(toolkit: st
     assert_honest_is_confirmed(tally)
 
 
+@pytest.mark.full("each of these tools is tried in a test of its own")
 @pytest.mark.desktop
 @pytest.mark.long
 @pytest.mark.requires("effect.no-lie", "tool.fill", "tool.wait-for", "act.every-move")

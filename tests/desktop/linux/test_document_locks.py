@@ -46,6 +46,7 @@ async def answered(desktop: LinuxDesktop, dialog: TargetInfo, name: str, title: 
     return window
 
 
+@pytest.mark.full("36 s; locks are respected and removed in tests without an office")
 @pytest.mark.desktop
 @pytest.mark.requires("applications.locks")
 async def test_a_lock_of_another_user_is_named_and_respected_and_ours_is_removed_with_the_desktop(

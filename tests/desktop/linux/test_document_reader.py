@@ -56,6 +56,7 @@ async def _turn(desktop: LinuxDesktop, window: TargetInfo, notches: int) -> Obse
     return await desktop.observe(window, picture=False)
 
 
+@pytest.mark.full("texts of that length are rare")
 @pytest.mark.requires("observe.other-pages")
 async def test_of_five_hundred_pages_what_comes_into_view_is_read(tmp_path: Path) -> None:
     """What is on other pages was not asked for, or LibreOffice would tell no text of it once it shows."""
@@ -75,6 +76,7 @@ async def test_of_five_hundred_pages_what_comes_into_view_is_read(tmp_path: Path
             assert all(text.startswith("Paragraph ") for text in below)
 
 
+@pytest.mark.full("the next test scrolls after such a search too")
 @pytest.mark.requires("observe.other-pages")
 async def test_empty_lines_of_a_short_text_are_empty(tmp_path: Path) -> None:
     """They were asked for before they came into view too, and tell all that there is of them."""

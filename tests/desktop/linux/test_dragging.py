@@ -163,7 +163,7 @@ async def dragging(toolkit: str, folder: Path) -> AsyncGenerator[Dragging]:
         yield Dragging(desktop, window)
 
 
-@pytest.mark.full("other toolkits take the same way", but=["GTK 3", "Qt 6"])
+@pytest.mark.full("other toolkits take the same way; GTK 3 is tried in other tests", but=["Qt 6"])
 @pytest.mark.parametrize("toolkit", TOOLKITS)
 async def test_an_item_that_is_dragged_to_another_list_is_dropped_there(toolkit: str, tmp_path: Path) -> None:
     async with dragging(toolkit, tmp_path) as it:
@@ -199,6 +199,7 @@ async def test_an_item_that_nobody_takes_is_only_selected_which_is_no_effect_of_
         assert await it.told("", "0", "") == ["", "0", ""]
 
 
+@pytest.mark.full("menus and drags are tried in other tests")
 async def test_menus_are_chosen_from_after_a_drag(tmp_path: Path) -> None:
     """GTK 3 keeps the window of what was dragged, out of sight."""
     async with dragging("GTK 3", tmp_path) as it:
@@ -209,7 +210,7 @@ async def test_menus_are_chosen_from_after_a_drag(tmp_path: Path) -> None:
         assert await it.told("Two", "50", "") == ["Two", "50", ""]
 
 
-@pytest.mark.full("other toolkits take the same way", but=["GTK 3"])
+@pytest.mark.full("other toolkits and stages take the same way", but=["drag_on-GTK 3"])
 @pytest.mark.parametrize("toolkit", ["GTK 3", "Chromium"])
 @pytest.mark.parametrize("stage", ["begin_drag", "drag_on", "hover"])
 async def test_nothing_stays_pressed_or_is_dropped_where_a_drag_is_cancelled(

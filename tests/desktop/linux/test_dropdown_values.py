@@ -47,6 +47,7 @@ async def until_listed(opened: Document, dialog: TargetInfo, line: str) -> None:
     assert found, (line, await drop_downs(opened, dialog))
 
 
+@pytest.mark.full("choices of a page style take the same way")
 async def test_the_choice_of_a_drop_down_is_listed_once_its_list_was_open(office: LinuxDesktop, tmp_path: Path) -> None:
     async with document(office, CALC, write_ods(tmp_path / "sums.ods", Sheet(filled=(0, 0)))) as sums:
         await sums.write([["3", "b", "x"], ["1", "c", "z"], ["2", "a", "y"]])
@@ -94,6 +95,7 @@ async def test_a_choice_that_the_program_changes_is_listed_as_it_is_saved(office
     assert re.search(r'fo:page-width="(7in|17\.78cm)"', styles), "no named format is so wide"
 
 
+@pytest.mark.full("choices of a dialog take the same way")
 async def test_a_choice_in_the_sidebar_is_listed_as_it_is_saved(office: LinuxDesktop, tmp_path: Path) -> None:
     async with document(office, IMPRESS, write_drawing(tmp_path / "talk.odp", [Title("Welcome")])) as talk:
         await choose(talk, talk.window, "Orientation", "Landscape")

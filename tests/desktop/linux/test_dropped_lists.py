@@ -52,6 +52,7 @@ async def items(desktop: LinuxDesktop, window: TargetInfo, count: int) -> dict[s
     return found
 
 
+@pytest.mark.full("the other takes the same way", but=["200-1"])
 @pytest.mark.parametrize(("count", "scale"), [(200, 1), (600, 2)])
 async def test_items_of_a_list_that_may_be_scrolled_have_no_place_and_are_chosen_wherever_they_are(
     count: int, scale: int, tmp_path: Path
@@ -91,6 +92,7 @@ ELSEWHERE: Final = """<!doctype html><title>Presses: 0</title>
 <label>Long <input role=combobox></label><script>let presses = 0</script>"""
 
 
+@pytest.mark.full("test_effects has the same on a desktop in memory")
 async def test_a_click_that_only_closes_what_was_dropped_down_elsewhere_is_not_confirmed(tmp_path: Path) -> None:
     async with page(tmp_path, ELSEWHERE, "Presses: 0") as (desktop, window):
         tools = Tools(desktop)
@@ -122,6 +124,7 @@ setTimeout(() => { document.querySelector("select").disabled = false; document.t
 </script>"""
 
 
+@pytest.mark.full("such lists are rare; other lists that drop down are tried")
 async def test_items_of_a_list_that_was_disabled_at_first_are_chosen_and_disabled_ones_are_not(tmp_path: Path) -> None:
     async with page(tmp_path, LATE, "Chosen:") as (desktop, window):
         await boxes(desktop, window)  # what it tells of the page is read before

@@ -87,7 +87,7 @@ def clicked(button: str, *more: str, held: str = "") -> list[str]:
     return [" ".join(filter(None, (what, button, held))) for what in ("down", *more, "up")]
 
 
-@pytest.mark.full("other toolkits take the same way", but=["GTK 3", "Qt 6"])
+@pytest.mark.full("other toolkits take the same way", but=["GTK 3"])
 @pytest.mark.parametrize("toolkit", PROGRAMS)
 async def test_clicks_and_the_wheel_arrive_with_their_buttons_counts_and_modifiers(
     toolkit: str, tmp_path: Path
@@ -120,7 +120,7 @@ async def test_clicks_and_the_wheel_arrive_with_their_buttons_counts_and_modifie
         assert keys_down(it.desktop.environment["DISPLAY"]) == 0
 
 
-@pytest.mark.full("other toolkits take the same way", but=["GTK 3", "Qt 6"])
+@pytest.mark.full("other toolkits take the same way", but=["Qt 6"])
 @pytest.mark.parametrize("toolkit", PROGRAMS)
 async def test_a_drag_passes_its_points_evenly_and_a_button_may_be_pressed_and_released_apart(
     toolkit: str, tmp_path: Path
@@ -151,7 +151,7 @@ async def test_a_drag_passes_its_points_evenly_and_a_button_may_be_pressed_and_r
         assert nothing.effect is Effect.REFUSED
 
 
-@pytest.mark.full("other toolkits take the same way", but=["GTK 3", "Qt 6"])
+@pytest.mark.full("other toolkits take the same way", but=["GTK 3"])
 @pytest.mark.parametrize("toolkit", PROGRAMS)
 async def test_keys_by_themselves_of_the_number_pad_held_and_locked_arrive(toolkit: str, tmp_path: Path) -> None:
     async with events(toolkit, tmp_path) as it:
@@ -188,7 +188,7 @@ async def test_keys_by_themselves_of_the_number_pad_held_and_locked_arrive(toolk
         assert keys_down(it.desktop.environment["DISPLAY"]) == 0
 
 
-@pytest.mark.full("other toolkits take the same way", but=["GTK 3", "Qt 6"])
+@pytest.mark.full("test_holding has the same in memory")
 @pytest.mark.parametrize("toolkit", PROGRAMS)
 async def test_a_tooltip_that_appears_confirms_that_the_pointer_is_there(toolkit: str, tmp_path: Path) -> None:
     async with events(toolkit, tmp_path) as it:

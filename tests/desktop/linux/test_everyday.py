@@ -25,6 +25,7 @@ async def desktop(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Li
         yield desktop
 
 
+@pytest.mark.full("other toolkits take the same way", but=["GTK 4", "Qt 5"])
 @pytest.mark.parametrize("application", TRIED)
 async def test_ordinary_actions_that_worked_are_confirmed(
     application: str, desktop: LinuxDesktop, tmp_path: Path

@@ -72,6 +72,7 @@ def effects(result: Result) -> list[object]:
     return [dict(pairs_of(row))["effect"] for row in items_of(result.result, object)]
 
 
+@pytest.mark.full("other toolkits take the same way", but=["GTK 4", "Chromium"])
 @pytest.mark.parametrize("application", ["GTK 4", "Qt 5", "Swing", "Chromium"])
 async def test_a_form_is_filled_with_one_call(application: str, desktop: LinuxDesktop, tmp_path: Path) -> None:
     need(FORMS[application][1])
@@ -87,6 +88,7 @@ async def test_a_form_is_filled_with_one_call(application: str, desktop: LinuxDe
     assert result.effect is Effect.CONFIRMED, result
 
 
+@pytest.mark.full("what is rejected is tried in a page", but=["Renames", "Changes", "Asks", "Formats", "Takes back"])
 @pytest.mark.parametrize(
     ("lies", "told", "is_late"),
     [
@@ -151,7 +153,7 @@ setInterval(() => document.title = ['Strict', count.validity.valid, steps.validi
 
 @pytest.mark.full(
     "limits and formats are refused alike",
-    but=["values0-it takes 1 to 10", "values3-calls that invalid"],
+    but=["values0-it takes 1 to 10"],
 )
 @pytest.mark.parametrize(
     ("values", "told"),

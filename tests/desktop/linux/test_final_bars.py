@@ -25,6 +25,7 @@ CALC: Final = Application("calc", ("soffice", "--calc"), ("soffice", "--calc", "
 LATER_S: Final = 1.0
 
 
+@pytest.mark.full("test_provisional has final states without an office")
 @pytest.mark.requires("desktop.states-final")
 async def test_after_a_dialog_closed_a_final_observation_has_the_tool_bars_and_the_status_bar(
     office: LinuxDesktop, tmp_path: Path

@@ -131,6 +131,7 @@ async def test_controls_of_a_page_in_firefox_are_confirmed_as_the_page_has_them(
     assert await browser.says("Ada|Pear|true|Oslo|photo.png")
 
 
+@pytest.mark.full("other fields of Firefox are tried")
 async def test_the_page_is_notified_of_choices_and_numbers_that_are_confirmed_in_firefox(browser: Browser) -> None:
     await browser.open(FORM)
     for tool, role, name, arguments, says in (
@@ -159,6 +160,7 @@ async def test_what_takes_no_text_as_a_whole_is_refused_in_firefox(browser: Brow
         assert (result.delivered, result.evidence) == (False, reason)
 
 
+@pytest.mark.full("suggestions of pages are rare")
 async def test_suggestions_that_closed_are_not_listed_in_firefox(browser: Browser) -> None:
     await browser.open(FORM)
     await browser.run("keyboard_input", Role.COMBOBOX, "Word", keys="a")

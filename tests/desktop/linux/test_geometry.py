@@ -183,7 +183,7 @@ def _around(random: Random) -> tuple[int, int]:
 
 @pytest.mark.full(
     "other toolkits take the same way",
-    but=["GTK 3", "GTK 4, twice", "Qt 6, one and a half", "Swing, twice"],
+    but=["GTK 4, twice", "Qt 6, one and a half"],
 )
 @pytest.mark.desktop
 @pytest.mark.requires("desktop.geometry")

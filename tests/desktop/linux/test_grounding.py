@@ -124,6 +124,7 @@ async def test_what_is_only_painted_is_clicked_in_its_middle_also_after_its_wind
     assert (hit, int(x), int(y)) == ("green", green.rect.center.x + dx, green.rect.center.y + dy)
 
 
+@pytest.mark.full("pipeline/test_grounding.py has the same in memory")
 @pytest.mark.requires("grounding.clicks")
 async def test_it_is_clicked_while_it_looks_the_same_and_nothing_is_once_it_does_not(drawn: Drawn) -> None:
     with seer(sees_squares) as server:

@@ -84,6 +84,7 @@ def x_lock_holder(display: str) -> int:
         return 0
 
 
+@pytest.mark.full("the others take the same way", but=["parent-2", "parent-9", "guardian-9", "watcher-9"])
 @pytest.mark.desktop
 @pytest.mark.requires("desktop.nothing-left")
 @pytest.mark.parametrize(

@@ -172,6 +172,7 @@ async def test_the_program_is_known_also_by_the_class_of_its_windows(tmp_path: P
     assert await launched(tmp_path, before, after, argv=("office", "a.odt")) == after
 
 
+@pytest.mark.full("the same is tried above without an office")
 @pytest.mark.desktop
 async def test_a_document_that_opens_in_libreoffices_start_center_or_is_open_already_is_told(tmp_path: Path) -> None:
     one, other = tmp_path / "one.odt", tmp_path / "other.odt"

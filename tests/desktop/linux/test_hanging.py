@@ -69,6 +69,7 @@ async def cancelled_while_it_hangs(work: Callable[[], Awaitable[object]]) -> flo
     return monotonic() - began
 
 
+@pytest.mark.full("the others take the same way", but=["screenshot", "press"])
 @pytest.mark.requires("desktop.reopened", "round.cancelled")
 @pytest.mark.parametrize(
     "what", ["windows", "screenshot", "press", "click", "drag", "read_clipboard", "offer_clipboard"]

@@ -57,6 +57,7 @@ def deeds(toolkit: str, turn: int) -> list[Deed]:
     return [deed for deed in found if (toolkit, deed.tool, deed.name) not in OUT]
 
 
+@pytest.mark.full("other toolkits take the same way", but=["Qt 6", "Chromium"])
 @pytest.mark.desktop
 @pytest.mark.long
 @pytest.mark.requires("effect.honest")

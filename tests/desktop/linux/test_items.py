@@ -178,6 +178,7 @@ async def _items(desktop: LinuxDesktop, window: TargetInfo, role: Role) -> list[
     return [control for control in (await desktop.observe(window, picture=False)).controls if control.type is role]
 
 
+@pytest.mark.full("other items of Swing are tried")
 @pytest.mark.desktop
 @pytest.mark.requires("identity.by-place")
 async def test_heads_of_columns_of_swing_have_a_place_are_the_same_again_and_sort(tmp_path: Path) -> None:
@@ -198,6 +199,7 @@ async def test_heads_of_columns_of_swing_have_a_place_are_the_same_again_and_sor
         assert await desktop.wait_until(sorted_down, deadline_s=PATIENCE_S)
 
 
+@pytest.mark.full("branches are tried in Qt 5, and in Swing rows of a tree")
 @pytest.mark.desktop
 @pytest.mark.requires("identity.by-branch")
 async def test_branches_of_swing_are_seen_once_collapsed_and_chosen(tmp_path: Path) -> None:
@@ -262,6 +264,7 @@ async def test_heads_and_cells_of_a_tree_of_qt_5_keep_their_ids_while_a_branch_a
         assert await desktop.wait_until(lambda: called("Branches Research/2026"), deadline_s=PATIENCE_S)
 
 
+@pytest.mark.full("the others take the same way", but=["table-cell", "tree-treeitem"])
 @pytest.mark.desktop
 @pytest.mark.requires("identity.by-place")
 @pytest.mark.parametrize(("kind", "role"), [("table", Role.CELL), ("list", Role.LISTITEM), ("tree", Role.TREEITEM)])

@@ -82,6 +82,7 @@ async def test_cells_are_not_asked_for_again_while_nothing_happens(watched: Watc
     assert max(calls[1:]) < calls[0] / 2
 
 
+@pytest.mark.full("cells under another window are tried")
 async def test_beside_a_menu_that_opens_and_closes_cells_are_not_asked_for_again(watched: Watched) -> None:
     async with AsyncExitStack() as stack:
         parts = await open_parts(watched.place, LocalPrograms(watched.place.environment), monotonic, stack)

@@ -186,6 +186,7 @@ async def test_a_letter_goes_into_the_text_after_each_tool_in_writer(office: Lin
             assert came[0].count("e") == went[0].count("e") + 1
 
 
+@pytest.mark.full("such tables are rare")
 @pytest.mark.requires("act.tools")
 async def test_a_letter_goes_into_the_text_after_a_table_from_right_to_left_was_read(
     office: LinuxDesktop, tmp_path: Path
@@ -209,6 +210,7 @@ def tables(times: int) -> list[Use]:
     return [Use("read_table", Role.TABLE, name) for name in ("Framed", "Inner") for _ in range(times)]
 
 
+@pytest.mark.full("a table of a window in front is tried")
 @pytest.mark.requires("act.tools")
 async def test_a_letter_goes_where_it_went_after_a_table_of_a_window_behind_was_read(
     office: LinuxDesktop, tmp_path: Path
@@ -225,6 +227,7 @@ async def test_a_letter_goes_where_it_went_after_a_table_of_a_window_behind_was_
         assert (went, came, words(text)) == (["Item"], ["e"], was)
 
 
+@pytest.mark.full("other programs are tried; keys into cells in test_confirmed_cells")
 @pytest.mark.requires("act.tools")
 async def test_a_letter_goes_into_the_cell_after_each_tool_in_calc(office: LinuxDesktop, tmp_path: Path) -> None:
     file = flat(tmp_path, "sheet.fods", "spreadsheet", SHEET)
@@ -244,6 +247,7 @@ async def test_a_letter_goes_into_the_cell_after_each_tool_in_calc(office: Linux
         )
 
 
+@pytest.mark.full("cells under an open list are rarely meant")
 @pytest.mark.requires("act.refusals")
 async def test_cells_under_an_open_list_are_not_acted_on_and_a_list_opened_in_vain_is_closed(
     office: LinuxDesktop, tmp_path: Path
@@ -270,6 +274,7 @@ async def test_cells_under_an_open_list_are_not_acted_on_and_a_list_opened_in_va
         assert "4" in words(file)
 
 
+@pytest.mark.full("other programs take the same way")
 @pytest.mark.requires("act.tools")
 async def test_a_letter_goes_into_the_shape_after_each_tool_in_impress(office: LinuxDesktop, tmp_path: Path) -> None:
     file = flat(tmp_path, "slides.fodp", "presentation", SLIDE)

@@ -165,6 +165,7 @@ async def test_what_nothing_brings_out_from_under_a_cover_is_refused_with_what_c
     assert await ladder.pressed()
 
 
+@pytest.mark.full("the others are covers too", but=["lid", "disable", "dance"])
 @pytest.mark.requires("act.refusals")
 @pytest.mark.parametrize(
     ("begin", "end", "why", "told"),
@@ -191,7 +192,7 @@ async def test_what_keeps_a_click_from_being_sent_is_its_reason_and_is_waited_fo
     assert (reason(result), await ladder.pressed("Target")) == ("", True), result
 
 
-@pytest.mark.full("other toolkits take the same way", but=["GTK 4", "Chromium"])
+@pytest.mark.full("other toolkits take the same way", but=["Chromium"])
 @pytest.mark.requires("act.refusals")
 @pytest.mark.parametrize("toolkit", LIDS)
 async def test_what_lies_over_a_control_in_its_own_window_is_no_place_to_click_in_any_toolkit(

@@ -11,6 +11,7 @@ pytestmark = [pytest.mark.desktop, pytest.mark.requires("desktop.reobservation")
 TURNS = 12
 
 
+@pytest.mark.full("a trial of many turns; test_reobservation has Chromium")
 async def test_a_page_that_was_scrolled_right_after_it_changed_is_seen_where_it_is(tmp_path: Path) -> None:
     """Left to itself Chromium tells that half a second later, of every third time never."""
     async with fixture_of("Chromium", tmp_path, Tally("Chromium", 1)) as fixture:

@@ -45,6 +45,7 @@ async def test_a_program_that_ended_well_and_left_nothing(desktop: LinuxDesktop)
     assert told.message == "script ended with exit code 0 and showed no new window. Its output: all done"
 
 
+@pytest.mark.full("such programs are rare")
 async def test_one_that_ended_and_left_a_process_behind_may_still_show_its_window(desktop: LinuxDesktop) -> None:
     single = " ".join(SINGLE.argv)
     window = await desktop.launch(shell(f"(sleep 5; exec {single}) & exit 0"), deadline_s=PATIENCE_S)

@@ -38,6 +38,10 @@ async def outcome(stage: Stage, liar: Liar, lie: str, argument: str = "") -> Obs
     return seen
 
 
+@pytest.mark.full(
+    "the others end at the same limits",
+    but=["endless", "deep", "deep_cells", "huge_names", "errors_below", "private_nothing_repeated"],
+)
 @pytest.mark.requires("desktop.lying")
 @pytest.mark.parametrize(
     "lie",

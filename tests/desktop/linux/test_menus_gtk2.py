@@ -24,6 +24,7 @@ async def shown(desktop: LinuxDesktop, window: TargetInfo) -> list[str]:
     return [control.name for control in seen if control.type in ITEMS or control.name.startswith("Chosen")]
 
 
+@pytest.mark.full("few programs are left that use GTK 2")
 async def test_open_menus_are_observed_and_their_items_chosen(tmp_path: Path) -> None:
     async with linux_desktop(tmp_path) as desktop:
         argv = (SYSTEM_PYTHON, str(APPS / "menus_gtk2.py"))

@@ -23,7 +23,7 @@ async def _tally(toolkit: str, folder: Path) -> Tally:
         return await run_trials(desktop, toolkit, folder, range(first, first + SLOW.get(toolkit, TRIALS)))
 
 
-@pytest.mark.full("other toolkits take the same way", but=["GTK 3", "Chromium", WIN32])
+@pytest.mark.full("other toolkits take the same way", but=["GTK 3", "Chromium"])
 @pytest.mark.desktop
 @pytest.mark.long
 @pytest.mark.requires("identity.no-wrong-target", "identity.ids-stay", "identity.told-late")

@@ -32,6 +32,7 @@ SHAPES = (
 )
 
 
+@pytest.mark.full("shapes over shapes are rare")
 @pytest.mark.requires("effect.about", "command.effect")
 async def test_a_click_that_selects_another_shape_or_none_is_not_confirmed_by_the_sidebar(
     office: LinuxDesktop, tmp_path: Path
@@ -56,6 +57,7 @@ async def test_a_click_that_selects_another_shape_or_none_is_not_confirmed_by_th
     assert ('"Apart"' in saved, '"Over"' in saved) == (False, True)
 
 
+@pytest.mark.full("tables on slides are rare")
 @pytest.mark.requires("effect.about", "command.effect")
 async def test_a_cell_on_a_slide_is_clicked_once_its_text_has_the_caret(office: LinuxDesktop, tmp_path: Path) -> None:
     file = write_drawing(tmp_path / "table.odp", [Grid("Tab", (2, 3, 18, 6), (("a", "b"), ("c", "d")))])
@@ -68,6 +70,7 @@ async def test_a_cell_on_a_slide_is_clicked_once_its_text_has_the_caret(office: 
         assert "<text:p>dx</text:p>" in await slides.saved()
 
 
+@pytest.mark.full("keys for shapes are tried in another test")
 @pytest.mark.desktop
 @pytest.mark.requires("effect.about")
 async def test_keys_for_a_cell_or_a_shape_on_a_slide_go_there_wherever_the_caret_is(
@@ -90,6 +93,7 @@ async def test_keys_for_a_cell_or_a_shape_on_a_slide_go_there_wherever_the_caret
     ]
 
 
+@pytest.mark.full("slide shows are rare")
 @pytest.mark.requires("observe.reservations", "act.scrolled")
 async def test_a_presented_slide_has_no_places_and_is_gone_at_the_end_of_the_show(
     office: LinuxDesktop, tmp_path: Path
@@ -204,7 +208,7 @@ async def test_the_text_of_a_shape_that_is_not_edited_is_set_and_typed_in_its_pa
     ]
 
 
-@pytest.mark.full("80 s; keys for shapes and cells of a slide are tried")
+@pytest.mark.full("80 s; keys for shapes of a slide are tried")
 @pytest.mark.requires("command.effect")
 async def test_keys_and_text_for_a_shape_or_a_cell_of_a_sheet_go_there_whatever_is_edited(
     office: LinuxDesktop, tmp_path: Path

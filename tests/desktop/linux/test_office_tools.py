@@ -113,6 +113,7 @@ async def german_desktop(folder: Path) -> AsyncGenerator[LinuxDesktop]:
         yield desktop
 
 
+@pytest.mark.full("a German spreadsheet is tried in another test")
 @pytest.mark.requires("typing.numbers")
 async def test_a_number_goes_into_a_german_dialog_with_its_comma_and_is_read_with_it(tmp_path: Path) -> None:
     file = write_odt(tmp_path / "letter.odt", Text("One paragraph."))
@@ -148,6 +149,7 @@ async def test_a_table_with_decimals_is_written_into_a_german_spreadsheet(tmp_pa
     assert re.findall(r'office:value="([^"]*)"', saved) == ["1.5", "1234.25", "0.001"]
 
 
+@pytest.mark.full("documents for reading only are rare; test_sheet_ranges refuses one")
 @pytest.mark.requires("command.write-table")
 async def test_a_spreadsheet_for_reading_only_is_refused_at_once_until_it_may_be_changed(
     office: LinuxDesktop, tmp_path: Path
@@ -247,6 +249,7 @@ async def test_check_boxes_in_columns_are_told_where_a_click_sets_them(office: L
             assert changed == [number]
 
 
+@pytest.mark.full("one dialog; others are worked with")
 async def test_format_cells_has_no_tabs_but_those_that_show_and_one_that_is_selected(
     office: LinuxDesktop, tmp_path: Path
 ) -> None:
@@ -302,6 +305,7 @@ async def test_a_check_item_of_a_menu_is_confirmed_by_what_it_does(office: Linux
     assert 'table:display-filter-buttons="true"' in saved
 
 
+@pytest.mark.full("the other takes the same way", but=["True"])
 @pytest.mark.requires("command.write-table")
 @pytest.mark.parametrize("decimals", [True, False])
 async def test_prices_become_numbers_that_show_their_decimals_on_request(
@@ -322,6 +326,7 @@ async def test_prices_become_numbers_that_show_their_decimals_on_request(
     assert ("decimals=true" in written.evidence) is not decimals
 
 
+@pytest.mark.full("test_tools has the same on a desktop in memory")
 @pytest.mark.requires("command.write-table")
 async def test_the_message_of_a_protected_sheet_is_quoted_where_it_stops_a_block(
     office: LinuxDesktop, tmp_path: Path
@@ -399,6 +404,7 @@ async def test_a_drop_down_beside_other_controls_is_chosen_from(office: LinuxDes
     assert saved.index("South") < saved.index("North")
 
 
+@pytest.mark.full("one list that few choose from; other lists that drop down are tried")
 @pytest.mark.requires("act.choose", "command.effect")
 async def test_the_format_of_a_file_is_chosen_in_the_file_chooser_also_where_its_menu_is_scrolled(
     office: LinuxDesktop, tmp_path: Path
@@ -532,6 +538,7 @@ async def test_heads_of_columns_that_are_scrolled_out_of_a_dialogs_table_are_not
         assert all(head.rect.intersection(table.rect) == head.rect for head in heads)
 
 
+@pytest.mark.full("one list that few open")
 @pytest.mark.requires("act.tools")
 async def test_a_style_that_is_not_selected_is_the_one_applied(office: LinuxDesktop, tmp_path: Path) -> None:
     """LibreOffice applies the one that is selected in its list, whichever it is told to activate."""
@@ -599,6 +606,7 @@ async def test_a_column_of_what_is_imported_is_chosen_by_a_click_on_its_cell(
         assert (told["A2"], told["B2"], told["C2"]) == ("31", "Rome", "")
 
 
+@pytest.mark.full("a name that the Name Box refuses is rare")
 @pytest.mark.requires("effect.about")
 async def test_what_refuses_a_text_that_was_entered_is_told_not_the_text(office: LinuxDesktop, tmp_path: Path) -> None:
     file = write_ods(tmp_path / "sums.ods", Sheet(filled=(3, 3)))

@@ -85,6 +85,7 @@ async def test_the_page_of_a_browser_does_not_say_it_while_the_address_bar_has_t
         assert await desktop.wait_until(lambda: is_at("Address and search bar"), deadline_s=10)
 
 
+@pytest.mark.full("comments that always show are rare")
 @pytest.mark.desktop
 @pytest.mark.requires("desktop.sheet-cells")
 async def test_a_comment_of_calc_and_a_button_that_was_clicked_do_not_say_it_beside_the_cell(
@@ -110,6 +111,7 @@ async def test_a_comment_of_calc_and_a_button_that_was_clicked_do_not_say_it_bes
         assert [control.name for control in seen.controls if "focused" in control.states] == ["Sheet T", "A1"]
 
 
+@pytest.mark.full("a chart edited while its cell is out of view is rare")
 @pytest.mark.desktop
 @pytest.mark.requires("desktop.sheet-cells")
 async def test_a_chart_of_calc_that_was_edited_does_not_say_it_when_the_cell_was_scrolled_out_of_view(
@@ -133,6 +135,7 @@ async def test_a_chart_of_calc_that_was_edited_does_not_say_it_when_the_cell_was
         assert 'office:value="79"' in await it.saved(), "the sheet has the keyboard"
 
 
+@pytest.mark.full("lists of cells are rare")
 @pytest.mark.desktop
 @pytest.mark.requires("observe.office", "effect.about")
 async def test_nothing_of_calc_says_it_beside_the_list_that_a_cell_dropped_down(
@@ -149,6 +152,7 @@ async def test_nothing_of_calc_says_it_beside_the_list_that_a_cell_dropped_down(
         await it.desktop.press([Chord("esc")])
 
 
+@pytest.mark.full("comments are rarely written")
 @pytest.mark.desktop
 @pytest.mark.requires("observe.office")
 async def test_the_paragraph_that_a_comment_is_about_does_not_say_it_beside_the_comment(

@@ -119,6 +119,7 @@ TICKING = """<!doctype html><meta charset=utf-8><title>Ticking</title><p id=said
 <script>let n = 0; setInterval(() => { said.textContent = `tick ${++n}` }, 200)</script>"""
 
 
+@pytest.mark.full("few close a window by its button while its page ticks")
 @pytest.mark.requires("identity.record", "observe.chromium")
 async def test_what_closes_a_window_and_its_tab_is_the_same_while_the_page_changes(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
@@ -202,6 +203,7 @@ async def test_a_page_that_is_never_at_rest_is_waited_for_once_before_an_action(
         assert waits == [Quiet.DEADLINE]
 
 
+@pytest.mark.full("what comes with the pointer is tried in test_hover_hints")
 @pytest.mark.requires("effect.about", "observe.chromium")
 async def test_a_click_is_not_confirmed_by_what_a_page_does_as_the_pointer_comes(tmp_path: Path) -> None:
     async with page(tmp_path, HOVERED, "Hovered 0") as (desktop, window):
@@ -215,6 +217,7 @@ async def test_a_click_is_not_confirmed_by_what_a_page_does_as_the_pointer_comes
         assert (clicked.effect, "Hovered 1" in clicked.evidence) == (Effect.CONFIRMED, True), clicked.evidence
 
 
+@pytest.mark.full("a check item of LibreOffice is tried")
 @pytest.mark.requires("effect.about", "observe.chromium")
 async def test_of_a_check_item_whose_menu_closes_nobody_says_that_it_did_nothing(tmp_path: Path) -> None:
     async with page(tmp_path, CHECKED, "Wrap on") as (desktop, window):

@@ -175,6 +175,7 @@ def edges(rect: Rect) -> tuple[int, int, int, int]:
     return rect.left, rect.top, rect.right, rect.bottom
 
 
+@pytest.mark.full("the others take the same way", but=["localhost-260"])
 @pytest.mark.parametrize(("host", "cover"), [("127.0.0.1", 0), ("localhost", 0), ("localhost", 260)])
 async def test_a_page_in_another_is_seen_where_it_is_right_after_either_was_scrolled(
     host: str, cover: int, tmp_path: Path

@@ -104,6 +104,7 @@ async def words_in(
         await desktop.ask_to_close(window, deadline_s=PATIENCE_S)
 
 
+@pytest.mark.full("other toolkits take the same way", but=["tk-dark", "gtk3-light"])
 @pytest.mark.requires("pictures.texts", "pictures.clicks")
 @pytest.mark.parametrize(("toolkit", "theme"), [*zip(DRAWN, ("dark", "light", "dark", "light"), strict=True)])
 async def test_what_is_drawn_is_read_and_clicked(
@@ -128,6 +129,7 @@ async def test_what_is_drawn_is_read_and_clicked(
         assert words.state()["clicks"] == ["Count up", "Do nothing", "Frame me"]
 
 
+@pytest.mark.full("commands/test_background_changes has texts that blink")
 @pytest.mark.requires("pictures.clicks")
 async def test_a_text_that_changes_by_itself_or_for_a_moment_confirms_no_click(
     desktop: LinuxDesktop, tmp_path: Path

@@ -56,6 +56,7 @@ async def test_an_item_of_a_menu_that_swing_draws_into_its_window_is_the_one_tha
             assert await desktop.wait_until(lambda name=way[-1]: chosen(f"Menus {name}"), deadline_s=10), way
 
 
+@pytest.mark.full("40 s; a tree in a frame takes nearly the same way", but=["frame"])
 @pytest.mark.desktop
 @pytest.mark.requires("observe.swing", "desktop.viewport")
 @pytest.mark.parametrize(

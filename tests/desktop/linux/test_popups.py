@@ -60,6 +60,7 @@ async def _shown(desktop: LinuxDesktop, argv: tuple[str, ...], environment: Mapp
     return Popups(desktop, window)
 
 
+@pytest.mark.full("both scales take the same way", but=["2"])
 @pytest.mark.parametrize("scale", ["1", "2"])
 async def test_what_gtk_4_shows_in_popovers_is_clicked_where_it_is_said_to_be(tmp_path: Path, scale: str) -> None:
     async with linux_desktop(tmp_path) as desktop:
@@ -85,7 +86,7 @@ async def test_menus_that_qt_leaves_out_of_its_tree_are_seen(tmp_path: Path, pyt
         assert not [control.name for control in seen.controls if control.type in {Role.MENU, Role.MENUITEM}]
 
 
-@pytest.mark.full("other toolkits take the same way", but=["Qt 6"])
+@pytest.mark.full("other toolkits take the same way", but=["Qt 6-click_input"])
 @pytest.mark.requires("effect.about")
 @pytest.mark.parametrize("tool", ["invoke", "click_input"])
 @pytest.mark.parametrize("python", [SYSTEM, str(QT6)], ids=["Qt 5", "Qt 6"])

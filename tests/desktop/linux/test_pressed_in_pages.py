@@ -178,6 +178,7 @@ async def test_a_link_over_two_lines_is_pressed_itself_wherever_it_stands(page: 
     assert await page.pressed(*links.values())
 
 
+@pytest.mark.full("83 s; what a menu lies over is refused in another test")
 async def test_what_cannot_be_seen_is_not_pressed_and_neither_is_its_card(page: Page) -> None:
     for name in ("Clipped path", "Clipped", "Scaled", "Untouched"):
         with pytest.raises(TargetCovered):
@@ -202,6 +203,7 @@ async def test_boxes_that_a_page_hides_are_where_their_labels_are_and_pressed_by
     assert "checked" not in (await page.named("Basic plan")).states
 
 
+@pytest.mark.full("such labels are rare")
 async def test_a_link_in_the_label_of_a_hidden_box_is_not_the_box(page: Page) -> None:
     with pytest.raises(TargetCovered):
         await page.click("Linked")
@@ -223,6 +225,7 @@ async def test_what_is_called_as_what_it_fills_stands_for_it(nested: Page) -> No
     assert await nested.pressed("Tab")
 
 
+@pytest.mark.full("such buttons are rare")
 async def test_what_has_no_place_of_its_own_is_not_pressed(nested: Page) -> None:
     with pytest.raises(TargetCovered, match="All of it"):
         await nested.click("Full")

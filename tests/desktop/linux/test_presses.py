@@ -82,6 +82,7 @@ async def test_a_click_or_a_drag_that_is_refused_is_no_press_and_is_not_waited_f
         assert not await desktop.wait_out_double_click(aim.point)
 
 
+@pytest.mark.full("double clicks in pages are rare; those of Qt are tried")
 @pytest.mark.desktop
 @pytest.mark.requires("desktop.clicks-apart")
 async def test_each_double_click_in_a_page_is_one(tmp_path: Path) -> None:

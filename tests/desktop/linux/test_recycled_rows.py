@@ -80,7 +80,7 @@ class Presses:
             self.evidence.append(f"{number}: {record} meant, {made} pressed: {result.evidence}")
 
 
-@pytest.mark.full("other toolkits take the same way", but=["GTK 3", "Chromium"])
+@pytest.mark.full("other toolkits take the same way", but=["Chromium"])
 @pytest.mark.long
 @pytest.mark.requires("effect.about")
 @pytest.mark.parametrize("toolkit", TRIED)

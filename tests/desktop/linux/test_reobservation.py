@@ -27,7 +27,7 @@ PAGES: Final = (1, 0, 5)
 TURNS: Final = 15
 
 
-@pytest.mark.full("other toolkits take the same way", but=["GTK 4", "Qt 6", "Chromium"])
+@pytest.mark.full("other toolkits take the same way", but=["Qt 6", "Chromium"])
 @pytest.mark.desktop
 @pytest.mark.long
 @pytest.mark.requires("desktop.reobservation")
@@ -50,7 +50,7 @@ async def test_what_is_kept_is_what_a_fresh_look_sees_and_what_is_true(toolkit: 
             assert await fixture.compare(kept_first=True) == []
 
 
-@pytest.mark.full("the others take the same way", but=["Writer"])
+@pytest.mark.full("20 s; cells that are kept are tried in test_kept_cells")
 @pytest.mark.desktop
 @pytest.mark.long
 @pytest.mark.requires("desktop.reobservation")
@@ -143,6 +143,7 @@ def test_a_cell_that_is_seen_otherwise_than_it_is_is_found_out(
     assert judged_cells(seen, Told(shown=(0, 0, len(texts) - 1, 0), cells=cells, cursor=cursor)) == found
 
 
+@pytest.mark.full("such menus are rare")
 @pytest.mark.desktop
 async def test_a_menu_of_swing_in_a_window_of_its_own_is_where_it_is(tmp_path: Path) -> None:
     """It has one where it would lie over another window of its program; that window tells a wrong place."""

@@ -59,6 +59,7 @@ async def test_each_of_two_documents_of_one_name_is_seen_as_it_is_whichever_is_i
                     assert [await words_in(visitor, window) for window in windows] == [["first"], ["second"]]
 
 
+@pytest.mark.full("three of one name are rare; two are tried")
 async def test_of_three_the_one_in_front_is_known_and_the_others_are_not_guessed(tmp_path: Path) -> None:
     async with linux_desktop(tmp_path) as desktop:
         names = ("first", "second", "third")

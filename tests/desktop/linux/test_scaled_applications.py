@@ -11,7 +11,11 @@ from deskhand.desktop.protocols.windows import Application
 from desktop.linux.fixture import linux_desktop
 from desktop.linux.moving import mover
 
-pytestmark = [pytest.mark.desktop, pytest.mark.requires("desktop.geometry")]
+pytestmark = [
+    pytest.mark.full("test_geometry tries scaled programs"),
+    pytest.mark.desktop,
+    pytest.mark.requires("desktop.geometry"),
+]
 
 PATIENCE_S = 10.0
 PAGE = """<title>Fixture</title><body onclick="document.title = 'Fixture ' + event.target.id">

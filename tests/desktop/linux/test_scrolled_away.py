@@ -59,7 +59,7 @@ async def until_told(desktop: LinuxDesktop, file: Path, at: int) -> list[str]:
     return seen
 
 
-@pytest.mark.full("other toolkits take the same way", but=["Qt 6", "Swing"])
+@pytest.mark.full("other toolkits take the same way", but=["Qt 6"])
 @pytest.mark.parametrize("toolkit", PROGRAMS)
 async def test_buttons_of_a_pane_are_seen_in_it_alone_and_have_no_place_once_they_are_scrolled_away(
     toolkit: str, tmp_path: Path

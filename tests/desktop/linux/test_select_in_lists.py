@@ -97,6 +97,7 @@ async def _carets_of_paragraphs_are_read(shop: Shop) -> None:
     assert 'paragraph with value "One two"' in moved.evidence
 
 
+@pytest.mark.full("test_filling and test_dropped_lists choose in pages")
 @pytest.mark.requires("act.choose", "act.tools")
 async def test_boxes_lists_and_editors_of_a_page(tmp_path: Path) -> None:
     async with page(tmp_path, PAGE, "^Shop") as (desktop, window):

@@ -86,6 +86,7 @@ def part(file: Path, name: str = "content.xml") -> str:
         return archive.read(name).decode()
 
 
+@pytest.mark.full("the windows' way is tried with rows that repeat others", but=["application API"])
 @BOTH
 async def test_rows_are_sorted_by_columns_that_are_named_in_one_step(
     office: LinuxDesktop, tmp_path: Path, route: Route
@@ -110,6 +111,7 @@ async def test_rows_are_sorted_by_columns_that_are_named_in_one_step(
         assert column(cells, "B") == [units for _, units, _ in LIST], "what is beside the range stays"
 
 
+@pytest.mark.full("sorting that is undone is tried in commands/test_sheet_ranges")
 @BOTH
 async def test_formulas_move_with_their_row_and_a_sum_over_rows_undoes_the_sorting(
     office: LinuxDesktop, tmp_path: Path, route: Route
@@ -127,6 +129,7 @@ async def test_formulas_move_with_their_row_and_a_sum_over_rows_undoes_the_sorti
         assert await saved(office, window, file) == cells
 
 
+@pytest.mark.full("commands/test_sheet_ranges has these refusals")
 async def test_hidden_rows_merged_cells_and_dialogs_are_refused_before_anything_happens(
     office: LinuxDesktop, tmp_path: Path
 ) -> None:
@@ -186,6 +189,7 @@ async def test_cells_are_formatted_and_their_values_stay(office: LinuxDesktop, t
         assert re.search(r"<text:p>100\.00</text:p>", content)
 
 
+@pytest.mark.full("half a minute; the windows' way is tried with rows that repeat others")
 @pytest.mark.requires("tool.by-windows")
 async def test_cells_are_formatted_by_the_windows_alone_as_far_as_these_can(
     office: LinuxDesktop, tmp_path: Path
@@ -208,6 +212,7 @@ async def test_cells_are_formatted_by_the_windows_alone_as_far_as_these_can(
         assert re.search(r"<text:p>100\.00</text:p>", content)
 
 
+@pytest.mark.full("LibreOffice's own interface is tried with other tools", but=["synthetic input"])
 @BOTH
 async def test_rows_that_repeat_others_are_removed_and_others_below_stay(
     office: LinuxDesktop, tmp_path: Path, route: Route
@@ -233,6 +238,7 @@ async def test_rows_that_repeat_others_are_removed_and_others_below_stay(
         assert column(await saved(office, window, file), "A") == [name for name, *_ in LIST]
 
 
+@pytest.mark.full("the other one differs in its first day", but=["False"])
 @pytest.mark.requires("tool.dates")
 @pytest.mark.parametrize("formulas", [False, True])
 async def test_a_day_becomes_a_date_in_any_language_and_what_only_looks_like_one_a_text(
@@ -310,6 +316,7 @@ async def test_formulas_are_written_and_read_where_they_are_asked_for(office: Li
         assert (await saved(office, window, file))["A8"] == "=1+1", "a text without formulas=true"
 
 
+@pytest.mark.full("windows that come to the front are tried in other tests")
 async def test_a_sheet_whose_window_comes_to_the_front_is_written_into(office: LinuxDesktop, tmp_path: Path) -> None:
     file, letter = write_ods(tmp_path / "list.ods", Lines()), write_odt(tmp_path / "letter.odt", Text("Dear all"))
     rows: JsonValue = [["7"]]

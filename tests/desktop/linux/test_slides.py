@@ -97,6 +97,7 @@ async def until_counted(slides: Document, label: str) -> None:
     assert await slides.desktop.wait_until(counted, deadline_s=PATIENCE_S), label
 
 
+@pytest.mark.full("a minute; how a slide is listed is tried on recorded replies")
 @pytest.mark.desktop
 @pytest.mark.long
 @pytest.mark.requires("observe.office", "command.effect")

@@ -279,7 +279,7 @@ async def test_hidden_cells_are_not_seen_and_merged_ones_are_one_wherever_they_b
     assert await desktop.resolve(scrolled["A21"]) == scrolled["A21"]
 
 
-@pytest.mark.full("the others take the same way", but=["False"])
+@pytest.mark.full("the others take the same way", but=["True"])
 @pytest.mark.requires("desktop.sheet-odd-cells")
 @pytest.mark.parametrize("from_right", [False, True])
 async def test_a_merged_cell_that_begins_out_of_view_says_that_it_has_the_cursor_and_is_selected(
@@ -306,6 +306,7 @@ async def test_a_text_that_a_merged_cell_covers_is_not_seen(desktop: LinuxDeskto
     await calc.click_some(["A10", "B3", "D13"])
 
 
+@pytest.mark.full("sheets from right to left are rare, and another test sees one")
 @pytest.mark.requires("desktop.sheet-odd-cells")
 async def test_a_sheet_that_runs_from_right_to_left_is_seen_whole(desktop: LinuxDesktop, tmp_path: Path) -> None:
     calc = await open_calc(desktop, tmp_path, FROM_RIGHT)
@@ -345,6 +346,7 @@ async def test_a_cell_of_a_sheet_from_right_to_left_is_found_again_and_clicked_w
             await calc.until_at(box, name)
 
 
+@pytest.mark.full("filtered rows are tried in another test")
 @pytest.mark.requires("desktop.sheet-odd-cells")
 async def test_a_sheet_that_a_filter_leaves_little_of_is_read_at_once(desktop: LinuxDesktop, tmp_path: Path) -> None:
     calc = await open_calc(desktop, tmp_path, MOSTLY_HIDDEN)
@@ -373,7 +375,7 @@ async def test_frozen_and_zoomed_cells_are_where_they_are_said_to_be(
     await calc.click_some(["A1", "C2", "A100", "H101"] if sheet.frozen else ())
 
 
-@pytest.mark.full("such a sheet is read in another test")
+@pytest.mark.full("frozen panes and hidden cells are tried in other tests")
 @pytest.mark.requires("desktop.sheet-odd-cells")
 async def test_panes_that_begin_with_what_is_hidden_are_seen_whole(desktop: LinuxDesktop, tmp_path: Path) -> None:
     calc = await open_calc(desktop, tmp_path, HIDDEN_PANE)
@@ -455,7 +457,7 @@ def filled(sheet: Sheet) -> list[list[str]]:
     return [[sheet.text(row, column) for column in range(sheet.filled[1])] for row in range(sheet.filled[0])]
 
 
-@pytest.mark.full("these two have what the others have", but=["odd", "hidden-pane"])
+@pytest.mark.full("the others take the same way", but=["odd"])
 @pytest.mark.requires("command.read-sheet")
 @pytest.mark.parametrize(
     "sheet",
@@ -468,6 +470,7 @@ async def test_of_a_sheet_all_that_is_filled_is_read(desktop: LinuxDesktop, tmp_
     assert (told["cells"], told["range"]) == (filled(sheet), f"A1:{address(sheet.filled[0] - 1, sheet.filled[1] - 1)}")
 
 
+@pytest.mark.full("30 s; another test reads all that is filled")
 @pytest.mark.requires("command.read-sheet", "command.write-table")
 async def test_reading_a_sheet_moves_and_selects_nothing_and_sees_what_was_just_written(
     desktop: LinuxDesktop, tmp_path: Path
@@ -498,6 +501,7 @@ async def test_reading_a_sheet_moves_and_selects_nothing_and_sees_what_was_just_
     await desktop.press([Chord("z", ("ctrl",))])
 
 
+@pytest.mark.full("test_busy_programs has the same on a desktop in memory")
 @pytest.mark.requires("command.busy-program")
 async def test_a_cell_is_gone_to_while_the_program_is_busy(plain: Calc) -> None:
     desktop, pid = plain.desktop, plain.window.pid or 0

@@ -34,6 +34,7 @@ async def act(agent: Agent, window: TargetInfo, tool: str, role: Role, name: str
     return await agent.act(tool, seen, target, **given)
 
 
+@pytest.mark.full("a page hands texts on in another test")
 async def test_a_text_that_a_button_or_a_field_hands_on_is_not_confirmed_in_qt(tmp_path: Path) -> None:
     need(Path(SYSTEM))
     file = tmp_path / "state.json"

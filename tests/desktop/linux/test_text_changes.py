@@ -90,6 +90,7 @@ def with_comment(file: Path) -> Path:
     return with_elements(file, STYLED)
 
 
+@pytest.mark.full("the windows' way is tried where something fails", but=["application API"])
 @BOTH
 async def test_texts_of_a_document_are_replaced_at_once_with_their_formats(
     office: LinuxDesktop, tmp_path: Path, route: Route
@@ -115,6 +116,7 @@ async def test_texts_of_a_document_are_replaced_at_once_with_their_formats(
         assert none.effect is Effect.SUSPECTED_NOOP
 
 
+@pytest.mark.full("such documents are rare")
 async def test_a_comment_in_a_word_is_not_lost_and_a_protected_index_and_fields_stay(
     office: LinuxDesktop, tmp_path: Path
 ) -> None:
@@ -137,6 +139,7 @@ async def test_a_comment_in_a_word_is_not_lost_and_a_protected_index_and_fields_
         assert "sea 1" in content
 
 
+@pytest.mark.full("such documents are rare; refusals are tried in memory")
 @BOTH
 async def test_recorded_changes_and_documents_to_be_read_are_refused(
     office: LinuxDesktop, tmp_path: Path, route: Route
@@ -156,6 +159,7 @@ async def test_recorded_changes_and_documents_to_be_read_are_refused(
         assert (refused.effect, "for reading only" in refused.evidence) == (Effect.REFUSED, True), refused
 
 
+@pytest.mark.full("the windows' way is tried where something fails", but=["application API"])
 @BOTH
 async def test_a_table_is_inserted_after_a_text_and_at_the_caret(
     office: LinuxDesktop, tmp_path: Path, route: Route
@@ -216,6 +220,7 @@ async def test_cells_and_slides_are_replaced_and_numbers_and_formulas_stay(
         assert "ideas of 18" in part(slides)
 
 
+@pytest.mark.full("what is taken back is tried in memory")
 async def test_a_wrong_replacement_in_slides_is_taken_back(office: LinuxDesktop, tmp_path: Path) -> None:
     shapes = Shape("Title", (2, 1, 20, 3), "plan, plan and planet"), Shape("Box", (4, 4, 9, 4), "No idea\nplan")
     slides = write_drawing(tmp_path / "talk.odp", *([shape] for shape in shapes))
@@ -234,6 +239,7 @@ async def test_a_wrong_replacement_in_slides_is_taken_back(office: LinuxDesktop,
     assert texts[2] == texts[0]
 
 
+@pytest.mark.full("the windows' way is tried in a text")
 async def test_cells_are_replaced_by_the_windows_unless_numbers_would_change(
     office: LinuxDesktop, tmp_path: Path
 ) -> None:
@@ -293,6 +299,7 @@ async def test_an_editor_is_replaced_in_by_one_step(office: LinuxDesktop, tmp_pa
     await office.ask_to_close(window)
 
 
+@pytest.mark.full("the windows' way is tried where something fails", but=["application API"])
 @BOTH
 async def test_a_pdf_is_written_and_the_document_stays_as_it_is(
     office: LinuxDesktop, tmp_path: Path, route: Route

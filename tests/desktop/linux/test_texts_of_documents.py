@@ -118,6 +118,7 @@ async def test_fields_of_a_page_have_caret_and_selection_and_a_password_has_neit
     assert "secret" not in compact((await office.observe(window, picture=False)).controls).text
 
 
+@pytest.mark.full("another test searches a document; test_document_search goes to hits")
 @pytest.mark.requires("find.whole-document")
 async def test_a_text_on_other_pages_of_a_writer_document_is_found_counted_and_gone_to(
     office: LinuxDesktop, tmp_path: Path

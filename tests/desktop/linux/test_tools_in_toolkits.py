@@ -13,7 +13,7 @@ from tools.tool_docs import PAGE, RECORD, filled, read_record
 
 @pytest.mark.full(
     "each takes half a minute; test_toolkits and test_honest_effects try the others",
-    but=["GTK 3", "Qt 6", "LibreOffice"],
+    but=["GTK 3"],
 )
 @pytest.mark.desktop
 @pytest.mark.long

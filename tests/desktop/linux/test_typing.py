@@ -97,7 +97,7 @@ def held(display: Display, keysym: int) -> Generator[None]:
     display.sync()
 
 
-@pytest.mark.full("other toolkits take the same way", but=["GTK 3", "Qt 6", "Chromium", "Writer"])
+@pytest.mark.full("other toolkits take the same way", but=["GTK 3", "Chromium"])
 @pytest.mark.long
 @pytest.mark.requires("typing.exact", "typing.released")
 @pytest.mark.parametrize("toolkit", FIXTURES)
@@ -115,6 +115,7 @@ async def test_what_is_put_into_a_field_is_what_its_application_says(toolkit: st
     assert {trial.way for trial in right} >= {"paste", "keys"}
 
 
+@pytest.mark.full("the others take the same way", but=["de-2-0", "us,ru-0-1"])
 @pytest.mark.requires("typing.layouts", "typing.released")
 @pytest.mark.parametrize(("layout", "locked", "group"), LAYOUTS)
 async def test_text_comes_out_right_whatever_the_layout(
@@ -129,6 +130,7 @@ async def test_text_comes_out_right_whatever_the_layout(
     assert (state.locked & (LOCK | NUM_LOCK), state.locked_group) == (locked, group)
 
 
+@pytest.mark.full("layouts that change meanwhile are rare")
 @pytest.mark.requires("typing.layouts")
 async def test_a_layout_that_changes_between_and_during_texts_is_noticed(typing: Typing, keyboard: Display) -> None:
     async def put(text: str) -> None:
@@ -261,6 +263,7 @@ async def test_of_a_password_the_number_of_characters_is_told_and_nothing_else(t
         await typing.put("secret", "", [by_keys])
 
 
+@pytest.mark.full("texts that long are rare")
 @pytest.mark.long
 @pytest.mark.requires("typing.exact")
 async def test_a_megabyte_ends_in_time_and_is_never_wrongly_confirmed(typing: Typing) -> None:

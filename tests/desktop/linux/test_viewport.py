@@ -217,8 +217,8 @@ async def rows_of(argv: Sequence[str], folder: Path) -> AsyncGenerator[Rows]:
 
 
 @pytest.mark.full(
-    "other toolkits take the same way",
-    but=["GTK 3", "GTK 4 columns", "Qt 6 branches"],
+    "other toolkits take the same way; another test has rows of GTK 3",
+    but=["GTK 4 columns", "Qt 6 branches"],
 )
 @pytest.mark.requires("desktop.viewport")
 @pytest.mark.parametrize("name", VIEWS if FULL else IN_CI)
@@ -244,6 +244,7 @@ SPANS: Final = ((0, 1, 1, 2), (3, 1, 1, 2), (1, 1, 2, 2), (0, 2, 4, 1))
 """Row, column, rows, columns of a cell."""
 
 
+@pytest.mark.full("the other Qt takes the same way", but=["python0"])
 @pytest.mark.requires("desktop.viewport")
 @pytest.mark.parametrize("python", QT_PYTHONS)
 async def test_nothing_of_a_table_of_qt_is_lost_behind_a_cell_as_large_as_several(python: Path, tmp_path: Path) -> None:

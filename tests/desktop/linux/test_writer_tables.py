@@ -104,6 +104,7 @@ async def test_a_table_in_view_is_read_as_it_was_written(
     assert await read(desktop, window) == rows
 
 
+@pytest.mark.full("the same table is read in view, and others below the view")
 async def test_a_hostile_table_below_the_view_is_read_as_it_was_written(desktop: LinuxDesktop, tmp_path: Path) -> None:
     window = await open_odt(desktop, tmp_path, *pages(2), Table(HOSTILE, "Sales"), Text("end"))
     assert await read(desktop, window) == HOSTILE
@@ -132,6 +133,7 @@ async def test_a_word_table_over_pages_is_read_whole(desktop: LinuxDesktop, tmp_
     assert await read(desktop, window, "Table1") == LONG
 
 
+@pytest.mark.full("each such table is read in another test")
 async def test_tables_are_listed_once_each_in_document_order(desktop: LinuxDesktop, tmp_path: Path) -> None:
     blocks = (Table(SMALL, "First"), Text("mid"), Table(SALES, "T-2"), *pages(2), Table(LONG, "Last"), Text("end"))
     window = await open_odt(desktop, tmp_path, *blocks)
@@ -163,6 +165,7 @@ async def test_cells_of_a_small_table_are_controls_named_by_address_that_take_te
     assert (await desktop.read_table(table))[1] == ("North", "121", "150"), "the unsaved change is read"
 
 
+@pytest.mark.full("documents with tables are tried")
 async def test_a_document_without_tables_has_none(desktop: LinuxDesktop, tmp_path: Path) -> None:
     window = await open_odt(desktop, tmp_path, *pages(3))
     seen = await desktop.observe(window)
@@ -170,6 +173,7 @@ async def test_a_document_without_tables_has_none(desktop: LinuxDesktop, tmp_pat
     assert seen.truncated is None
 
 
+@pytest.mark.full("test_spreadsheet_cells has cells of a scrolled sheet")
 async def test_each_cell_in_view_of_a_long_table_is_seen_wherever_it_is_scrolled_to(
     desktop: LinuxDesktop, tmp_path: Path
 ) -> None:
@@ -198,6 +202,7 @@ async def test_a_table_after_sixty_pages_is_found_and_read(desktop: LinuxDesktop
     assert [found.name for found in tables(await desktop.observe(window, picture=False))] == ["Sales"]
 
 
+@pytest.mark.full("tables of merged cells are rare")
 async def test_merged_cells_have_their_text_at_their_first_place(desktop: LinuxDesktop, tmp_path: Path) -> None:
     rows = (
         (Merged("A", columns=2), None, "C", ""),
@@ -266,6 +271,7 @@ async def test_what_was_on_the_clipboard_is_there_again_after_a_table_was_copied
     assert await desktop.whole_clipboard(most_bytes=1_000_000) == before
 
 
+@pytest.mark.full("16 MB on the clipboard are rare")
 async def test_a_table_is_not_copied_where_what_is_on_the_clipboard_could_not_be_put_back(
     desktop: LinuxDesktop, tmp_path: Path
 ) -> None:
@@ -281,6 +287,7 @@ async def test_a_table_is_not_copied_where_what_is_on_the_clipboard_could_not_be
         await desktop.offer_clipboard({})
 
 
+@pytest.mark.full("a caret in a footnote below a table is rare")
 async def test_a_caret_that_could_not_be_put_back_is_not_moved(tmp_path: Path) -> None:
     async with linux_desktop(tmp_path / "desktop") as desktop:
         blocks = (Text("Noted.", note="A footnote."), Table(SPLIT, "Sales"), Text("end"))
@@ -326,6 +333,7 @@ async def test_a_table_of_more_columns_than_letters_is_read_whole(desktop: Linux
     assert await read(desktop, window) == rows
 
 
+@pytest.mark.full("tables that are renamed meanwhile are rare")
 async def test_a_table_whose_name_is_gone_is_stale(desktop: LinuxDesktop, tmp_path: Path) -> None:
     window = await open_odt(desktop, tmp_path, Text("Report"), Table(SALES, "Sales"), Text("end"))
     table = await the_table(desktop, window)
@@ -336,6 +344,7 @@ async def test_a_table_whose_name_is_gone_is_stale(desktop: LinuxDesktop, tmp_pa
         await desktop.focus(table)
 
 
+@pytest.mark.full("deadlines of tables are tried in test_lying_tables")
 async def test_a_deadline_gives_no_part_of_a_table(desktop: LinuxDesktop, tmp_path: Path) -> None:
     window = await open_odt(desktop, tmp_path, *pages(2), Table(LONG, "Sales"), Text("end"))
     table = await the_table(desktop, window)
@@ -345,6 +354,7 @@ async def test_a_deadline_gives_no_part_of_a_table(desktop: LinuxDesktop, tmp_pa
     assert monotonic() - started < 15.0
 
 
+@pytest.mark.full("test_office reads blocks of a sheet that is too large")
 async def test_a_spreadsheet_is_too_large_to_be_read_whole(desktop: LinuxDesktop) -> None:
     window = await desktop.launch(CALC)
 
@@ -358,6 +368,7 @@ async def test_a_spreadsheet_is_too_large_to_be_read_whole(desktop: LinuxDesktop
         await desktop.read_table(table)
 
 
+@pytest.mark.full("wine/test_both_worlds reads its table")
 async def test_the_sample_document_holds_the_sales_table(desktop: LinuxDesktop) -> None:
     window = await desktop.launch(WRITER, ROOT / "src/deskhand/samples/report.odt")
     assert await read(desktop, window) == SALES

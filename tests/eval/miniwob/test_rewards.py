@@ -15,6 +15,7 @@ from tools.eval_miniwob import tried
 pytestmark = [pytest.mark.desktop, pytest.mark.requires("eval.miniwob")]
 
 
+@pytest.mark.full("the others take the same way", but=["navigate-tree"])
 @pytest.mark.parametrize("task", ["navigate-tree", "email-inbox-forward"])
 async def test_what_the_request_asks_for_has_the_whole_reward(task: str) -> None:
     with serving(installed_pages()) as server:
@@ -23,6 +24,7 @@ async def test_what_the_request_asks_for_has_the_whole_reward(task: str) -> None
     assert one.episode.reward == 1
 
 
+@pytest.mark.full("test_suite has such a reward without a browser")
 async def test_a_wrong_click_fails_the_trial(tmp_path: Path) -> None:
     async with MiniwobTask(installed_pages(), "click-button").set_up(tmp_path, 0) as setup:
         assert setup.request is not None

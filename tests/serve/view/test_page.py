@@ -93,6 +93,7 @@ async def test_a_page_is_reloaded_connects_again_and_reports_the_end(browser: Br
         await expect(page.locator("#status")).to_contain_text("The desktop has ended.")
 
 
+@pytest.mark.full("test_view has the same without a browser")
 @pytest.mark.requires("view.hands")
 async def test_two_pages_see_who_has_the_hands(browser: Browser) -> None:
     async with serving() as served, opened(browser, served.address) as one, opened(browser, served.address) as two:

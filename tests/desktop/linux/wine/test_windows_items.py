@@ -69,6 +69,7 @@ async def test_a_long_table_is_read_whole_and_items_out_of_view_are_selected_and
         assert await desktop.wait_until(as_done, deadline_s=SOON_S), state_file.read_text()
 
 
+@pytest.mark.full("texts of gigabytes are rare")
 @pytest.mark.desktop
 @pytest.mark.requires("wine.items")
 async def test_a_window_of_which_a_part_is_not_read_says_so_and_why(tmp_path: Path) -> None:

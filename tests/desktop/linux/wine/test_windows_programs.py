@@ -117,6 +117,7 @@ async def test_a_windows_program_is_read_and_operated_as_any_other(win32_oracle:
         assert items["Pear"]["selected"] == 1
 
 
+@pytest.mark.full("win32/test_oracle has its menus, its secret and a hang")
 async def test_its_menus_dialogs_and_secrets_are_those_of_any_program(win32_oracle: Path, tmp_path: Path) -> None:
     async with oracle(win32_oracle, tmp_path) as it:
         assert await it.does("click_input", "View", Role.MENU) == ""
