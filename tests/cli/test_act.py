@@ -93,6 +93,20 @@ def test_the_ids_that_watching_prints_are_those_that_act_takes(console: Console,
     assert notes.log == ["Save", "Later"]
 
 
+@pytest.mark.requires("python.ids", "cli.observe")
+def test_the_ids_that_developers_gave_controls_are_listed_when_asked_for(console: Console, notes: Notes) -> None:
+    without = console("observe", "--accessible-ids")
+    assert without.out.endswith("accessible ids:\n")
+    assert "(no control has one)" in without.err
+    notes.save.accessible_id = "store"
+    assert console("observe", "--accessible-ids").out.endswith(f"accessible ids:\n{label(console, 'Save')} store\n")
+    (save,) = console("observe", "--accessible-ids", "--name", "Save", "--json").items("controls")
+    assert save["accessible_id"] == "store"
+    notes.save.accessible_id = None
+    assert "(the program exposes none)" in console("observe", "--accessible-ids", "--name", "Save").err
+    assert console("observe", "--accessible-ids", "--watch").code == 2
+
+
 @pytest.mark.requires("desktop.states-final", "cli.observe")
 def test_states_that_may_still_change_are_told_or_waited_for(console: Console, notes: Notes) -> None:
     notes.save.states.add("disabled")

@@ -330,3 +330,36 @@ class _NotResettable(FakeDesktop):
     """A desktop of a backend without a reset."""
 
     reset = None  # pyright: ignore[reportAssignmentType] - it has none
+
+
+@pytest.mark.requires("python.ids")
+async def test_a_control_is_found_by_the_id_of_its_developers_whole_or_by_its_end() -> None:
+    notes = Notes()
+    address, payment = (group.children[0] for group in notes.shown.controls[4:6])
+    address.accessible_id, payment.accessible_id = "app.main.clear", "app.pay.clear"
+    window = await notes.window()
+    assert (await window.locator("button", accessible_id="main.clear").press()).ok
+    assert (await window.locator("group", "Payment").locator(accessible_id="clear").press()).ok
+    assert notes.pressed == ["Address", "Payment"]
+    with pytest.raises(AmbiguousTarget, match='control with the id "clear"'):
+        await window.locator(accessible_id="clear").find()
+    payment.accessible_id = "clear"
+    await window.locator(accessible_id="clear").press()
+    assert notes.pressed[2:] == ["Payment"]
+    with pytest.raises(ElementNotFound, match=r'no control with the id "lear"\n'):
+        await window.locator(accessible_id="lear").find(timeout_s=0)
+    with pytest.raises(UsageError, match="no id"):
+        window.locator(accessible_id="")
+
+
+@pytest.mark.requires("python.ids")
+async def test_ids_that_a_program_does_not_expose_are_unknown_and_not_gone() -> None:
+    notes = Notes()
+    window = await notes.window()
+    await deskhand.expect(window.locator("button", accessible_id="save")).to_be_gone()
+    notes.late.accessible_id = None
+    with pytest.raises(ElementNotFound, match="its program exposes no ids"):
+        await window.locator("button", accessible_id="save").find(timeout_s=0)
+    with pytest.raises(deskhand.ExpectationFailed, match="its program exposes no ids"):
+        await deskhand.expect(window.locator("button", accessible_id="save")).to_be_gone(timeout_s=0.1)
+    await deskhand.expect(window.locator("checkbox", accessible_id="save")).to_be_gone()

@@ -1,7 +1,7 @@
 """Observation of a window for the command line, and its output as text or JSON."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import Final
 
@@ -56,6 +56,13 @@ class Listing:
     observation: Observation
     controls: tuple[TargetInfo, ...]
     timing_s: dict[str, float]
+    accessible_ids: Mapping[str, str | None] = field(default_factory=dict[str, str | None])
+    """By handle, where they are asked for; None where the program exposes none."""
+
+    def accessible_id_of(self, control: TargetInfo) -> JsonObject:
+        """Return a JSON object with the id of a control, empty where it was not asked for."""
+        known = control.handle in self.accessible_ids
+        return {"accessible_id": self.accessible_ids[control.handle]} if known else {}
 
 
 def as_object(observation: Listing, *, tree: bool) -> JsonObject:
@@ -64,9 +71,9 @@ def as_object(observation: Listing, *, tree: bool) -> JsonObject:
     ids = {control.handle: control.id for control in observation.controls}
     return {
         "window": window_json(observation.observation.window),
-        "controls": _nested(observation.controls)
+        "controls": _nested(observation)
         if tree
-        else [control_json(control, ids) for control in observation.controls],
+        else [control_json(each, ids) | observation.accessible_id_of(each) for each in observation.controls],
         "text": listed.text,
         "tokens": listed.tokens,
         **reservations_json(observation.observation),
@@ -89,13 +96,13 @@ def truncation_json(truncated: Truncation | None) -> JsonObject | None:
     return {"reason": truncated.reason, "omitted": truncated.omitted} if truncated else None
 
 
-def _nested(controls: Sequence[TargetInfo]) -> list[JsonValue]:
+def _nested(observation: Listing) -> list[JsonValue]:
     """Parents precede their children, so one pass is enough."""
     roots: list[JsonValue] = []
     children_of: dict[str, list[JsonValue]] = {}
-    for control in controls:
+    for control in observation.controls:
         own = children_of.setdefault(control.handle, [])
-        node: JsonObject = {**control_json(control, {}), "children": own}
+        node: JsonObject = {**control_json(control, {}), **observation.accessible_id_of(control), "children": own}
         del node["parent"]
         children_of.get(control.parent, roots).append(node)
     return roots

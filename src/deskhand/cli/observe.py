@@ -40,26 +40,40 @@ def observe(  # noqa: PLR0913, PLR0917 - one parameter per option
     final: Annotated[
         bool, typer.Option("--final", help="Wait up to 3 s until enabled and checked states are final (LibreOffice).")
     ] = False,
+    accessible_ids: Annotated[
+        bool, typer.Option("--accessible-ids", help="Print also the ids that the program's developers gave controls.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """List the controls of a window in reading order, as a model gets them; `act` takes their ids."""
     query = _query(role, name, text, region)
-    if watch and (tree or timing):
-        raise UsageError("--watch prints changes, without nesting and timing", fix="leave out --tree and --timing")
+    if watch and (tree or timing or accessible_ids):
+        fix = "leave out --tree, --timing and --accessible-ids"
+        raise UsageError("--watch prints changes, without nesting, timing and accessible ids", fix=fix)
     if watch:
         run_async(lambda: follow(desktop, window, query, final=final, as_json=as_json))
         return
-    seen = run_async(lambda: listing(desktop, window, query, final=final))
+    seen = run_async(lambda: listing(desktop, window, query, final=final, accessible_ids=accessible_ids))
     if as_json:
         print_json(as_object(seen, tree=tree))
         return
     if seen.controls:
         print_line(indented(seen.controls) if tree else compact(seen.controls).text)
+    if accessible_ids:
+        _print_accessible_ids(seen)
     reservations = (empty_note(seen.observation, seen.controls), _unsearched(query, seen.observation))
     for note in filter(None, (*reservations, *notes(seen.observation, final=final))):
         print_note(f"({printable(note)})")
     if timing:
         print_note(", ".join(f"{name} {value * 1000:.0f} ms" for name, value in seen.timing_s.items()))
+
+
+def _print_accessible_ids(seen: Listing) -> None:
+    listed = [(control, found) for control in seen.controls if (found := seen.accessible_ids.get(control.handle))]
+    print_line("\n".join(["accessible ids:", *(f"{each.id} {printable(found)}" for each, found in listed)]))
+    if not listed:
+        is_exposed = None not in seen.accessible_ids.values()
+        print_note("(no control has one)" if is_exposed else "(the program exposes none)")
 
 
 def _unsearched(query: Sought, observation: Observation) -> str:
@@ -85,7 +99,7 @@ def _region(text: str) -> Region:
     return left, top, right, bottom
 
 
-async def listing(desktop: str, window: str, query: Sought, *, final: bool) -> Listing:
+async def listing(desktop: str, window: str, query: Sought, *, final: bool, accessible_ids: bool = False) -> Listing:
     """Observe a window when it is idle, at the latest after a second; with `final`, when its states are.
 
     A new process knows of no earlier action; without `final` all states of LibreOffice are therefore provisional.
@@ -97,4 +111,6 @@ async def listing(desktop: str, window: str, query: Sought, *, final: bool) -> L
         observation = await observe_idle(opened, target, final=final, other_pages=query.means_tables)
         timing = {"connect": connected - start, **dict(observation.timing_s)}
         controls = find_controls(query, await label(opened, observation), observation.window)
-        return Listing(observation, controls, timing | {"total": monotonic() - start})
+        told = await opened.accessible_ids(controls) if accessible_ids else ()
+        ids = {control.handle: found for control, found in zip(controls, told, strict=False)}
+        return Listing(observation, controls, timing | {"total": monotonic() - start}, ids)

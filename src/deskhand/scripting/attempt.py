@@ -117,7 +117,7 @@ class Attempt:
         """Return the candidates, where no control matches."""
         if self.finder is None or last.found is None or last.found.controls:
             return ()
-        return tuple(self.finder.nearest_in(last.found.seen)[:_MOST_NEAR])
+        return tuple(self.finder.nearest_in(last.found)[:_MOST_NEAR])
 
 
 def _seen(last: Reading) -> Observation | None:

@@ -303,7 +303,7 @@ def _of_all(found: Found, holds: bool, finder: Finder) -> Reading:
     is_table = any(Role.TABLE in query.roles for query in finder.queries)
     if is_table and any(_OTHER_PAGES in control.states for control in found.seen.controls):
         return Reading(None, f"{actual}, and other pages of the document were not searched", found)
-    if why := may_lack(found.seen):
+    if why := found.lacks_ids or may_lack(found.seen):
         return Reading(None, f"{actual}, {why}", found)
     return Reading(holds, actual, found)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final, Generic, TypeVar
 
 import anyio
@@ -20,7 +20,7 @@ from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.scripting.actor import OBSERVE_S, Actor
-from deskhand.scripting.query import Query, found_by, missing_of, nearest
+from deskhand.scripting.query import NO_IDS, Ids, Query, found_by, missing_of, nearest, with_short_ids
 from deskhand.scripting.recording import Attempted
 from deskhand.scripting.scrolling import scroll_until
 
@@ -31,6 +31,7 @@ _OUT_OF_VIEW: Final = "if it is out of view, scroll, or open the menu or page it
 _SOON_S: Final = 0.5
 """Time that a control has to appear before it is scrolled to."""
 _LEAST_LOOK_S: Final = 2.0
+_NO_IDS: Final = "its program exposes no ids"
 _OTHER_PAGES: Final = "other_pages_unlisted"
 _OTHER_PAGES_S: Final = 10.0
 
@@ -41,6 +42,13 @@ class Found:
 
     controls: tuple[TargetInfo, ...]
     seen: Observation
+    ids: Ids = field(default_factory=dict[str, str | None])
+    """The ids of those that match but for it, where one is wanted."""
+
+    @property
+    def lacks_ids(self) -> str:
+        """Why it is not known whether a control with the wanted id is there; empty where it is."""
+        return _NO_IDS if None in self.ids.values() else ""
 
 
 @dataclass(slots=True)
@@ -66,10 +74,21 @@ class Finder:
 
     async def look(self, deadline_s: float = OBSERVE_S) -> Found:
         """Return those that match now. Raises: as `observe`."""
-        return self.found_in(await self.actor.observe(self.window, deadline_s=deadline_s))
+        seen = await self.actor.observe(self.window, deadline_s=deadline_s)
+        return self.found_in(seen, await self._ids_in(seen))
 
-    def found_in(self, seen: Observation) -> Found:
-        found = Found(found_by(self.queries, seen), seen)
+    async def _ids_in(self, seen: Observation) -> Ids:
+        """Return the ids of the controls that match but for that; none where no id is wanted."""
+        with_id = [query for query in self.queries if query.accessible_id is not None]
+        asked = [each for each in seen.controls if any(query.matches_but_id(each) for query in with_id)]
+        if not asked:
+            return {}
+        ids = await self.actor.desktop.accessible_ids(asked)
+        handles = [control.handle for control in asked]
+        return with_short_ids(with_id, dict(zip(handles, ids, strict=True)))
+
+    def found_in(self, seen: Observation, ids: Ids = NO_IDS) -> Found:
+        found = Found(found_by(self.queries, seen, ids), seen, ids)
         if self.place is None:
             return found
         return replace(found, controls=_at(found.controls, self.place))
@@ -96,17 +115,18 @@ class Finder:
         elif found is None or not holds(found):
             found = await self.watched(holds, max(end_s - anyio.current_time(), 0))
         if not found.controls:
-            there = "; ".join(_listed(self.nearest_in(found.seen)))
+            there = "; ".join(_listed(self.nearest_in(found)))
+            why = f": {found.lacks_ids}" if found.lacks_ids else ""
             raise ElementNotFound(
-                f'"{found.seen.window.name}" has no {self}',
+                f'"{found.seen.window.name}" has no {self}{why}',
                 fix=f"there are: {there}; {_OUT_OF_VIEW}" if there else _OUT_OF_VIEW,
             )
         self.require_one(found)
         return found
 
-    def nearest_in(self, seen: Observation) -> list[TargetInfo]:
+    def nearest_in(self, found: Found) -> list[TargetInfo]:
         """Return the controls that are most like the wanted one, or like the outer one that is missing, in order."""
-        return nearest(missing_of(self.queries, seen), seen.controls)
+        return nearest(missing_of(self.queries, found.seen, found.ids), found.seen.controls)
 
     async def note_missing(self, tool: str, arguments: JsonObject, error: DesktopError) -> None:
         """Record that an action did not find its control, where the desktop is recorded."""
@@ -116,7 +136,7 @@ class Finder:
         if not isinstance(error, ApplicationUnresponsive):
             with suppress(DesktopError):
                 found = await self.look()
-                near = found.controls or tuple(self.nearest_in(found.seen)[:1])
+                near = found.controls or tuple(self.nearest_in(found)[:1])
         await self.actor.recording.not_found(Attempted(tool, arguments, window=self.window), error, near)
 
     def require_one(self, found: Found) -> None:
@@ -147,7 +167,9 @@ class Finder:
         return found
 
     async def _scroll_to_it(self, seen: Observation) -> None:
-        """Scroll through the window, in which none matches in view."""
+        """Scroll through the window, in which none matches in view; not for an id, which is asked for apart."""
+        if any(query.accessible_id is not None for query in self.queries):
+            return
         if Role.TABLE in self.queries[-1].roles and any(_OTHER_PAGES in control.states for control in seen.controls):
             # They are listed from then on.
             await self.actor.desktop.observe(self.window, picture=False, other_pages=True, deadline_s=_OTHER_PAGES_S)

@@ -24,14 +24,21 @@ class Locators(Members, ABC):
         """Return a locator of this query in here."""
 
     def locator(
-        self, role: str | Collection[str] | None = None, name: Words | None = None, *, text: Words | None = None
+        self,
+        role: str | Collection[str] | None = None,
+        name: Words | None = None,
+        *,
+        text: Words | None = None,
+        accessible_id: str | None = None,
     ) -> "Locator":
-        """Return a locator by role (`button`, `textbox` …) or one of several, name, and a part of the name or value.
+        """Return a locator by role (`button`, `textbox` …) or one of several, name, part of the name or value, and id.
 
         A name has to be equal but for spaces, mnemonics and the form of an ellipsis; a compiled expression is searched.
-        Raises: UsageError for a role that does not exist, or a name of another kind.
+        An id is one that the program's developers gave the control: whole, or its end after a full stop. A control that
+        is found by it is not scrolled to.
+        Raises: UsageError for a role that does not exist, or a name or id of another kind.
         """
-        return self._within(Query.of(role, name, text))
+        return self._within(Query.of(role, name, text, accessible_id))
 
     def button(self, name: Words | None = None) -> "Locator":
         return self.locator(Role.BUTTON, name)

@@ -17,6 +17,10 @@ from deskhand.core.text import quoted
 Words: TypeAlias = str | re.Pattern[str]
 """A name that is equal but for spaces, mnemonics and the form of an ellipsis, or an expression that is found in it."""
 
+Ids: TypeAlias = Mapping[str, str | None]
+"""The ids of controls by handle; None where the program of a control exposes none."""
+NO_IDS: Final[Ids] = {}
+
 _PREFIX: Final = 0.1
 """Additional likeness for each letter of a common beginning, of the first few, as a part of the rest to 1."""
 _MOST_PREFIX: Final = 4
@@ -39,15 +43,25 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """One step of a locator; None matches all controls. `text` is part of a control's name or value."""
+    """One step of a locator; None matches all controls.
+
+    `text` is part of a control's name or value, `accessible_id` the id that its developers gave it.
+    """
 
     roles: frozenset[Role]
     name: Words | None = None
     text: Words | None = None
     conditions: tuple[Condition, ...] = ()
+    accessible_id: str | None = None
 
     @classmethod
-    def of(cls, role: str | Collection[str] | None, name: Words | None, text: Words | None) -> "Query":
+    def of(
+        cls,
+        role: str | Collection[str] | None,
+        name: Words | None,
+        text: Words | None,
+        accessible_id: str | None = None,
+    ) -> "Query":
         """Raises: UsageError for a role that does not exist; as `Query`."""
         roles = (role,) if isinstance(role, str) else role or ()
         try:
@@ -55,7 +69,7 @@ class Query:
                 require_role(each)
         except ValueError as error:
             raise UsageError(str(error), fix="give a role as observations name it, such as button") from error
-        return cls(frozenset(map(Role, filter(None, roles))), name, text)
+        return cls(frozenset(map(Role, filter(None, roles))), name, text, accessible_id=accessible_id)
 
     def narrowed(self, condition: Condition) -> "Query":
         return replace(self, conditions=(*self.conditions, condition))
@@ -65,8 +79,18 @@ class Query:
         for words in (self.name, self.text):
             if words is not None and not _is_words(words):
                 raise UsageError(f"{words!r} is no name", fix="give a text, or a compiled expression")
+        if self.accessible_id is not None and not _is_id(self.accessible_id):
+            raise UsageError(
+                f"{self.accessible_id!r} is no id", fix="give a text, as `deskhand observe --accessible-ids` prints it"
+            )
 
-    def matches(self, control: TargetInfo) -> bool:
+    def matches(self, control: TargetInfo, ids: Ids = NO_IDS) -> bool:
+        """Return whether a control matches."""
+        if self.accessible_id is not None and ids.get(control.handle) != self.accessible_id:
+            return False
+        return self.matches_but_id(control)
+
+    def matches_but_id(self, control: TargetInfo) -> bool:
         if self.roles and control.type not in self.roles:
             return False
         if self.name is not None and not matches_words(self.name, control.name):
@@ -83,29 +107,49 @@ class Query:
         words = [_NAMED.get(self.roles) or " or ".join(sorted(self.roles)) or "control"]
         words += [shown_words(self.name)] if self.name is not None else []
         words += [f"with the text {shown_words(self.text)}"] if self.text is not None else []
+        words += [f"with the id {quoted(self.accessible_id)}"] if self.accessible_id is not None else []
         words += [condition.words for condition in self.conditions]
         return " ".join(words)
+
+
+def _is_id(value: object) -> bool:
+    return isinstance(value, str) and bool(value)
 
 
 def _is_words(value: object) -> bool:
     return isinstance(value, str | re.Pattern)
 
 
-def found_by(queries: tuple[Query, ...], seen: Observation) -> tuple[TargetInfo, ...]:
-    """Return the controls that match the last query and are inside of ones that match those before it, in order."""
+def found_by(queries: tuple[Query, ...], seen: Observation, ids: Ids = NO_IDS) -> tuple[TargetInfo, ...]:
+    """Return the controls that match the last query and are inside of ones that match those before it, in order.
+
+    `ids`: as of `with_short_ids`.
+    """
     by_handle = {control.handle: control for control in seen.controls}
     *outer, last = queries
     return tuple(
         control
         for control in seen.controls
-        if last.matches(control) and _is_inside(_ancestors(control, by_handle), outer)
+        if last.matches(control, ids) and _is_inside(_ancestors(control, by_handle), outer, ids)
     )
 
 
-def missing_of(queries: tuple[Query, ...], seen: Observation) -> Query:
+def with_short_ids(queries: Sequence[Query], ids: Ids) -> Ids:
+    """Return the ids, but for those that end with a wanted one after a full stop, as in Qt: the wanted one instead.
+
+    Only where no control has exactly the wanted one.
+    """
+    short = {query.accessible_id for query in queries if query.accessible_id} - {*ids.values()}
+    return {
+        handle: next((wanted for wanted in short if (whole or "").endswith(f".{wanted}")), whole)
+        for handle, whole in ids.items()
+    }
+
+
+def missing_of(queries: tuple[Query, ...], seen: Observation, ids: Ids = NO_IDS) -> Query:
     """Return the first query, from the outer to the inner, that nothing matches; else the last one."""
     ends = range(1, len(queries))
-    return next((queries[end - 1] for end in ends if not found_by(queries[:end], seen)), queries[-1])
+    return next((queries[end - 1] for end in ends if not found_by(queries[:end], seen, ids)), queries[-1])
 
 
 def nearest(query: Query, controls: Sequence[TargetInfo]) -> list[TargetInfo]:
@@ -129,13 +173,13 @@ def _likeness(query: Query, control: TargetInfo) -> float:
     return ratio + min(beginning, _MOST_PREFIX) * _PREFIX * (1 - ratio)
 
 
-def _is_inside(ancestors: Iterator[TargetInfo], outer: list[Query]) -> bool:
+def _is_inside(ancestors: Iterator[TargetInfo], outer: list[Query], ids: Ids) -> bool:
     """Return whether the ancestors, from the inner to the outer, match the queries from the last to the first."""
     left = list(outer)
     for ancestor in ancestors:
         if not left:
             break
-        if left[-1].matches(ancestor):
+        if left[-1].matches(ancestor, ids):
             left.pop()
     return not left
 

@@ -63,6 +63,7 @@ class FakeControl:
     on_key: Callable[[Chord], bool] | None = None
     raw_role: str = ""
     description: str = ""
+    accessible_id: str | None = ""
     traits: frozenset[Trait] = NO_TRAITS
     number: float | None = None
     handle: str = field(default="", init=False)

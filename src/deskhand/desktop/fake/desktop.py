@@ -299,6 +299,10 @@ class FakeDesktop(Stage):
         _, control = self._control(target)
         return control.description
 
+    async def accessible_ids(self, targets: Sequence[TargetInfo]) -> tuple[str | None, ...]:
+        await self._enter(Call("accessible_ids", ""))
+        return tuple(self._control(target)[1].accessible_id for target in targets)
+
     async def caret(self, target: TargetInfo) -> Caret:
         await self._enter(Call("caret", target.handle))
         _, control = self._control(target)

@@ -90,6 +90,15 @@ class Accessibility(Protocol):
         """
         ...
 
+    async def accessible_ids(self, targets: Sequence[TargetInfo]) -> tuple[str | None, ...]:
+        """Return the id that its program's developers gave each control, empty for none; None where none are exposed.
+
+        Of a page that is the HTML id; of Qt 6 the names of the objects from the application to the control, with a full
+        stop between; of a Windows program the AutomationId, or the number of the control.
+        Raises: ApplicationUnresponsive, DesktopGone.
+        """
+        ...
+
     async def caret(self, target: TargetInfo) -> Caret:
         """Return the insertion point and length of a text, also of a password.
 

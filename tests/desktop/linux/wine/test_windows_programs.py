@@ -75,6 +75,7 @@ def _installed(monkeypatch: pytest.MonkeyPatch) -> None:
     use_installed(monkeypatch)
 
 
+@pytest.mark.requires("python.ids")
 async def test_a_windows_program_is_read_and_operated_as_any_other(win32_oracle: Path, tmp_path: Path) -> None:
     async with oracle(win32_oracle, tmp_path) as it:
         seen = await it.desktop.observe(it.window)
@@ -96,6 +97,8 @@ async def test_a_windows_program_is_read_and_operated_as_any_other(win32_oracle:
             assert [rect.left, rect.top, rect.right, rect.bottom] == state[key]["rect"], name
         assert "enabled" not in told[Role.BUTTON, "Off"].states
         assert (Role.LABEL, "Name") not in told, "the name of a field is not told twice"
+        ids = await it.desktop.accessible_ids([told[Role.BUTTON, "Press me"], told[Role.BUTTON, "Off"]])
+        assert ids == ("111", "113"), "FIRST_CONTROL and their place in win32_oracle.h"
 
         assert "suspected" in await it.does("invoke", "Press me", Role.BUTTON), "it shows nothing of a press"
         assert await it.does("click_input", "Check me") == ""

@@ -27,7 +27,12 @@ def dialog() -> Control:
         Control(ControlType.CheckBox, "Colour", toggled=1),
         Control(ControlType.CheckBox, "Some pages", toggled=2),
         Control(ControlType.RadioButton, "Portrait", selected=True),
-        Control(ControlType.Button, "Bold", toggled=1, properties={Property.HelpText: "Bold text"}),
+        Control(
+            ControlType.Button,
+            "Bold",
+            toggled=1,
+            properties={Property.HelpText: "Bold text", Property.AutomationId: "bold"},
+        ),
         Control(ControlType.Slider, "Quality", number=(30.5, 0.0, 100.0, 0.5), properties={Property.Orientation: 1}),
         Control(ControlType.ComboBox, "Printer", expansion=0, value="Office", read_only=True),
         Control(ControlType.List, "Size", sizes, (20, 200, 180, 260)),

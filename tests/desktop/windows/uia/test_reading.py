@@ -109,6 +109,11 @@ def test_the_help_of_a_control_is_its_description() -> None:
     assert node(dialog(), "Bold").description == "Bold text"
 
 
+@pytest.mark.requires("python.ids")
+def test_the_id_of_a_control_is_read() -> None:
+    assert node(dialog(), "Bold").automation_id == "bold"
+
+
 def test_items_that_have_no_content_are_said_to_be_not_read() -> None:
     root = files()
     reading = read(root)

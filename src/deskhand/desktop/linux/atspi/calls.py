@@ -184,6 +184,10 @@ def get_name(ref: Ref) -> Call:
     return ref.get(ACCESSIBLE, "Name")
 
 
+def get_accessible_id(ref: Ref) -> Call:
+    return ref.get(ACCESSIBLE, "AccessibleId")
+
+
 def get_children(ref: Ref) -> Call:
     return ref.call(ACCESSIBLE, "GetChildren")
 

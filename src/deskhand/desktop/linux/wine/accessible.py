@@ -377,6 +377,11 @@ def _relations(asked: Asked) -> Answer:
     return "a(ua(so))", [[[calls.LABELLED_BY, [list(asked.program.ref(label))]]] if label else []]
 
 
+def _id_of(control: Control | None) -> str:
+    """Return the number of a control in its dialog, as the AutomationId of UI Automation."""
+    return str(control.control_id) if control is not None and control.control_id is not None else ""
+
+
 def _constant(signature: str, value: object) -> Reader:
     return lambda _: (signature, [value])
 
@@ -424,7 +429,7 @@ _PROPERTIES: Final[Mapping[tuple[str, str], Reader]] = {
     (calls.ACCESSIBLE, "Parent"): _parent,
     (calls.ACCESSIBLE, "ChildCount"): lambda asked: ("i", [len(asked.children)]),
     (calls.ACCESSIBLE, "Locale"): _constant("s", ""),
-    (calls.ACCESSIBLE, "AccessibleId"): _constant("s", ""),
+    (calls.ACCESSIBLE, "AccessibleId"): lambda asked: ("s", [_id_of(asked.control)]),
     (calls.APPLICATION, "ToolkitName"): _constant("s", TOOLKIT),
     (calls.APPLICATION, "Version"): _constant("s", "1"),
     (calls.APPLICATION, "AtspiVersion"): _constant("s", "2.1"),

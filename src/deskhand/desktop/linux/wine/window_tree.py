@@ -53,6 +53,7 @@ class Control:
     columns: int | None = None
     row: int | None = None
     column: int | None = None
+    control_id: int | None = None
     lacking: str = ""
     children: list[str] = field(default_factory=list[str])
 
@@ -124,6 +125,7 @@ def _control(told: Json) -> Control:
         columns=told.get("columns"),
         row=told.get("row"),
         column=told.get("column"),
+        control_id=told.get("control_id"),
     )
 
 

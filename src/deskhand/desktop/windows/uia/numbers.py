@@ -15,6 +15,7 @@ class Property(IntEnum):
     HasKeyboardFocus = 30008
     IsKeyboardFocusable = 30009
     IsEnabled = 30010
+    AutomationId = 30011
     ClassName = 30012
     HelpText = 30013
     IsPassword = 30019

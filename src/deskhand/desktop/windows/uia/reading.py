@@ -213,5 +213,6 @@ def _node(found: Found, value: str | None) -> Node:
         columns=int(number(element, Property.GridColumnCount)) if is_table else None,
         row=int(number(element, Property.GridItemRow)) if is_cell else None,
         column=int(number(element, Property.GridItemColumn)) if is_cell else None,
+        automation_id=text(element, Property.AutomationId),
         window_class=text(element, Property.ClassName) or text(element, Property.LocalizedControlType),
     )

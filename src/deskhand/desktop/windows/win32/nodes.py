@@ -56,6 +56,8 @@ class Node:
     column: int | None = None
     window_class: str = ""
     control_id: int | None = None
+    automation_id: str = ""
+    """Of UI Automation alone."""
 
 
 @dataclass(slots=True)
