@@ -81,7 +81,7 @@ _OWN: Final = '''
         return call(self._portal, partial(self._inner.wait_until, in_thread(holds), timeout_s=timeout_s))
 '''
 """Members of the desktop that are its own, or are not as with `await`."""
-_OWN_NAMES: Final = frozenset({"wait_until"})
+_BY_HAND: Final = frozenset({"wait_until"})
 
 Node = TypeVar("Node", ast.ClassDef, ast.AsyncFunctionDef)
 
@@ -116,11 +116,7 @@ def _class(node: ast.ClassDef) -> Iterator[str]:
         yield "        self._portal = portal"
         yield "        self._inner = inner"
     for each in node.body:
-        if (
-            isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)
-            and _is_public(each)
-            and each.name not in _OWN_NAMES
-        ):
+        if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef) and _is_written(each):
             yield ""
             yield from _method(each)
     if node.name == "Desktop":
@@ -131,10 +127,10 @@ def _is_locators(node: ast.ClassDef) -> bool:
     return any(isinstance(each, ast.Name) and each.id == "Locators" for each in node.bases)
 
 
-def _is_public(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """Return True for what the twin has too, but for what is written by hand."""
-    is_inner = node.name.startswith("_") and node.name not in {"__str__", "__repr__"}
-    return not is_inner and node.name not in _OWN_NAMES
+def _is_written(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Return whether the twin has a method too, and it is written from here."""
+    is_private = node.name.startswith("_") and node.name not in {"__str__", "__repr__"}
+    return not is_private and node.name not in _BY_HAND
 
 
 def _method(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[str]:

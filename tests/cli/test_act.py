@@ -104,7 +104,6 @@ def test_the_ids_that_developers_gave_controls_are_listed_when_asked_for(console
     assert save["accessible_id"] == "store"
     notes.save.accessible_id = None
     assert "(the program exposes none)" in console("observe", "--accessible-ids", "--name", "Save").err
-    assert console("observe", "--accessible-ids", "--watch").code == 2
 
 
 @pytest.mark.requires("desktop.states-final", "cli.observe")
@@ -133,12 +132,12 @@ def test_watching_too_waits_for_final_states_where_asked_to(console: Console, no
 
 
 @pytest.mark.requires("cli.watch")
-@pytest.mark.parametrize("wrong", ["--tree", "--timing"])
+@pytest.mark.parametrize("wrong", ["--tree", "--timing", "--accessible-ids"])
 def test_what_watching_cannot_do_is_a_usage_error(console: Console, notes: Notes, wrong: str) -> None:
     notes.desktop.faults.fail("observe", ApplicationGone("it is closed"))
     done = console("observe", "--watch", wrong)
     assert (done.code, done.out) == (2, "")
-    assert "leave out --tree and --timing" in done.err
+    assert "leave out --tree, --timing and --accessible-ids" in done.err
 
 
 @pytest.mark.requires("cli.act")

@@ -4,7 +4,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable
 from contextlib import asynccontextmanager
 
 import anyio
@@ -84,10 +84,43 @@ def test_a_condition_may_use_the_desktop_while_the_event_loop_waits_for_it() -> 
     async def inner() -> str:
         return "there"
 
+    with start_blocking_portal() as portal:
+        assert call(portal, in_thread(lambda: call(portal, inner))) == "there"
+
+
+def test_an_asynchronous_condition_is_refused_and_does_not_hold() -> None:
     async def is_late() -> bool:
         return True
 
+    def condition() -> Awaitable[bool]:
+        return is_late()
+
+    with start_blocking_portal() as portal, pytest.raises(UsageError, match="asynchronous"):
+        _ = call(portal, in_thread(condition))
+
+
+def test_a_condition_that_is_interrupted_does_nothing_more() -> None:
+    goes_on, ended = threading.Event(), threading.Event()
+    errors: list[Exception] = []
+    done: list[str] = []
+
+    async def act() -> None:
+        done.append("acted")
+
     with start_blocking_portal() as portal:
-        assert call(portal, in_thread(lambda: call(portal, inner))) == "there"
-    with pytest.raises(UsageError, match="asynchronous"):
-        in_thread(is_late)
+
+        def condition() -> None:
+            call(portal, act)
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+            assert goes_on.wait(60)
+            try:
+                call(portal, act)
+            except DesktopGone as error:
+                errors.append(error)
+            ended.set()
+
+        with pytest.raises(KeyboardInterrupt):
+            call(portal, in_thread(condition))
+        goes_on.set()
+        assert ended.wait(60)
+    assert (done, len(errors)) == (["acted"], 1)

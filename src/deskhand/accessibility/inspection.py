@@ -117,7 +117,7 @@ async def _misplaced(desktop: Desktop, seen: Observation) -> list[Finding]:
             if others:
                 words = f"the pointer does not reach it: {others[-1].describe} is at its place"
                 found.append(finding(Rule.WRONG_PLACE, control, words))
-        except (ActionRefused, TargetMoving):
+        except (ActionRefused, ApplicationUnresponsive, TargetMoving):
             continue  # it is not known
     return found
 

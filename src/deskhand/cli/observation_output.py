@@ -59,7 +59,7 @@ class Listing:
     accessible_ids: Mapping[str, str | None] = field(default_factory=dict[str, str | None])
     """By handle, where they are asked for; None where the program exposes none."""
 
-    def accessible_id_of(self, control: TargetInfo) -> JsonObject:
+    def accessible_id_json(self, control: TargetInfo) -> JsonObject:
         """Return a JSON object with the id of a control, empty where it was not asked for."""
         known = control.handle in self.accessible_ids
         return {"accessible_id": self.accessible_ids[control.handle]} if known else {}
@@ -73,7 +73,7 @@ def as_object(observation: Listing, *, tree: bool) -> JsonObject:
         "window": window_json(observation.observation.window),
         "controls": _nested(observation)
         if tree
-        else [control_json(each, ids) | observation.accessible_id_of(each) for each in observation.controls],
+        else [control_json(each, ids) | observation.accessible_id_json(each) for each in observation.controls],
         "text": listed.text,
         "tokens": listed.tokens,
         **reservations_json(observation.observation),
@@ -102,7 +102,7 @@ def _nested(observation: Listing) -> list[JsonValue]:
     children_of: dict[str, list[JsonValue]] = {}
     for control in observation.controls:
         own = children_of.setdefault(control.handle, [])
-        node: JsonObject = {**control_json(control, {}), **observation.accessible_id_of(control), "children": own}
+        node: JsonObject = {**control_json(control, {}), **observation.accessible_id_json(control), "children": own}
         del node["parent"]
         children_of.get(control.parent, roots).append(node)
     return roots

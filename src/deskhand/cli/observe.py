@@ -111,6 +111,7 @@ async def listing(desktop: str, window: str, query: Sought, *, final: bool, acce
         observation = await observe_idle(opened, target, final=final, other_pages=query.means_tables)
         timing = {"connect": connected - start, **dict(observation.timing_s)}
         controls = find_controls(query, await label(opened, observation), observation.window)
-        told = await opened.accessible_ids(controls) if accessible_ids else ()
-        ids = {control.handle: found for control, found in zip(controls, told, strict=False)}
+        asked = controls if accessible_ids else ()
+        found = await opened.accessible_ids(asked) if asked else ()
+        ids = {control.handle: each for control, each in zip(asked, found, strict=True)}
         return Listing(observation, controls, timing | {"total": monotonic() - start}, ids)

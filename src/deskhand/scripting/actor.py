@@ -67,7 +67,7 @@ class Actor:
         except NotAccessible:
             raise
         except ApplicationGone as error:
-            status = await self.desktop.wait_until(partial(self._end_of, window), deadline_s=_ENDS_S)
+            status = await self.end_of(window)
             if status is not None:
                 raise with_end(self.desktop, window, error, status) from error
             raise await self._as_not_shown(window, error) from error
@@ -79,10 +79,14 @@ class Actor:
         shown = f'the window "{window.name}" is not shown: it was closed or hidden, and its program runs on'
         return ApplicationGone(shown, fix="open it again, or expect it to be closed")
 
-    async def _end_of(self, window: TargetInfo) -> ProgramStatus | None:
-        """Return how the program of a window ended; None while it runs."""
-        status = await self.desktop.program(window)
-        return None if status.state is ProgramState.RUNS else status
+    async def end_of(self, window: TargetInfo) -> ProgramStatus | None:
+        """Return how the program of a window that is gone ended, maybe a moment later; None if it runs on."""
+
+        async def ended() -> ProgramStatus | None:
+            status = await self.desktop.program(window)
+            return None if status.state is ProgramState.RUNS else status
+
+        return await self.desktop.wait_until(ended, deadline_s=_ENDS_S)
 
     async def act(
         self,

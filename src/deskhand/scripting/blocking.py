@@ -6,15 +6,18 @@ import threading
 from collections.abc import Awaitable, Callable, Generator
 from concurrent.futures import Future
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, ExitStack, contextmanager
-from functools import partial
+from contextvars import ContextVar
 from types import TracebackType
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 import anyio
 import anyio.to_thread
 from anyio.from_thread import BlockingPortal
 
 from deskhand.core.errors import DesktopGone, UsageError
+
+_IS_OVER: Final = ContextVar[threading.Event | None]("_IS_OVER", default=None)
+"""In the thread of a condition: set once nobody waits for it any more."""
 
 T = TypeVar("T")
 Inner = TypeVar("Inner")
@@ -71,8 +74,10 @@ def _event_loop() -> Generator[BlockingPortal]:
 def call(portal: BlockingPortal, work: Callable[[], Awaitable[T]]) -> T:
     """Carry out the work there and return its result. An interrupt, as by Ctrl+C, cancels it and is raised at its end.
 
-    Raises: DesktopGone after the end of the block.
+    Raises: DesktopGone after the end of the block, or in a condition for which nobody waits any more.
     """
+    if (is_over := _IS_OVER.get()) is not None and is_over.is_set():
+        raise DesktopGone("the wait for this condition was interrupted", fix="wait again")
     task = _Task(work)
     try:
         return portal.call(task.run)
@@ -89,11 +94,25 @@ def call(portal: BlockingPortal, work: Callable[[], Awaitable[T]]) -> T:
 def in_thread(holds: Callable[[], T]) -> Callable[[], Awaitable[T]]:
     """Return a condition for the event loop that calls one in another thread, where that may use `call`.
 
-    Raises: UsageError.
+    Once it is cancelled, `call` starts nothing more for it. Raises, when it is called: UsageError where the condition
+    returns an awaitable; errors of the condition.
     """
-    if inspect.iscoroutinefunction(holds):
-        raise UsageError("the condition is an asynchronous function", fix="give one without `async`")
-    return partial(anyio.to_thread.run_sync, holds, abandon_on_cancel=True)
+
+    async def condition() -> T:
+        is_over = threading.Event()
+        token = _IS_OVER.set(is_over)
+        try:
+            result = await anyio.to_thread.run_sync(holds, abandon_on_cancel=True)
+        finally:
+            is_over.set()
+            _IS_OVER.reset(token)
+        if inspect.isawaitable(result):
+            if inspect.iscoroutine(result):
+                result.close()
+            raise UsageError("the condition is asynchronous", fix="give a function without `async`")
+        return result
+
+    return condition
 
 
 class _Task(Generic[T]):

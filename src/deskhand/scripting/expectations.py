@@ -216,8 +216,8 @@ class WindowExpectation(Members):
             now = await self._now()
             if now is None:
                 error = ApplicationGone(f'the window "{self._window.name}" is closed', fix="expect it before it closes")
-                status = await self._actor.desktop.program(self._window)
-                raise with_end(self._actor.desktop, self._window, error, status)
+                status = await self._actor.end_of(self._window)
+                raise with_end(self._actor.desktop, self._window, error, status) if status else error
             return Reading(_is_text(words, now.name), f'its title is "{now.name}"')
 
         await self._attempt(f"to have the title {shown_words(words)}").until(look, timeout_s)
@@ -250,8 +250,8 @@ class WindowExpectation(Members):
         async def look(_: float) -> Reading:
             if await self._now() is not None:
                 return Reading(False, "it is open")
-            status = await self._actor.desktop.program(self._window)
-            if status.state is ProgramState.DIED:
+            status = await self._actor.end_of(self._window)
+            if status is not None and status.state is ProgramState.DIED:
                 error = ApplicationGone(f'the window "{self._window.name}" is gone')
                 raise with_end(self._actor.desktop, self._window, error, status)
             return Reading(True, "it is closed")
@@ -303,7 +303,7 @@ def _of_all(found: Found, holds: bool, finder: Finder) -> Reading:
     is_table = any(Role.TABLE in query.roles for query in finder.queries)
     if is_table and any(_OTHER_PAGES in control.states for control in found.seen.controls):
         return Reading(None, f"{actual}, and other pages of the document were not searched", found)
-    if why := found.lacks_ids or may_lack(found.seen):
+    if why := may_lack(found.seen):
         return Reading(None, f"{actual}, {why}", found)
     return Reading(holds, actual, found)
 

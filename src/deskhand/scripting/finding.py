@@ -14,13 +14,14 @@ from deskhand.core.errors import (
     DesktopError,
     DesktopGone,
     ElementNotFound,
+    UsageError,
 )
 from deskhand.core.json import JsonObject
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.scripting.actor import OBSERVE_S, Actor
-from deskhand.scripting.query import NO_IDS, Ids, Query, found_by, missing_of, nearest, with_short_ids
+from deskhand.scripting.query import NO_IDS, Ids, Query, found_by, missing_of, nearest
 from deskhand.scripting.recording import Attempted
 from deskhand.scripting.scrolling import scroll_until
 
@@ -31,7 +32,6 @@ _OUT_OF_VIEW: Final = "if it is out of view, scroll, or open the menu or page it
 _SOON_S: Final = 0.5
 """Time that a control has to appear before it is scrolled to."""
 _LEAST_LOOK_S: Final = 2.0
-_NO_IDS: Final = "its program exposes no ids"
 _OTHER_PAGES: Final = "other_pages_unlisted"
 _OTHER_PAGES_S: Final = 10.0
 
@@ -44,11 +44,6 @@ class Found:
     seen: Observation
     ids: Ids = field(default_factory=dict[str, str | None])
     """The ids of those that match but for it, where one is wanted."""
-
-    @property
-    def lacks_ids(self) -> str:
-        """Why it is not known whether a control with the wanted id is there; empty where it is."""
-        return _NO_IDS if None in self.ids.values() else ""
 
 
 @dataclass(slots=True)
@@ -73,19 +68,28 @@ class Finder:
         return described if self.place is None else f"{described}, number {self.place}"
 
     async def look(self, deadline_s: float = OBSERVE_S) -> Found:
-        """Return those that match now. Raises: as `observe`."""
+        """Return those that match now. Raises: UsageError (ids that are not exposed), as `observe`."""
         seen = await self.actor.observe(self.window, deadline_s=deadline_s)
-        return self.found_in(seen, await self._ids_in(seen))
+        ids = await self._ids_in(seen, deadline_s)
+        found = self.found_in(seen, ids)
+        if not found.controls and None in ids.values():
+            raise UsageError(
+                f'"{seen.window.name}" exposes no ids, so that {self} cannot be found', fix="find it by role and name"
+            )
+        return found
 
-    async def _ids_in(self, seen: Observation) -> Ids:
+    async def _ids_in(self, seen: Observation, deadline_s: float) -> Ids:
         """Return the ids of the controls that match but for that; none where no id is wanted."""
         with_id = [query for query in self.queries if query.accessible_id is not None]
-        asked = [each for each in seen.controls if any(query.matches_but_id(each) for query in with_id)]
+        asked = [each for each in seen.controls if any(query.matches(each) for query in with_id)]
         if not asked:
             return {}
-        ids = await self.actor.desktop.accessible_ids(asked)
-        handles = [control.handle for control in asked]
-        return with_short_ids(with_id, dict(zip(handles, ids, strict=True)))
+        ids = await self.actor.desktop.accessible_ids(asked, deadline_s=deadline_s)
+        return {control.handle: each for control, each in zip(asked, ids, strict=True)}
+
+    @property
+    def wants_ids(self) -> bool:
+        return any(query.accessible_id is not None for query in self.queries)
 
     def found_in(self, seen: Observation, ids: Ids = NO_IDS) -> Found:
         found = Found(found_by(self.queries, seen, ids), seen, ids)
@@ -109,16 +113,15 @@ class Finder:
         most_s = self.actor.timeout_s if timeout_s is None else timeout_s
         end_s = anyio.current_time() + most_s
         found = await self._soon(most_s)
-        if found and not found.controls and most_s > 0:
+        if found and not found.controls and most_s > 0 and not self.wants_ids:
             await self._scroll_to_it(found.seen)
             found = await self.watched(holds, most_s)
         elif found is None or not holds(found):
             found = await self.watched(holds, max(end_s - anyio.current_time(), 0))
         if not found.controls:
             there = "; ".join(_listed(self.nearest_in(found)))
-            why = f": {found.lacks_ids}" if found.lacks_ids else ""
             raise ElementNotFound(
-                f'"{found.seen.window.name}" has no {self}{why}',
+                f'"{found.seen.window.name}" has no {self}',
                 fix=f"there are: {there}; {_OUT_OF_VIEW}" if there else _OUT_OF_VIEW,
             )
         self.require_one(found)
@@ -167,9 +170,7 @@ class Finder:
         return found
 
     async def _scroll_to_it(self, seen: Observation) -> None:
-        """Scroll through the window, in which none matches in view; not for an id, which is asked for apart."""
-        if any(query.accessible_id is not None for query in self.queries):
-            return
+        """Scroll through the window, in which none matches in view."""
         if Role.TABLE in self.queries[-1].roles and any(_OTHER_PAGES in control.states for control in seen.controls):
             # They are listed from then on.
             await self.actor.desktop.observe(self.window, picture=False, other_pages=True, deadline_s=_OTHER_PAGES_S)

@@ -18,7 +18,7 @@ Words: TypeAlias = str | re.Pattern[str]
 """A name that is equal but for spaces, mnemonics and the form of an ellipsis, or an expression that is found in it."""
 
 Ids: TypeAlias = Mapping[str, str | None]
-"""The ids of controls by handle; None where the program of a control exposes none."""
+"""The ids of controls by handle; None where one may have an id that is not exposed."""
 NO_IDS: Final[Ids] = {}
 
 _PREFIX: Final = 0.1
@@ -84,13 +84,8 @@ class Query:
                 f"{self.accessible_id!r} is no id", fix="give a text, as `deskhand observe --accessible-ids` prints it"
             )
 
-    def matches(self, control: TargetInfo, ids: Ids = NO_IDS) -> bool:
-        """Return whether a control matches."""
-        if self.accessible_id is not None and ids.get(control.handle) != self.accessible_id:
-            return False
-        return self.matches_but_id(control)
-
-    def matches_but_id(self, control: TargetInfo) -> bool:
+    def matches(self, control: TargetInfo) -> bool:
+        """Return whether a control matches, whatever its id."""
         if self.roles and control.type not in self.roles:
             return False
         if self.name is not None and not matches_words(self.name, control.name):
@@ -123,27 +118,25 @@ def _is_words(value: object) -> bool:
 def found_by(queries: tuple[Query, ...], seen: Observation, ids: Ids = NO_IDS) -> tuple[TargetInfo, ...]:
     """Return the controls that match the last query and are inside of ones that match those before it, in order.
 
-    `ids`: as of `with_short_ids`.
+    An id matches as a whole; where none does, by its end after a full stop, as of the names of objects in Qt.
     """
     by_handle = {control.handle: control for control in seen.controls}
-    *outer, last = queries
+    *outer, last = (_handles_with_id(query, seen, ids) for query in queries)
     return tuple(
         control
         for control in seen.controls
-        if last.matches(control, ids) and _is_inside(_ancestors(control, by_handle), outer, ids)
+        if control.handle in last and _is_inside(_ancestors(control, by_handle), outer)
     )
 
 
-def with_short_ids(queries: Sequence[Query], ids: Ids) -> Ids:
-    """Return the ids, but for those that end with a wanted one after a full stop, as in Qt: the wanted one instead.
-
-    Only where no control has exactly the wanted one.
-    """
-    short = {query.accessible_id for query in queries if query.accessible_id} - {*ids.values()}
-    return {
-        handle: next((wanted for wanted in short if (whole or "").endswith(f".{wanted}")), whole)
-        for handle, whole in ids.items()
-    }
+def _handles_with_id(query: Query, seen: Observation, ids: Ids) -> frozenset[str]:
+    """Return the handles of the controls that match a query, its id included."""
+    own = {control.handle: ids.get(control.handle) or "" for control in seen.controls if query.matches(control)}
+    wanted = query.accessible_id
+    if wanted is None:
+        return frozenset(own)
+    whole = frozenset(handle for handle, each in own.items() if each == wanted)
+    return whole or frozenset(handle for handle, each in own.items() if each.endswith(f".{wanted}"))
 
 
 def missing_of(queries: tuple[Query, ...], seen: Observation, ids: Ids = NO_IDS) -> Query:
@@ -173,13 +166,13 @@ def _likeness(query: Query, control: TargetInfo) -> float:
     return ratio + min(beginning, _MOST_PREFIX) * _PREFIX * (1 - ratio)
 
 
-def _is_inside(ancestors: Iterator[TargetInfo], outer: list[Query], ids: Ids) -> bool:
-    """Return whether the ancestors, from the inner to the outer, match the queries from the last to the first."""
+def _is_inside(ancestors: Iterator[TargetInfo], outer: Sequence[frozenset[str]]) -> bool:
+    """Return whether the ancestors, from the inner to the outer, are among the handles, from the last to the first."""
     left = list(outer)
     for ancestor in ancestors:
         if not left:
             break
-        if left[-1].matches(ancestor, ids):
+        if ancestor.handle in left[-1]:
             left.pop()
     return not left
 

@@ -299,7 +299,12 @@ class FakeDesktop(Stage):
         _, control = self._control(target)
         return control.description
 
-    async def accessible_ids(self, targets: Sequence[TargetInfo]) -> tuple[str | None, ...]:
+    async def accessible_ids(
+        self,
+        targets: Sequence[TargetInfo],
+        *,
+        deadline_s: float = 5.0,  # noqa: ARG002 - of protocols
+    ) -> tuple[str | None, ...]:
         await self._enter(Call("accessible_ids", ""))
         return tuple(self._control(target)[1].accessible_id for target in targets)
 

@@ -362,8 +362,9 @@ class LinuxDesktop:
             return ""
         return await self._parts.actor.description(await self._parts.resolver.object_of(target), target.describe)
 
-    async def accessible_ids(self, targets: Sequence[TargetInfo]) -> tuple[str | None, ...]:
-        return await self._parts.actor.accessible_ids([calls.parse_handle(target.handle) for target in targets])
+    async def accessible_ids(self, targets: Sequence[TargetInfo], *, deadline_s: float = 5.0) -> tuple[str | None, ...]:
+        refs = [calls.parse_handle(target.handle) for target in targets]
+        return await self._parts.actor.accessible_ids(refs, deadline_s=deadline_s)
 
     async def caret(self, target: TargetInfo) -> Caret:
         return await self._parts.actor.caret(await self._parts.resolver.object_of(target), target.describe)

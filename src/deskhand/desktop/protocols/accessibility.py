@@ -90,12 +90,12 @@ class Accessibility(Protocol):
         """
         ...
 
-    async def accessible_ids(self, targets: Sequence[TargetInfo]) -> tuple[str | None, ...]:
-        """Return the id that its program's developers gave each control, empty for none; None where none are exposed.
+    async def accessible_ids(self, targets: Sequence[TargetInfo], *, deadline_s: float = 5.0) -> tuple[str | None, ...]:
+        """Return the id that its program's developers gave each control of a window, empty for none.
 
-        Of a page that is the HTML id; of Qt 6 the names of the objects from the application to the control, with a full
-        stop between; of a Windows program the AutomationId, or the number of the control.
-        Raises: ApplicationUnresponsive, DesktopGone.
+        None where it may have one that is not exposed. Of a page that is the HTML id; of Qt 6 the names of the objects
+        from the application to the control, with a full stop between; of a Windows program the AutomationId, or the
+        number of the control. Raises: ApplicationUnresponsive, ApplicationGone, ElementStale, DesktopGone.
         """
         ...
 

@@ -54,7 +54,8 @@ class Screen(Protocol):
         cover it inside its own window count as well.
 
         `window.rect` has to be from before `place` was read: a window that moved since is refused.
-        Raises: TargetCovered, TargetMoving, ActionRefused (off the screen), ApplicationGone, DesktopGone.
+        Raises: TargetCovered, TargetMoving, ActionRefused (off the screen), ElementStale, ApplicationGone,
+        ApplicationUnresponsive (what is there is not known), DesktopGone.
         """
         ...
 

@@ -93,10 +93,12 @@ class AccessibilityMethods(WindowMethods, ScreenMethods):
     async def description(self, target: TargetInfo) -> str:
         return (await self._node(target)).description
 
-    async def accessible_ids(self, targets: Sequence[TargetInfo]) -> tuple[str | None, ...]:
-        nodes = (await self._tree(targets[0])).nodes if targets else ()
+    async def accessible_ids(self, targets: Sequence[TargetInfo], *, deadline_s: float = 5.0) -> tuple[str | None, ...]:
+        if not targets:
+            return ()
+        nodes = (await self._tree(targets[0], deadline_s=deadline_s)).nodes
         found = [find_node(nodes, target.handle) for target in targets]
-        return tuple(node.automation_id or str(node.control_id or "") if node else "" for node in found)
+        return tuple(node.automation_id or str(node.control_id or "") if node else None for node in found)
 
     async def caret(self, target: TargetInfo) -> Caret:
         node = await self._node(target)

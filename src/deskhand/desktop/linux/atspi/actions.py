@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
-from deskhand.core.errors import ActionRefused, ApplicationUnresponsive, DesktopError, NotOffered
+from deskhand.core.errors import ActionRefused, ApplicationGone, ApplicationUnresponsive, ElementStale, NotOffered
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.action_call import DEADLINE_S, Deed, interfaces_of
 from deskhand.desktop.linux.atspi.calls import Ref
@@ -23,7 +23,6 @@ from deskhand.desktop.notifier import Pulse
 from deskhand.desktop.protocols.accessibility import Caret
 
 _REPLY_S: Final = 1.0
-_IDS_S: Final = 5.0
 """An action that opens a modal dialog may answer only when that closes."""
 
 _SELECTED_S: Final = 0.5
@@ -163,18 +162,27 @@ class Actor:
         deed = Deed(self._transport, described)
         return calls.text_in(await deed.ask(ref.get(calls.ACCESSIBLE, "Description")))
 
-    async def accessible_ids(self, refs: Sequence[Ref | None]) -> tuple[str | None, ...]:
-        """Return an id for each, None where its program exposes none. Raises: ApplicationUnresponsive, DesktopGone."""
+    async def accessible_ids(self, refs: Sequence[Ref | None], *, deadline_s: float) -> tuple[str | None, ...]:
+        """Return an id for each, None where it may have one that is not exposed. A None has no object of its own.
+
+        Raises: ApplicationUnresponsive, ApplicationGone, DesktopGone.
+        """
         known = [ref for ref in dict.fromkeys(refs) if ref is not None]
         asked = [call for ref in known for call in (calls.get_accessible_id(ref), calls.get_attributes(ref))]
-        replies = await self._transport.batch(asked, deadline_s=_IDS_S)
-        ids: dict[Ref, str | None] = {}
+        replies = await self._transport.batch(asked, deadline_s=deadline_s)
+        ids: dict[Ref | None, str | None] = {}
         for ref, own, attributes in zip(known, replies[::2], replies[1::2], strict=True):
-            if isinstance(own, ApplicationUnresponsive):
-                raise own
-            is_exposed = not isinstance(own, DesktopError)  # Qt 5 has no such property
-            ids[ref] = calls.text_in(own) or calls.attributes_in(attributes).get("id", "" if is_exposed else None)
-        return tuple(ids.get(ref) if ref is not None else "" for ref in refs)
+            for reply in (own, attributes):
+                if isinstance(reply, ApplicationUnresponsive | ApplicationGone):
+                    raise reply
+            told = calls.text_in(own) or calls.attributes_in(attributes).get("id", "")
+            has_none = isinstance(own, ElementStale) or (await self._exposes_ids(ref, deadline_s))
+            ids[ref] = told or ("" if has_none else None)
+        ids[None] = "" if known and None not in ids.values() else None
+        return tuple(ids[ref] for ref in refs)
+
+    async def _exposes_ids(self, ref: Ref, deadline_s: float) -> bool:
+        return (await self._toolkits.of(ref.bus, deadline_s=deadline_s)).exposes_ids
 
     async def caret(self, ref: Ref, described: str) -> Caret:
         """Raises: ActionRefused, ElementStale, ActionDeadline, ApplicationGone."""

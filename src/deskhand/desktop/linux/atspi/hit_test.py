@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import takewhile
 from typing import Final
 
-from deskhand.core.errors import ApplicationUnresponsive, TargetCovered
+from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, TargetCovered
 from deskhand.core.geometry import Point, Rect
 from deskhand.core.target import TargetInfo, comparable_name
 from deskhand.desktop.linux.atspi import calls
@@ -47,7 +47,8 @@ _TAKING_ROLES: Final = PRESSED_ROLES | POPUP_ROLES | WINDOW_ROLES
 class Hits:
     """Hit tests applications. Where one replies with an error, as those without hit tests do, nothing is covered.
 
-    Raises: TargetCovered, DesktopGone, ApplicationUnresponsive (no reply within 10 s: what is there is not known).
+    Raises: TargetCovered, ApplicationUnresponsive (no reply to one question within 10 s: what is there is not known),
+    ApplicationGone, DesktopGone.
     """
 
     def __init__(self, transport: Transport, telling: Telling) -> None:
@@ -188,10 +189,13 @@ class Hits:
         return (await self.ask([call]))[0]
 
     async def ask(self, asked: Sequence[Call]) -> list[Reply]:
-        """Send calls at once; errors are among the replies. Raises: DesktopGone, ApplicationUnresponsive."""
+        """Send calls at once; other errors are among the replies.
+
+        Raises: ApplicationUnresponsive, ApplicationGone, DesktopGone.
+        """
         replies = await self._transport.batch(asked, deadline_s=_ASK_S)
         for reply in replies:
-            if isinstance(reply, ApplicationUnresponsive):
+            if isinstance(reply, ApplicationUnresponsive | ApplicationGone):
                 raise reply
         return replies
 

@@ -215,6 +215,9 @@ class Toolkit:
     tells_late = False
     """Changes and scrolling are reported a while after they are painted, and so is the object at a point."""
 
+    exposes_ids = False
+    """A control for which it reports no id has none; without this, it may have one that is not reported."""
+
     tells_hits = False
     """The object reported at a point is the one that a click there reaches."""
 

@@ -56,12 +56,12 @@ _CHROMIUM: Final = (
     "--password-store=basic",
     "--ozone-platform=x11",
 )
-_WITHOUT_SANDBOX: Final = """if [ "$(id -u)" = 0 ] || ! unshare --user true 2>/dev/null; then
+_WITHOUT_SANDBOX: Final = """if [ "$(id -u)" = 0 ] || ! unshare --user --map-root-user true 2>/dev/null; then
   set -- --no-sandbox --test-type "$@"
 fi
 """
-"""Chromium does not start with its sandbox as root, or where a user may not have namespaces. It would warn of that,
-late, and the warning would move a page down that was just observed: `--test-type` keeps it away.
+"""Chromium does not start with its sandbox as root, and may not where users may not have namespaces. It would warn of a
+missing one, late, and the warning would move a page down that was just observed: `--test-type` keeps it away.
 """
 _SYSTEM_SETTINGS: Final = "/etc/xdg"
 _OPENBOX: Final = Path("openbox/rc.xml")

@@ -68,6 +68,7 @@ class Chromium(Toolkit):
     counts_children = True
     tells_late = True
     tells_hits = True
+    exposes_ids = True
     tells_of_clicks = True
 
     @classmethod

@@ -48,6 +48,7 @@ class Gecko(Toolkit):
     # upstream: not reported
     # seen in: 140, 153
     tells_hits = True
+    exposes_ids = True
 
     @classmethod
     def owns(cls, name: str, version: str, application: str) -> bool:

@@ -62,6 +62,7 @@ class Gtk3(Toolkit):
     cuts_to_views = True
     actions_follow_state = True
     holds_controls_in_rows = True
+    exposes_ids = True
     later_is_over = True
 
     @classmethod

@@ -29,6 +29,7 @@ class Win32(Toolkit):
     lists_children = True
     later_is_over = False
     tells_hits = True
+    exposes_ids = True
 
     @classmethod
     def owns(cls, name: str, version: str, application: str) -> bool:
