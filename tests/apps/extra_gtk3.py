@@ -1,7 +1,9 @@
 """A dialog of GTK 3 that chooses a folder, with a field of the program's own: `extra_gtk3.py`; its title says which.
 
-Run it with the system's Python.
+With an argument, the other window takes the keyboard once a key was pressed in it. Run it with the system's Python.
 """
+
+import sys
 
 import gi
 
@@ -17,6 +19,7 @@ dialog.set_default_response(Gtk.ResponseType.OK)
 extra = Gtk.Entry()
 dialog.set_extra_widget(extra)
 extra.show()
+taken = []
 
 
 def answered(_, response):
@@ -24,6 +27,14 @@ def answered(_, response):
     dialog.hide()
 
 
+def pressed(*_):
+    if not taken:
+        taken.append(True)
+        window.present()
+
+
 dialog.connect("response", answered)
+if sys.argv[1:]:
+    dialog.connect("key-press-event", pressed)
 dialog.show()
 Gtk.main()

@@ -190,11 +190,14 @@ async def test_what_is_chosen_in_a_combo_box_that_draws_its_items_itself_is_told
 
 @pytest.mark.desktop
 @pytest.mark.requires("act.choose", "command.effect")
-async def test_a_path_goes_into_the_field_for_it_and_no_other_that_a_file_dialog_has(tmp_path: Path) -> None:
+@pytest.mark.parametrize("taken", [(), ("taken",)], ids=["alone", "keyboard taken"])
+async def test_a_path_goes_into_the_field_for_it_and_no_other_that_a_file_dialog_has(
+    taken: tuple[str, ...], tmp_path: Path
+) -> None:
     folder = tmp_path / "chosen"
     folder.mkdir()
     async with linux_desktop(tmp_path / "desktop") as desktop:
-        argv = ("/usr/bin/python3", str(ROOT / "tests/apps/extra_gtk3.py"))
+        argv = ("/usr/bin/python3", str(ROOT / "tests/apps/extra_gtk3.py"), *taken)
         dialog = await desktop.launch(Application("extra", argv, window="^Into"))
         chosen = await Tools(desktop).run(dialog, "choose_file", None, path=str(folder))
         assert (chosen.effect, chosen.error) == (Effect.CONFIRMED, None), chosen

@@ -14,6 +14,7 @@ from deskhand.commands.effects.evidence import Finding
 from deskhand.commands.effects.message_box import ANSWER, name_of, text_of
 from deskhand.commands.effects.snapshot import read_back, require_usable
 from deskhand.commands.techniques.unexposed_file_dialog import exposes_nothing, open_by_keys, refusal_to_save
+from deskhand.commands.waiting import wait_for_program
 from deskhand.commands.window_lookup import belongs, front_window, last_or_observed, outermost
 from deskhand.core.command import Effect, Route
 from deskhand.core.document_lock import lock_of
@@ -341,11 +342,15 @@ async def _opened_field(desktop: Desktop, dialog: TargetInfo) -> TargetInfo:
 
     await desktop.activate(dialog)
     await desktop.press([_ASK_FOR_FIELD])
-    found = await desktop.wait_until(field, deadline_s=_OPENED_S)
+    found = await wait_for_program(desktop, dialog, field, deadline_s=_OPENED_S)
     if found is not None:
         return found
     fields = _fields(await desktop.observe(dialog, picture=False))
     if len(fields) > 1:
+        await desktop.activate(dialog)  # another window of the program may have taken the keyboard since
+        found = await desktop.wait_until(field, deadline_s=_OPENED_S)
+        if found is not None:
+            return found
         message = f"{name_of(dialog)} has {len(fields)} fields, and none has the keyboard"
         raise ElementNotFound(message, fix="click the one for the file's name, then try again")
     if not fields:
