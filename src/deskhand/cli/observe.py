@@ -99,7 +99,7 @@ def _region(text: str) -> Region:
     return left, top, right, bottom
 
 
-async def listing(desktop: str, window: str, query: Sought, *, final: bool, accessible_ids: bool = False) -> Listing:
+async def listing(desktop: str, window: str, query: Sought, *, final: bool, accessible_ids: bool) -> Listing:
     """Observe a window when it is idle, at the latest after a second; with `final`, when its states are.
 
     A new process knows of no earlier action; without `final` all states of LibreOffice are therefore provisional.

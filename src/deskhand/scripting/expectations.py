@@ -24,8 +24,6 @@ _OFFSCREEN: Final = "offscreen"
 _OTHER_PAGES: Final = "other_pages_unlisted"
 _MOST_NAMED: Final = 5
 _NOT: Final = "not "
-_ENDS_S: Final = 0.2
-"""Time between the end of a program's window and that of the program, where it died."""
 
 _UPDATE: Final = "write it with update_references of the desktop; in pytest: --deskhand-update-references"
 _HOLDS: Final = {Satisfaction.SATISFIED: True, Satisfaction.UNSATISFIED: False, Satisfaction.UNKNOWN: None}
@@ -188,14 +186,10 @@ class ControlExpectation(Members):
 
     async def _is_closed_alone(self) -> bool:
         """Return True where the window is closed and its program runs, and does not end right after it."""
-        desktop, window = self._actor.desktop, self._finder.window
-
-        async def has_ended() -> bool:
-            return (await desktop.program(window)).state is not ProgramState.RUNS
-
-        if any(same_window(window, each) for each in await desktop.windows()):
+        window = self._finder.window
+        if any(same_window(window, each) for each in await self._actor.desktop.windows()):
             return False
-        return not await desktop.wait_until(has_ended, deadline_s=_ENDS_S)
+        return await self._actor.end_of(window) is None
 
     @property
     def _actor(self) -> Actor:

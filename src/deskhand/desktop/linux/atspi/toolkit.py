@@ -372,7 +372,7 @@ class Toolkit:
     async def part_to_hit(self, ref: Ref, role: Role, place: Rect, ask: Ask) -> Rect | None:
         """Return the part of a control's extents that takes clicks, None for all of it.
 
-        Raises: DesktopGone, ApplicationUnresponsive.
+        Raises: ApplicationUnresponsive, ApplicationGone, DesktopGone.
         """
         del ref, role, place, ask
         return None
